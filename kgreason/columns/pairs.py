@@ -1,0 +1,83 @@
+"""Binary facts as uint64 keys, ``subject << 32 | object``; sorted keys are grouped by subject."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids: TypeAlias = NDArray[np.uint32]
+Keys: TypeAlias = NDArray[np.uint64]
+Positions: TypeAlias = NDArray[np.int64]
+
+_SHIFT = np.uint64(32)
+_MASK = np.uint64(0xFFFFFFFF)
+_MANY = 2048
+
+
+def pack(subjects: Ids, objects: Ids) -> Keys:
+    """Keys of two columns of the same length: O(n)."""
+    return (subjects.astype(np.uint64) << _SHIFT) | objects
+
+
+def subjects(keys: Keys) -> Ids:
+    """The upper halves: O(n)."""
+    return (keys >> _SHIFT).astype(np.uint32)
+
+
+def objects(keys: Keys) -> Ids:
+    """The lower halves: O(n)."""
+    return (keys & _MASK).astype(np.uint32)
+
+
+def swap(keys: Keys) -> Keys:
+    """Keys of the inverse pairs, in the order of `keys`: O(n)."""
+    return (keys << _SHIFT) | (keys >> _SHIFT)
+
+
+def distinct_subjects(keys: Keys) -> Ids:
+    """The sorted set of subjects of sorted keys: O(n)."""
+    column = subjects(keys)
+    if len(column) < 2:
+        return column
+    first = np.empty(len(column), dtype=np.bool_)
+    first[0] = True
+    np.not_equal(column[1:], column[:-1], out=first[1:])
+    return column[first]
+
+
+def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
+    """For each wanted subject, in any order, where its run in the sorted keys begins and ends.
+
+    O(k log n) for few; for many, a counting table over the subjects where these are dense, else one sort of
+    the wanted ones, since a binary search for unsorted needles misses the cache at every step.
+    """
+    if len(wanted) >= _MANY and len(keys):
+        highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
+        if highest < 8 * (len(wanted) + len(keys)):
+            offsets = np.zeros(highest + 2, dtype=np.int64)
+            np.cumsum(np.bincount(subjects(keys), minlength=highest + 1), out=offsets[1:])
+            return offsets[wanted], offsets[wanted.astype(np.int64) + 1]
+        order = np.argsort(wanted)
+        begin, end = _search(keys, wanted[order])
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        return begin[back], end[back]
+    return _search(keys, wanted)
+
+
+def _search(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
+    low = wanted.astype(np.uint64) << _SHIFT
+    return np.searchsorted(keys, low), np.searchsorted(keys, low | _MASK, side="right")
+
+
+def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
+    """The positions of all runs, one after the other, each with the index of its run: O(output)."""
+    lengths = end - begin
+    index = np.repeat(np.arange(len(lengths)), lengths)
+    total = len(index)
+    if not total:
+        return index, index
+    starts = np.cumsum(lengths) - lengths
+    return index, np.arange(total) + (begin - starts)[index]

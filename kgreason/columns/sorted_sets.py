@@ -1,0 +1,105 @@
+"""Sets as sorted columns without duplicates; n and m are the lengths of the arguments.
+
+The columns are uint64 keys (binary facts), uint32 ids, or byte strings (wide facts). Arguments are never
+changed; a result may be an argument itself, so no caller may write into a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column: TypeAlias = NDArray[Any]
+
+_FEW = 8
+
+
+def unique(values: Column) -> Column:
+    """The sorted set of `values` in any order: one sort, or one pass when they are sorted already."""
+    if len(values) < 2:
+        return values
+    if not is_sorted(values):
+        values = np.sort(values)
+    return unique_of_sorted(values)
+
+
+def unique_of_sorted(values: Column) -> Column:
+    """The set of a sorted column with duplicates: O(n), and no copy when there are none."""
+    if len(values) < 2:
+        return values
+    first = values[1:] != values[:-1]
+    if first.all():
+        return values
+    return np.concatenate((values[:1], values[1:][first]))
+
+
+def is_sorted(values: Column) -> bool:
+    """Whether the values never fall: O(n), at a small fraction of a sort."""
+    return bool(len(values) < 2 or (values[1:] >= values[:-1]).all())
+
+
+def union(left: Column, right: Column) -> Column:
+    """All members of both sets: O(m log n) plus one copy for a small right side, otherwise one sort."""
+    if not len(left):
+        return right
+    if not len(right):
+        return left
+    if len(right) > len(left):
+        left, right = right, left
+    if len(right) * _FEW < len(left):
+        right = right[~contains(left, right)]
+        if not len(right):
+            return left
+        return np.insert(left, np.searchsorted(left, right), right)
+    merged = np.concatenate((left, right))
+    merged.sort(kind="stable" if merged.dtype.kind == "S" else None)
+    return unique_of_sorted(merged)
+
+
+def union_all(columns: Sequence[Column]) -> Column:
+    """The union of several sets, at least one: one sort of all their members."""
+    present = [column for column in columns if len(column)] or list(columns[:1])
+    if len(present) <= 2:
+        return present[0] if len(present) == 1 else union(present[0], present[1])
+    merged = np.concatenate(present)
+    merged.sort()
+    return unique_of_sorted(merged)
+
+
+def difference(left: Column, right: Column) -> Column:
+    """The members of `left` that are not in `right`: O(min(n, m) log max(n, m))."""
+    if not len(left) or not len(right):
+        return left
+    if len(right) * _FEW < len(left):
+        at = np.searchsorted(left, right)
+        at = at[at < len(left)] if at[-1] == len(left) else at
+        at = at[left[at] == right[: len(at)]]
+        return np.delete(left, at) if len(at) else left
+    kept = ~contains(right, left)
+    return left if kept.all() else left[kept]
+
+
+def intersection(left: Column, right: Column) -> Column:
+    """The members of both sets: O(min(n, m) log max(n, m))."""
+    if len(left) > len(right):
+        left, right = right, left
+    kept = contains(right, left)
+    return left if kept.all() else left[kept]
+
+
+def contains(members: Column, values: Column) -> NDArray[np.bool_]:
+    """For each of `values`, in any order, whether it is in the set: O(n log m), best when sorted."""
+    if not len(members) or not len(values):
+        return np.zeros(len(values), dtype=np.bool_)
+    at = np.searchsorted(members, values)
+    at[at == len(members)] = 0
+    found: NDArray[np.bool_] = members[at] == values
+    return found
+
+
+def check(values: Column) -> None:
+    """Raise AssertionError unless the column is strictly increasing."""
+    assert bool((values[1:] > values[:-1]).all()), "column is not sorted or has duplicates"

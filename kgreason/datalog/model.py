@@ -1,0 +1,163 @@
+"""Rules as inert data: what the parser writes, safety and specialisation read, and nothing executes.
+
+A rule says that its heads hold wherever its body holds. Its atoms speak about triples (`TripleAtom`; a class
+atom ``C(?x)`` is the triple ``?x rdf:type C``, a property atom ``p(?x, ?y)`` the triple ``?x p ?y``) or about
+auxiliary relations of any arity that never appear as triples (`FactAtom`). List atoms speak about RDF lists.
+A rule without heads is an integrity condition: what matches its body is inconsistent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kgreason.errors import Position
+from kgreason.terms.model import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable by its name, without the question mark."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+Argument: TypeAlias = Variable | Term
+
+
+@dataclass(frozen=True, slots=True)
+class TripleAtom:
+    """``[subject, predicate, object]``; the predicate may be a variable."""
+
+    subject: Argument
+    predicate: Argument
+    object: Argument
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return (self.subject, self.predicate, self.object)
+
+    def __str__(self) -> str:
+        return f"[{self.subject}, {self.predicate}, {self.object}]"
+
+
+@dataclass(frozen=True, slots=True)
+class FactAtom:
+    """``name(argument, ...)`` of an auxiliary relation, identified by its name and arity (1 or more)."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``member(?l, ?i, ?x)``: the RDF list `list` has `member` at position `index` (an xsd:integer from 0)."""
+
+    list: Variable
+    index: Variable
+    member: Argument
+
+    def __str__(self) -> str:
+        return f"member({self.list}, {self.index}, {self.member})"
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """``every(?m, ?l, atom, ...)``: the atoms hold for each member `member` of the RDF list `list`.
+
+    A variable of `atoms` that occurs nowhere else in the rule is local: it may differ from member to member.
+    """
+
+    member: Variable
+    list: Variable
+    atoms: tuple[TripleAtom | FactAtom, ...]
+
+    def __str__(self) -> str:
+        return f"every({self.member}, {self.list}, {', '.join(map(str, self.atoms))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """``path(?x, ?l, ?y)``: a chain of triples leads from `start` to `end` through the properties in `list`."""
+
+    start: Argument
+    list: Variable
+    end: Argument
+
+    def __str__(self) -> str:
+        return f"path({self.start}, {self.list}, {self.end})"
+
+
+Atom: TypeAlias = TripleAtom | FactAtom
+BodyAtom: TypeAlias = TripleAtom | FactAtom | Member | Every | Path
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A built-in function or operator applied to arguments: ``?x + 1``, ``strlen(?s)``, ``?x < ?y``.
+
+    `function` is the operator itself (``+ - * / < <= > >= = !=``, ``&& || !``) or the SPARQL name in
+    lower case (``strlen``, ``contains``, ``regex``, ``datatype``, ...).
+    """
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+    def __str__(self) -> str:
+        if len(self.arguments) == 2 and not self.function.isalpha():
+            return f"({self.arguments[0]} {self.function} {self.arguments[1]})"
+        return f"{self.function}({', '.join(map(str, self.arguments))})"
+
+
+Expression: TypeAlias = Variable | Term | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """``?v = expression`` (or ``BIND(expression AS ?v)``) where no atom binds `variable`."""
+
+    variable: Variable
+    expression: Expression
+
+    def __str__(self) -> str:
+        return f"{self.variable} = {self.expression}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``heads :- body, ~negated, filters, assignments``; equality ignores name and position.
+
+    `filters` are expressions of which each must be true; an error in one (a type error, say) is false.
+    """
+
+    heads: tuple[Atom, ...]
+    body: tuple[BodyAtom, ...]
+    negated: tuple[Atom, ...] = ()
+    filters: tuple[Expression, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    name: str = field(default="", compare=False)
+    position: Position | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        head = ", ".join(map(str, self.heads)) or "false"
+        parts = [*map(str, self.body), *(f"~{atom}" for atom in self.negated)]
+        parts += [*map(str, self.assignments), *map(str, self.filters)]
+        return f"{head} :- {', '.join(parts)} ." if parts else f"{head} ."
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Rules in the order of their text (a fact is a rule without a body), and the prefixes it declared."""
+
+    rules: tuple[Rule, ...]
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.rules))

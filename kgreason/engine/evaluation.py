@@ -1,0 +1,311 @@
+"""Rule bodies as joins over whole columns: delta first, then whatever is bound, then the smallest relation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from kgreason.columns import bitmaps, pairs
+from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
+from kgreason.schemes.binary import BinaryTable
+from kgreason.schemes.relations import table_of
+from kgreason.schemes.scheme import AnyTable, Columns, Ids, Mask
+from kgreason.schemes.unary import UnaryTable
+
+Reader: TypeAlias = Callable[[int], AnyTable | None]
+"""From the code of a relation to its facts, None when there are none."""
+
+Parameters: TypeAlias = Sequence[int]
+
+
+class Terms(Protocol):
+    """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
+
+    def literal_mask(self) -> Mask:
+        """For each id whether it is a literal."""
+
+    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> Mask:
+        """For each row whether the operation is true; an error is false."""
+
+    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> tuple[Ids, Mask]:
+        """For each row the id of the operation's value, and whether it has one."""
+
+
+class Evaluation:
+    """Evaluates shapes against the facts that a reader gives."""
+
+    def __init__(self, read: Reader, terms: Terms) -> None:
+        self._read = read
+        self._terms = terms
+
+    def heads(self, shape: Shape, parameters: Parameters) -> AnyTable | None:
+        """The facts that the whole rule derives, None when there are none."""
+        for atom in shape.body:
+            if not self._read(parameters[atom.relation]):
+                return None
+        if shape.is_single:
+            source = self._read(parameters[shape.body[0].relation])
+            return self._single(shape, parameters, source)
+        return self._finish(shape, parameters, self._start(parameters), list(shape.body))
+
+    def heads_from(self, shape: Shape, parameters: Parameters, position: int, delta: AnyTable) -> AnyTable | None:
+        """What the rule derives from the facts `delta` of its positive body atom at `position`."""
+        if shape.is_single:
+            return self._single(shape, parameters, delta)
+        rest = [atom for other, atom in enumerate(shape.body) if other != position]
+        for atom in rest:
+            if not self._read(parameters[atom.relation]):
+                return None
+        rows = self._start(parameters)
+        rows.join(shape.body[position], delta)
+        return self._finish(shape, parameters, rows, rest)
+
+    def heads_from_negated(
+        self, shape: Shape, parameters: Parameters, position: int, delta: AnyTable
+    ) -> AnyTable | None:
+        """What the rule derives with the negated atom at `position` matched by `delta` instead of denied."""
+        for atom in shape.body:
+            if not self._read(parameters[atom.relation]):
+                return None
+        rows = self._start(parameters)
+        rows.join(shape.negated[position], delta)
+        return self._finish(shape, parameters, rows, list(shape.body), without=position)
+
+    def derivable(self, shape: Shape, parameters: Parameters, wanted: AnyTable) -> AnyTable | None:
+        """Those of the head facts `wanted` that the rule derives in one step, None for none of them."""
+        for atom in shape.body:
+            if not self._read(parameters[atom.relation]):
+                return None
+        if shape.is_copy:
+            return self._read(parameters[shape.body[0].relation]).intersection(wanted)
+        assert shape.head is not None
+        rows = self._start(parameters)
+        assigned = {variable for variable, _ in shape.assignments}
+        if assigned & shape.head.variables():
+            derived = self._finish(shape, parameters, rows, list(shape.body))
+            return None if derived is None else derived.intersection(wanted)
+        rows.join(shape.head, wanted)
+        return self._finish(shape, parameters, rows, list(shape.body))
+
+    def matches(self, shape: Shape, parameters: Parameters) -> Rows:
+        """All rows of variables that satisfy the body of a rule."""
+        rows = self._start(parameters)
+        if all(self._read(parameters[atom.relation]) for atom in shape.body):
+            self._satisfy(shape, parameters, rows, list(shape.body), keep=True)
+        else:
+            rows.keep(np.zeros(rows.length, dtype=np.bool_))
+        return rows
+
+    def _start(self, parameters: Parameters) -> Rows:
+        return Rows(parameters)
+
+    def _single(self, shape: Shape, parameters: Parameters, source: AnyTable) -> AnyTable | None:
+        if shape.is_copy:
+            return source
+        if shape.is_inverse_copy:
+            return self._resources(source.mirror()) if shape.checked else source.mirror()
+        if shape.projection == 0 and not shape.checked:
+            return UnaryTable(bitmaps.from_ids(pairs.distinct_subjects(source.keys())))
+        rows = self._start(parameters)
+        rows.join(shape.body[0], source)
+        return self._head(shape, parameters, rows)
+
+    def _resources(self, table: BinaryTable) -> BinaryTable:
+        """The facts whose subject is no literal."""
+        keys = table.keys()
+        literal = self._terms.literal_mask()[pairs.subjects(keys)]
+        return BinaryTable(keys[~literal]) if literal.any() else table
+
+    def _finish(
+        self,
+        shape: Shape,
+        parameters: Parameters,
+        rows: Rows,
+        atoms: list[ShapeAtom],
+        without: int | None = None,
+    ) -> AnyTable | None:
+        self._satisfy(shape, parameters, rows, atoms, without=without)
+        return self._head(shape, parameters, rows)
+
+    def _satisfy(
+        self,
+        shape: Shape,
+        parameters: Parameters,
+        rows: Rows,
+        atoms: list[ShapeAtom],
+        keep: bool = False,
+        without: int | None = None,
+    ) -> None:
+        negated = [atom for position, atom in enumerate(shape.negated) if position != without]
+        filters = list(shape.filters)
+        assignments = list(shape.assignments)
+        while rows.length:
+            self._apply_bound(parameters, rows, negated, filters, assignments)
+            if not atoms or not rows.length:
+                break
+            atom = self._next_atom(parameters, rows, atoms)
+            atoms.remove(atom)
+            rows.join(atom, self._read(parameters[atom.relation]))
+            if not keep:
+                needed = set(shape.last_use)
+                for other in atoms:
+                    needed |= other.variables()
+                rows.forget_all_but(needed)
+
+    def _apply_bound(
+        self,
+        parameters: Parameters,
+        rows: Rows,
+        negated: list[ShapeAtom],
+        filters: list[Operation],
+        assignments: list[tuple[int, Operation]],
+    ) -> None:
+        """Apply every negated atom, assignment and filter whose variables are bound by now."""
+        progress = True
+        while progress and rows.length:
+            progress = False
+            for variable, operation in list(assignments):
+                if operation.variables() <= rows.columns.keys():
+                    assignments.remove((variable, operation))
+                    values, defined = self._terms.compute(operation, rows.slots(operation), rows.length)
+                    rows.assign(variable, values, defined)
+                    progress = True
+        for operation in list(filters):
+            if operation.variables() <= rows.columns.keys():
+                filters.remove(operation)
+                rows.keep(self._terms.test(operation, rows.slots(operation), rows.length))
+        for atom in list(negated):
+            if atom.variables() <= rows.columns.keys():
+                negated.remove(atom)
+                table = self._read(parameters[atom.relation])
+                if table:
+                    rows.keep(~table.contains(rows.arguments(atom)))
+
+    def _next_atom(self, parameters: Parameters, rows: Rows, atoms: list[ShapeAtom]) -> ShapeAtom:
+        """A fully bound atom first, then the smallest that shares a variable, then the smallest."""
+        if len(atoms) == 1:
+            return atoms[0]
+
+        def cost(atom: ShapeAtom) -> tuple[int, int]:
+            free = sum(slot >= 0 and slot not in rows.columns for slot in atom.arguments)
+            connected = free < len(atom.arguments)
+            rank = 0 if free == 0 else 1 if connected or rows.is_unit else 2
+            return rank, len(self._read(parameters[atom.relation]))
+
+        return min(atoms, key=cost)
+
+    def _head(self, shape: Shape, parameters: Parameters, rows: Rows) -> AnyTable | None:
+        if not rows.length or shape.head is None:
+            return None
+        columns = rows.arguments(shape.head)
+        if shape.checked:
+            resources = ~self._terms.literal_mask()[columns[0]]
+            if not resources.all():
+                columns = tuple(column[resources] for column in columns)
+        return table_of(columns) if len(columns[0]) else None
+
+
+class Rows:
+    """Rows of variables, as columns of one length; the unit (one row, no variables) to begin with."""
+
+    __slots__ = ("_parameters", "columns", "length")
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._parameters = parameters
+        self.columns: dict[int, Ids] = {}
+        self.length = 1
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether nothing is bound yet."""
+        return not self.columns
+
+    def join(self, atom: ShapeAtom, table: AnyTable) -> None:
+        """Extend every row by the facts of the atom that agree with it."""
+        bound: dict[int, Ids] = {}
+        constants: dict[int, int] = {}
+        for position, slot in enumerate(atom.arguments):
+            if slot < 0:
+                constants[position] = self._parameters[~slot]
+            elif slot in self.columns:
+                bound[position] = self.columns[slot]
+        if not bound:
+            self._cross(atom, table.select(constants))
+            return
+        for position, constant in constants.items():
+            bound[position] = np.full(self.length, constant, dtype=np.uint32)
+        if len(bound) == len(atom.arguments):
+            self.keep(table.contains(tuple(bound[position] for position in range(len(bound)))))
+            return
+        index, found = table.expand(bound)
+        self._take(index)
+        self._bind(atom, found, skip=bound)
+
+    def _cross(self, atom: ShapeAtom, found: Columns) -> None:
+        """Every row with every fact found."""
+        count = len(found[0])
+        if self.length != 1 or self.columns:
+            index = np.repeat(np.arange(self.length), count)
+            found = tuple(np.tile(column, self.length) for column in found)
+            self._take(index)
+        self.length = len(found[0])
+        self._bind(atom, found, skip={})
+
+    def _bind(self, atom: ShapeAtom, found: Columns, skip: Mapping[int, Ids]) -> None:
+        same: list[Mask] = []
+        fresh: set[int] = set()
+        for position, slot in enumerate(atom.arguments):
+            if slot < 0 or position in skip:
+                continue
+            if slot in fresh:
+                same.append(self.columns[slot] == found[position])
+            else:
+                fresh.add(slot)
+                self.columns[slot] = found[position]
+        if same:
+            self.keep(np.logical_and.reduce(same))
+
+    def _take(self, index: Ids | np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+        self.columns = {variable: column[index] for variable, column in self.columns.items()}
+        self.length = len(index)
+
+    def keep(self, mask: Mask) -> None:
+        """Drop the rows where the mask is false."""
+        if not mask.all():
+            self.columns = {variable: column[mask] for variable, column in self.columns.items()}
+            self.length = int(np.count_nonzero(mask))
+
+    def assign(self, variable: int, values: Ids, defined: Mask) -> None:
+        """Bind a variable to values, or compare with them where it is bound; rows without value go."""
+        if variable in self.columns:
+            self.keep(defined & (self.columns[variable] == values))
+            return
+        self.columns[variable] = values
+        self.keep(defined)
+
+    def forget_all_but(self, needed: set[int]) -> None:
+        """Drop the columns that nothing needs any more, and the duplicates that this leaves."""
+        gone = self.columns.keys() - needed
+        for variable in gone:
+            del self.columns[variable]
+        if gone and not self.columns and self.length:
+            self.length = 1
+
+    def arguments(self, atom: ShapeAtom) -> Columns:
+        """The columns of the atom's arguments, constants spread out."""
+        return tuple(self._slot(slot) for slot in atom.arguments)
+
+    def slots(self, operation: Operation) -> dict[Slot, Ids]:
+        """The columns of an operation's slots; a constant is a column of one id."""
+        return {
+            slot: self.columns[slot] if slot >= 0 else np.array([self._parameters[~slot]], dtype=np.uint32)
+            for slot in operation.slots()
+        }
+
+    def _slot(self, slot: Slot) -> Ids:
+        if slot >= 0:
+            return self.columns[slot]
+        return np.full(self.length, self._parameters[~slot], dtype=np.uint32)
+

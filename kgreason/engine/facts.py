@@ -1,0 +1,85 @@
+"""The facts of all relations: one immutable table per relation, and the changes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kgreason.schemes.scheme import AnyTable
+
+
+class Facts:
+    """From relation codes to tables; a relation without facts has no entry."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self, tables: Mapping[int, AnyTable] | None = None) -> None:
+        self._tables: dict[int, AnyTable] = dict(tables or {})
+
+    def get(self, code: int) -> AnyTable | None:
+        """The table of a relation, None when it has no facts."""
+        return self._tables.get(code)
+
+    def put(self, code: int, table: AnyTable | None) -> None:
+        """Replace the table of a relation."""
+        if table:
+            self._tables[code] = table
+        else:
+            self._tables.pop(code, None)
+
+    def copy(self) -> Facts:
+        """A version of its own, sharing all tables: O(relations)."""
+        return Facts(self._tables)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def items(self) -> Iterator[tuple[int, AnyTable]]:
+        """Relations with their tables."""
+        return iter(self._tables.items())
+
+    def _check(self) -> None:
+        for table in self._tables.values():
+            table._check()
+            assert len(table), "a relation without facts is kept"
+
+
+class Changes:
+    """Net changes by relation: what was added and what was removed, never the same fact in both."""
+
+    __slots__ = ("added", "removed")
+
+    def __init__(self) -> None:
+        self.added: dict[int, AnyTable] = {}
+        self.removed: dict[int, AnyTable] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed)
+
+    def record(self, code: int, added: AnyTable | None, removed: AnyTable | None) -> None:
+        """Follow the changes so far by others: facts that came and went again are forgotten."""
+        earlier_added, earlier_removed = self.added.get(code), self.removed.get(code)
+        _store(self.added, code, _plus(_minus(earlier_added, removed), _minus(added, earlier_removed)))
+        _store(self.removed, code, _plus(_minus(earlier_removed, added), _minus(removed, earlier_added)))
+
+    def follow(self, later: Changes) -> None:
+        """Add the changes of a later step."""
+        for code in later.added.keys() | later.removed.keys():
+            self.record(code, later.added.get(code), later.removed.get(code))
+
+
+def _store(target: dict[int, AnyTable], code: int, table: AnyTable | None) -> None:
+    if table:
+        target[code] = table
+    else:
+        target.pop(code, None)
+
+
+def _plus(left: AnyTable | None, right: AnyTable | None) -> AnyTable | None:
+    return left.union(right) if left and right else left or right
+
+
+def _minus(left: AnyTable | None, right: AnyTable | None) -> AnyTable | None:
+    return left.difference(right) if left and right else left

@@ -1,0 +1,251 @@
+"""Which relations can have facts, what depends on what, and the strata in topological order.
+
+A relation is possible when it has facts or is the head of a rule whose positive body relations are all
+possible; rules that are not possible concern nobody. Strata are the strongly connected components of the
+dependency graph of the possible relations (body to head, guard to head).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from kgreason.engine.families import Family, ParameterRows, Use, Uses
+from kgreason.errors import StratificationError
+from kgreason.schemes.relations import CLASS, PROPERTY
+from kgreason.schemes.scheme import AnyTable
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A relation that a module derives from another one, beside the rules."""
+
+    source: int
+    target: int
+
+
+class Strata:
+    """The strata of the rules over the relations that can have facts; made anew when either changes."""
+
+    def __init__(self, families: Sequence[Family], with_facts: Iterable[int], modules: Sequence[Dependency]) -> None:
+        """Families with universal columns get their rows for the relations that are possible now.
+
+        Raises:
+            StratificationError: a relation depends on its own negation.
+        """
+        self._families = families
+        self._facts = np.fromiter(with_facts, dtype=np.int64)
+        self._modules = modules
+        self._number()
+        self._find_possible()
+        self._order()
+        self._index()
+
+    def component(self, code: int) -> int:
+        """The number of the stratum of a relation; sources come first. KeyError for an impossible one."""
+        return self._component[code]
+
+    def knows(self, code: int) -> bool:
+        """Whether the relation is possible."""
+        return code in self._component
+
+    def guarded(self, family: Family, guards: AnyTable) -> Iterator[Use]:
+        """The possible rules of the family whose guard facts are in the table."""
+        for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():
+            use = Use(family, row, -1, tuple(family.parameters[row].tolist()))
+            if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in family.shape.body):
+                yield use
+
+    def _number(self) -> None:
+        """Number the relations, and the relations of each rule, densely."""
+        parts = [self._facts]
+        parts += [np.array([link.source, link.target], dtype=np.int64) for link in self._modules]
+        for family in self._families:
+            if len(family.rows):
+                parts += [family.parameters[:, position] for position in _relations(family)]
+                if family.guard is not None:
+                    parts.append(np.array([family.guard], dtype=np.int64))
+        self._codes = np.unique(np.concatenate(parts))
+        self._rules = [_Numbered(family, self._codes) for family in self._families if len(family.rows)]
+
+    def _find_possible(self) -> None:
+        while True:
+            possible = np.zeros(len(self._codes), dtype=np.bool_)
+            possible[self._codes.searchsorted(self._facts)] = True
+            self._possible = possible
+            self._spread_possible()
+            reached = self._codes[possible]
+            classes = reached[reached & 3 == CLASS] >> 2
+            properties = reached[reached & 3 == PROPERTY] >> 2
+            grown = [
+                family.extend(classes, properties)
+                for family in self._families
+                if family.universals and len(family.bases) and self._constants_possible(family)
+            ]
+            if not any(grown):
+                return
+            self._number()
+
+    def _constants_possible(self, family: Family) -> bool:
+        """Whether the body relations that are the same in all rows of a universal family can have facts."""
+        for atom in family.shape.body:
+            source = family.sources[atom.relation]
+            value = getattr(source, "value", None)
+            if value is not None:
+                at = int(self._codes.searchsorted(value))
+                if at == len(self._codes) or self._codes[at] != value or not self._possible[at]:
+                    return False
+        return True
+
+    def _spread_possible(self) -> None:
+        possible = self._possible
+        links = [(self._codes.searchsorted(m.source), self._codes.searchsorted(m.target)) for m in self._modules]
+        grouped = _group_by_length(self._rules)
+        changed = True
+        while changed:
+            before = np.count_nonzero(possible)
+            for source, target in links:
+                possible[target] |= possible[source]
+            for bodies, heads in grouped:
+                possible[heads[possible[bodies].all(axis=1)]] = True
+            changed = np.count_nonzero(possible) > before
+
+    def _order(self) -> None:
+        sources, targets, negative = [], [], []
+        for rule in self._rules:
+            rule.select(self._possible)
+            for column in rule.inputs():
+                sources.append(column)
+                targets.append(rule.heads[rule.numbers])
+            for column in rule.denied():
+                negative.append((rule, column, rule.heads[rule.numbers]))
+                sources.append(column)
+                targets.append(rule.heads[rule.numbers])
+        for link in self._modules:
+            sources.append(np.array([self._codes.searchsorted(link.source)]))
+            targets.append(np.array([self._codes.searchsorted(link.target)]))
+        source = np.concatenate(sources) if sources else np.empty(0, dtype=np.int64)
+        target = np.concatenate(targets) if targets else np.empty(0, dtype=np.int64)
+        components = topological_components(len(self._codes), source, target)
+        for rule, column, heads in negative:
+            circular = components[column] == components[heads]
+            if circular.any():
+                raise StratificationError(f"rule {rule.family.name!r} makes a relation depend on its own negation")
+        numbered = zip(self._codes[self._possible].tolist(), components[self._possible].tolist(), strict=True)
+        self._component = dict(numbered)
+
+    def _index(self) -> None:
+        """Look-ups from a relation to the rules that it concerns."""
+        body, negated, heads, fresh, leaving = [], [], [], [], []
+        for rule in self._rules:
+            family, numbers = rule.family, rule.numbers
+            shape = family.shape
+            if not len(numbers) or shape.head is None:
+                continue
+            for position, atom in enumerate(shape.body):
+                body.append((family, numbers, position, family.parameters[numbers, atom.relation]))
+            for position, atom in enumerate(shape.negated):
+                negated.append((family, numbers, position, family.parameters[numbers, atom.relation]))
+            head = family.parameters[:, shape.head.relation]
+            heads.append((family, numbers, -1, head[numbers]))
+            for flags, entries in ((family.fresh, fresh), (family.leaving, leaving)):
+                chosen = numbers[flags[numbers]]
+                if len(chosen):
+                    entries.append((family, chosen, -1, head[chosen]))
+        self.body = Uses(body)
+        self.negated = Uses(negated)
+        self.heads = Uses(heads)
+        self.fresh = Uses(fresh)
+        self.leaving = Uses(leaving)
+        self.guards: dict[int, list[Family]] = {}
+        for rule in self._rules:
+            if rule.family.guard is not None:
+                self.guards.setdefault(rule.family.guard, []).append(rule.family)
+
+
+class _Numbered:
+    """The rules of a family with their relations as dense numbers."""
+
+    def __init__(self, family: Family, codes: Codes) -> None:
+        self.family = family
+        shape = family.shape
+        parameters = family.parameters
+        self.bodies = [codes.searchsorted(parameters[:, atom.relation]) for atom in shape.body]
+        self.negated = [codes.searchsorted(parameters[:, atom.relation]) for atom in shape.negated]
+        head = shape.head.relation if shape.head is not None else 0
+        self.heads = codes.searchsorted(parameters[:, head])
+        self.guard = None if family.guard is None else int(codes.searchsorted(family.guard))
+        self.numbers = np.arange(len(parameters))
+
+    def select(self, possible: NDArray[np.bool_]) -> None:
+        """Keep the rules whose positive body relations are possible."""
+        if self.bodies:
+            self.numbers = np.flatnonzero(np.logical_and.reduce([possible[column] for column in self.bodies]))
+
+    def inputs(self) -> Iterable[Codes]:
+        """What the selected rules depend on positively, one column per atom, and the guard."""
+        for column in self.bodies:
+            yield column[self.numbers]
+        if self.guard is not None:
+            yield np.full(len(self.numbers), self.guard)
+
+    def denied(self) -> Iterable[Codes]:
+        """What the selected rules depend on negatively."""
+        for column in self.negated:
+            yield column[self.numbers]
+
+
+def _relations(family: Family) -> list[int]:
+    shape = family.shape
+    atoms = [*shape.body, *shape.negated, *([shape.head] if shape.head is not None else [])]
+    return [atom.relation for atom in atoms]
+
+
+def _group_by_length(rules: Sequence[_Numbered]) -> list[tuple[NDArray[np.int64], Codes]]:
+    """All rules with bodies of the same length as one matrix of body relations and one column of heads."""
+    groups: dict[int, list[_Numbered]] = {}
+    for rule in rules:
+        if rule.family.shape.head is not None:
+            groups.setdefault(len(rule.bodies), []).append(rule)
+    grouped = []
+    for length, members in groups.items():
+        heads = np.concatenate([rule.heads for rule in members])
+        columns = [np.concatenate([rule.bodies[position] for rule in members]) for position in range(length)]
+        bodies = np.stack(columns, axis=1) if columns else np.empty((len(heads), 0), dtype=np.int64)
+        grouped.append((bodies, heads))
+    return grouped
+
+
+def topological_components(count: int, sources: ParameterRows, targets: ParameterRows) -> NDArray[np.int64]:
+    """For each node of a graph the number of its strongly connected component, sources before targets."""
+    graph = csr_matrix((np.ones(len(sources), dtype=np.int32), (sources, targets)), shape=(count, count))
+    number, labels = connected_components(graph, directed=True, connection="strong")
+    labels = labels.astype(np.int64)
+    across = labels[sources] != labels[targets]
+    low, high = labels[sources][across], labels[targets][across]
+    if (low < high).all():
+        return labels
+    if (low > high).all():
+        return number - 1 - labels
+    return _sorted_labels(number, low, high)[labels]
+
+
+def _sorted_labels(count: int, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Kahn's topological sort, a whole layer at a time: O(edges * layers)."""
+    rank = np.zeros(count, dtype=np.int64)
+    while True:
+        wanted = rank[sources] + 1
+        behind = rank[targets] < wanted
+        if not behind.any():
+            break
+        np.maximum.at(rank, targets[behind], wanted[behind])
+    order = np.empty(count, dtype=np.int64)
+    order[np.argsort(rank, kind="stable")] = np.arange(count)
+    return order

@@ -1,0 +1,62 @@
+"""Every error that kgreason raises on purpose, as one small hierarchy under `KGReasonError`.
+
+A message names the place (file, line, column, rule or term) and the reason, in one line; the command line
+prints it as it is. Whatever raised one of these left the store as it was before the call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a text: the file or a description of it, line and column from 1."""
+
+    source: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}"
+
+
+class KGReasonError(Exception):
+    """Anything that kgreason reports about its input or its use."""
+
+
+class TermError(KGReasonError):
+    """A term that RDF does not allow where it stands: a literal subject, a relative IRI, ..."""
+
+
+class RuleError(KGReasonError):
+    """A rule, or a set of rules, that cannot be used; `position` is where, when it came from a text."""
+
+    def __init__(self, reason: str, position: Position | None = None) -> None:
+        self.reason = reason
+        self.position = position
+        super().__init__(f"{position}: {reason}" if position else reason)
+
+
+class RuleSyntaxError(RuleError):
+    """The text of a rule does not follow the grammar, or uses a construct that is not supported."""
+
+
+class UnsafeRuleError(RuleError):
+    """A variable that no positive body atom binds."""
+
+
+class StratificationError(RuleError):
+    """A relation that depends on its own negation."""
+
+
+class UnknownRuleSetError(RuleError):
+    """The name of a rule set that does not exist and is no file either."""
+
+
+class LoadError(KGReasonError):
+    """A file that is missing, unreadable, of an unknown format, or malformed."""
+
+
+class ListError(KGReasonError):
+    """An RDF list that is cyclic or cut off where an axiom needs its members."""

@@ -1,0 +1,187 @@
+"""The plain table of binary facts: sorted uint64 keys in immutable blocks, a mirror on demand.
+
+A version is a large block, shared with earlier versions, and two small ones: what was added since and what
+was removed since. When these grow past a part of the large block, they are merged into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kgreason.columns import pairs, sorted_sets
+from kgreason.columns.pairs import Keys
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask
+
+_NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
+MERGE_FRACTION = 64
+MERGE_LEAST = 64
+
+
+class BinaryTable:
+    """An immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
+
+    __slots__ = ("_added", "_base", "_mirror", "_removed", "_size")
+
+    arity = 2
+    scheme = "pairs"
+
+    def __init__(self, base: Keys, added: Keys = _NO_KEYS, removed: Keys = _NO_KEYS) -> None:
+        """Take over sorted distinct keys that nobody changes from now on."""
+        self._base = base
+        self._added = added
+        self._removed = removed
+        self._size = len(base) + len(added) - len(removed)
+        self._mirror: BinaryTable | None = None
+
+    @classmethod
+    def of(cls, columns: Columns) -> BinaryTable:
+        """The set of the pairs of two columns, in any order: one sort."""
+        return cls(sorted_sets.unique(pairs.pack(columns[0], columns[1])))
+
+    @classmethod
+    def union_all(cls, tables: Sequence[BinaryTable]) -> BinaryTable:
+        """The union of several tables: one sort, or for free where only one has facts."""
+        present = [table for table in tables if table._size] or list(tables[:1])
+        if len(present) == 1:
+            return present[0]
+        return cls(sorted_sets.union_all([table.keys() for table in present]))
+
+    @property
+    def nbytes(self) -> int:
+        own = self._base.nbytes + self._added.nbytes + self._removed.nbytes
+        mirror = self._mirror
+        return own + (mirror._base.nbytes if mirror is not None else 0)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def keys(self) -> Keys:
+        """All facts as sorted keys: O(1), or one merge after small changes."""
+        if len(self._added) or len(self._removed):
+            merged = sorted_sets.union(sorted_sets.difference(self._base, self._removed), self._added)
+            self._base, self._added, self._removed = merged, _NO_KEYS, _NO_KEYS
+        return self._base
+
+    def columns(self) -> Columns:
+        keys = self.keys()
+        return pairs.subjects(keys), pairs.objects(keys)
+
+    def mirror(self) -> BinaryTable:
+        """The inverse pairs: one sort when first asked for, then kept up with small changes."""
+        if self._mirror is None:
+            self._mirror = BinaryTable(np.sort(pairs.swap(self.keys())))
+        return self._mirror
+
+    def contains(self, columns: Columns) -> Mask:
+        return self.contains_keys(pairs.pack(columns[0], columns[1]))
+
+    def contains_keys(self, wanted: Keys) -> Mask:
+        """For each key, in any order, whether it is a fact: O(k log n)."""
+        found = sorted_sets.contains(self._base, wanted)
+        if len(self._removed):
+            found &= ~sorted_sets.contains(self._removed, wanted)
+        if len(self._added):
+            found |= sorted_sets.contains(self._added, wanted)
+        return found
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if not bound:
+            return self.columns()
+        if len(bound) == 2:
+            columns = (np.array([bound[0]], dtype=np.uint32), np.array([bound[1]], dtype=np.uint32))
+            found = self.contains(columns)
+            return columns[0][found], columns[1][found]
+        ((position, wanted),) = bound.items()
+        others = (self if position == 0 else self.mirror()).objects_of(wanted)
+        same = np.full(len(others), wanted, dtype=np.uint32)
+        return (same, others) if position == 0 else (others, same)
+
+    def objects_of(self, subject: int) -> Ids:
+        """The sorted objects of one subject: O(log n + output)."""
+        keys = self._run(self._base, subject)
+        if len(self._removed):
+            keys = sorted_sets.difference(keys, self._run(self._removed, subject))
+        if len(self._added):
+            keys = sorted_sets.union(keys, self._run(self._added, subject))
+        return pairs.objects(keys)
+
+    @staticmethod
+    def _run(keys: Keys, subject: int) -> Keys:
+        low = np.uint64(subject << 32)
+        begin = int(keys.searchsorted(low))
+        if begin == len(keys) or keys[begin] - low > np.uint64(0xFFFFFFFF):
+            return _NO_KEYS
+        return keys[begin : int(keys.searchsorted(np.uint64(subject << 32 | 0xFFFFFFFF), side="right"))]
+
+    def expand(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        ((position, wanted),) = bound.items()
+        if position == 1:
+            index, (objects, subjects) = self.mirror().expand({0: wanted})
+            return index, (subjects, objects)
+        index, positions = pairs.spread(*pairs.ranges(self._base, wanted))
+        found = self._base[positions]
+        if len(self._removed):
+            kept = ~sorted_sets.contains(self._removed, found)
+            index, found = index[kept], found[kept]
+        if len(self._added):
+            more, positions = pairs.spread(*pairs.ranges(self._added, wanted))
+            index = np.concatenate((index, more))
+            found = np.concatenate((found, self._added[positions]))
+        return index, (pairs.subjects(found), pairs.objects(found))
+
+    def union(self, other: BinaryTable) -> BinaryTable:
+        if not other._size:
+            return self
+        if not self._size:
+            return other
+        fresh = other.keys()
+        fresh = fresh[~self.contains_keys(fresh)]
+        if not len(fresh):
+            return self
+        back = sorted_sets.intersection(fresh, self._removed)
+        added = sorted_sets.union(self._added, sorted_sets.difference(fresh, back))
+        changed = self._version(added, sorted_sets.difference(self._removed, back))
+        if self._mirror is not None and len(fresh) < self._limit():
+            changed._mirror = self._mirror.union(BinaryTable(np.sort(pairs.swap(fresh))))
+        return changed
+
+    def difference(self, other: BinaryTable) -> BinaryTable:
+        if not self._size or not other._size:
+            return self
+        gone = other.keys()
+        gone = gone[self.contains_keys(gone)]
+        if not len(gone):
+            return self
+        recent = sorted_sets.intersection(gone, self._added)
+        removed = sorted_sets.union(self._removed, sorted_sets.difference(gone, recent))
+        changed = self._version(sorted_sets.difference(self._added, recent), removed)
+        if self._mirror is not None and len(gone) < self._limit():
+            changed._mirror = self._mirror.difference(BinaryTable(np.sort(pairs.swap(gone))))
+        return changed
+
+    def intersection(self, other: BinaryTable) -> BinaryTable:
+        small, large = (self, other) if self._size < other._size else (other, self)
+        keys = small.keys()
+        return BinaryTable(keys[large.contains_keys(keys)])
+
+    def _limit(self) -> int:
+        """How many small changes are worth keeping beside the large block."""
+        return max(MERGE_LEAST, len(self._base) // MERGE_FRACTION)
+
+    def _version(self, added: Keys, removed: Keys) -> BinaryTable:
+        version = BinaryTable(self._base, added, removed)
+        if len(added) + len(removed) > self._limit():
+            version.keys()
+        return version
+
+    def _check(self) -> None:
+        for block in (self._base, self._added, self._removed):
+            sorted_sets.check(block)
+        assert bool(sorted_sets.contains(self._base, self._removed).all()), "removed a pair that is not there"
+        assert not sorted_sets.contains(self._base, self._added).any(), "added a pair that is there"
+        assert self._size == len(self._base) + len(self._added) - len(self._removed), "size is stale"
+        if self._mirror is not None:
+            swapped = np.sort(pairs.swap(self.keys()))
+            assert np.array_equal(self._mirror.keys(), swapped), "the mirror differs"

@@ -1,0 +1,75 @@
+"""The plain table of unary facts: a Roaring bitmap of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from pyroaring import BitMap
+
+from kgreason.columns import bitmaps
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask
+
+
+class UnaryTable:
+    """An immutable set of ids. A new version costs a copy of the bitmap, two bytes per id at most."""
+
+    __slots__ = ("_size", "members")
+
+    arity = 1
+    scheme = "bitmap"
+
+    def __init__(self, members: BitMap) -> None:
+        """Take over a bitmap that nobody changes from now on."""
+        self.members = members
+        self._size = len(members)
+
+    @classmethod
+    def of(cls, columns: Columns) -> UnaryTable:
+        """The set of the ids of one column, in any order."""
+        return cls(bitmaps.from_ids(columns[0]))
+
+    @classmethod
+    def union_all(cls, tables: Sequence[UnaryTable]) -> UnaryTable:
+        """The union of several tables."""
+        return tables[0] if len(tables) == 1 else cls(BitMap.union(*(table.members for table in tables)))
+
+    @property
+    def nbytes(self) -> int:
+        statistics = self.members.get_statistics()
+        return sum(int(statistics[f"n_bytes_{kind}_containers"]) for kind in ("array", "run", "bitset"))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def columns(self) -> Columns:
+        return (bitmaps.to_ids(self.members),)
+
+    def contains(self, columns: Columns) -> Mask:
+        return bitmaps.contains(self.members, columns[0])
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if not bound:
+            return self.columns()
+        wanted = bound[0]
+        return (np.array([wanted] if wanted in self.members else [], dtype=np.uint32),)
+
+    def expand(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        found = np.flatnonzero(self.contains((bound[0],)))
+        return found, (bound[0][found],)
+
+    def union(self, other: UnaryTable) -> UnaryTable:
+        if not self._size or not other._size:
+            return self if other._size == 0 else other
+        return UnaryTable(self.members | other.members)
+
+    def difference(self, other: UnaryTable) -> UnaryTable:
+        if not self._size or not other._size:
+            return self
+        return UnaryTable(self.members - other.members)
+
+    def intersection(self, other: UnaryTable) -> UnaryTable:
+        return UnaryTable(self.members & other.members)
+
+    def _check(self) -> None:
+        assert self._size == len(self.members), "size of a unary table is stale"

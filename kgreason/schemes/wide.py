@@ -1,0 +1,88 @@
+"""The plain table of facts with three and more arguments: one sorted column of packed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kgreason.columns import pairs, rows, sorted_sets
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask
+
+
+class WideTable:
+    """An immutable set of rows of `arity` ids, three or more; a new version costs a copy."""
+
+    __slots__ = ("_rows", "arity")
+
+    scheme = "rows"
+
+    def __init__(self, arity: int, packed: sorted_sets.Column) -> None:
+        """Take over a sorted column of distinct packed rows."""
+        self.arity = arity
+        self._rows = packed
+
+    @classmethod
+    def of(cls, columns: Columns) -> WideTable:
+        """The set of the rows of the columns, in any order."""
+        return cls(len(columns), sorted_sets.unique(rows.pack(columns)))
+
+    @classmethod
+    def union_all(cls, tables: Sequence[WideTable]) -> WideTable:
+        """The union of several tables of one arity."""
+        if len(tables) == 1:
+            return tables[0]
+        return cls(tables[0].arity, sorted_sets.union_all([table._rows for table in tables]))
+
+    @property
+    def nbytes(self) -> int:
+        return int(self._rows.nbytes)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def columns(self) -> Columns:
+        return rows.unpack(self._rows, self.arity)
+
+    def contains(self, columns: Columns) -> Mask:
+        return sorted_sets.contains(self._rows, rows.pack(columns))
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        columns = self.columns()
+        if not bound:
+            return columns
+        found = np.logical_and.reduce([columns[position] == wanted for position, wanted in bound.items()])
+        return tuple(column[found] for column in columns)
+
+    def expand(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        """Sorts by the bound columns: O(n log n + k log n + output)."""
+        columns = self.columns()
+        if len(bound) == 1:
+            ((position, wanted),) = bound.items()
+            return self._expand_ranked(columns, columns[position], wanted)
+        stacked = [np.concatenate((columns[position], wanted)) for position, wanted in bound.items()]
+        _, ranks = np.unique(rows.pack(stacked), return_inverse=True)
+        ranks = ranks.astype(np.uint32)
+        return self._expand_ranked(columns, ranks[: len(self)], ranks[len(self) :])
+
+    @staticmethod
+    def _expand_ranked(columns: Columns, ranks: Ids, wanted: Ids) -> tuple[Index, Columns]:
+        order = np.argsort(ranks, kind="stable")
+        ordered = ranks[order]
+        begin = np.searchsorted(ordered, wanted)
+        end = np.searchsorted(ordered, wanted, side="right")
+        index, positions = pairs.spread(begin, end)
+        found = order[positions]
+        return index, tuple(column[found] for column in columns)
+
+    def union(self, other: WideTable) -> WideTable:
+        return WideTable(self.arity, sorted_sets.union(self._rows, other._rows))
+
+    def difference(self, other: WideTable) -> WideTable:
+        return WideTable(self.arity, sorted_sets.difference(self._rows, other._rows))
+
+    def intersection(self, other: WideTable) -> WideTable:
+        return WideTable(self.arity, sorted_sets.intersection(self._rows, other._rows))
+
+    def _check(self) -> None:
+        sorted_sets.check(self._rows)

@@ -1,0 +1,50 @@
+"""RDF terms as inert data: what a user meets at the border; inside, a term is its uint32 id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class IRI:
+    """An absolute IRI, kept character by character as it came in."""
+
+    value: str
+
+    def __str__(self) -> str:
+        return f"<{self.value}>"
+
+
+@dataclass(frozen=True, slots=True)
+class BlankNode:
+    """A blank node by its label, without the leading ``_:``."""
+
+    label: str
+
+    def __str__(self) -> str:
+        return f"_:{self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A literal by lexical form, datatype IRI and language tag, exactly as written.
+
+    `datatype` is None for a plain literal, which stays distinct from one that was written with
+    ``xsd:string``; a literal with a language has no datatype here.
+    """
+
+    lexical: str
+    datatype: str | None = None
+    language: str | None = None
+
+    def __str__(self) -> str:
+        quoted = '"' + self.lexical.translate(_ESCAPES) + '"'
+        if self.language is not None:
+            return f"{quoted}@{self.language}"
+        return quoted if self.datatype is None else f"{quoted}^^<{self.datatype}>"
+
+
+Term: TypeAlias = IRI | BlankNode | Literal
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})

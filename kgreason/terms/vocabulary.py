@@ -1,0 +1,26 @@
+"""The IRIs that the code names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+
+RDF_TYPE: Final = RDF + "type"
+RDF_FIRST: Final = RDF + "first"
+RDF_REST: Final = RDF + "rest"
+RDF_NIL: Final = RDF + "nil"
+RDF_LANG_STRING: Final = RDF + "langString"
+
+XSD_STRING: Final = XSD + "string"
+XSD_INTEGER: Final = XSD + "integer"
+XSD_DECIMAL: Final = XSD + "decimal"
+XSD_DOUBLE: Final = XSD + "double"
+XSD_FLOAT: Final = XSD + "float"
+XSD_BOOLEAN: Final = XSD + "boolean"
+
+STANDARD_PREFIXES: Final = {"rdf": RDF, "rdfs": RDFS, "owl": OWL, "xsd": XSD, "skos": SKOS}
