@@ -7,19 +7,19 @@ next pass evaluates. Whatever goes wrong on the way, facts and rules are as they
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 
 from kgreason.engine.evaluation import Terms
 from kgreason.engine.facts import Changes, Facts
-from kgreason.engine.families import Family, ParameterRows
+from kgreason.engine.families import Family, ParameterRows, State
 from kgreason.engine.lists import ListModule
 from kgreason.engine.maintenance import Maintenance
 from kgreason.engine.shapes import Shape
 from kgreason.engine.strata import Strata
-from kgreason.schemes.relations import auxiliary_code
+from kgreason.schemes.scheme import AnyTable
 
 
 class RuleSource(Protocol):
@@ -28,8 +28,14 @@ class RuleSource(Protocol):
     def admit(self, family: Family, rows: ParameterRows) -> ParameterRows:
         """Those of the guard rows that make proper rules; may add further rules to the engine."""
 
-    def sequences_changed(self, lengths: set[int]) -> None:
+    def sequences_found(self, lengths: tuple[int, ...]) -> None:
         """Lists of new lengths were found; may add rules to the engine."""
+
+    def state(self) -> Any:
+        """A snapshot of what the source knows."""
+
+    def restore(self, state: Any) -> None:
+        """Go back to a snapshot."""
 
 
 class Engine:
@@ -43,15 +49,12 @@ class Engine:
         self._terms = terms
         self._plain: dict[tuple[str, Shape], Family] = {}
         self._guarded: dict[int, list[Family]] = {}
+        self._retired: list[Family] = []
         self._strata: Strata | None = None
-        self._auxiliaries = 0
+        self._fresh_lengths: tuple[int, ...] = ()
+        self._last = Changes()
 
     # -- rules ------------------------------------------------------------------------------------------------
-
-    def new_relation(self) -> int:
-        """The code of an auxiliary relation that nothing uses yet."""
-        self._auxiliaries += 1
-        return auxiliary_code(self._auxiliaries)
 
     def add_rules(self, name: str, shape: Shape, parameters: ParameterRows) -> None:
         """Add plain rules of one shape, which are not there yet, as rows of parameters."""
@@ -74,12 +77,12 @@ class Engine:
             self._guarded.setdefault(family.guard, []).append(family)
         self._strata = None
 
-    def leave_family(self, family: Family) -> None:
-        """Let a family without a guard leave; one with a guard leaves with its guard facts."""
+    def retire_family(self, family: Family) -> None:
+        """Let a family leave with the next `apply`; one with a guard loses its rows with its guard facts."""
         if family.guard is None:
             family.leaving = np.ones(len(family.rows), dtype=np.bool_)
-            family.bases = family.bases[:0]
-            family.fresh_bases = family.fresh_bases[:0]
+            family.bases, family.fresh_bases = family.bases[:0], family.fresh_bases[:0]
+        self._retired.append(family)
         self._strata = None
 
     # -- facts ------------------------------------------------------------------------------------------------
@@ -90,74 +93,112 @@ class Engine:
         Raises:
             StratificationError, ListError: and nothing has changed, neither facts nor rules that facts brought.
         """
-        saved = self._snapshot()
+        undo = _Undo()
+        if self._strata is None:
+            undo.save_rules(self, source)
         try:
-            self._assert(changes)
-            total = self._pass(changes)
-            while self._update_rules(self._last, source):
-                total.follow(self._pass(Changes()))
+            self._assert(changes, undo)
+            total = self._pass(changes, undo, ())
+            while self._update_rules(source, undo):
+                fresh, self._fresh_lengths = self._fresh_lengths, ()
+                total.follow(self._pass(Changes(), undo, fresh))
             if self.lists is not None:
                 self.lists.validate(self.facts.get)
         except BaseException:
-            self._restore(saved)
+            undo.revert(self, source)
             raise
+        self._forget_retired()
         return total
 
-    def _assert(self, changes: Changes) -> None:
+    def _assert(self, changes: Changes, undo: _Undo) -> None:
         for code in changes.added.keys() | changes.removed.keys():
             table = self.explicit.get(code)
+            undo.explicit.setdefault(code, table)
             gone, come = changes.removed.get(code), changes.added.get(code)
             if table and gone:
                 table = table.difference(gone)
             self.explicit.put(code, table.union(come) if table and come else table or come)
 
-    def _pass(self, changes: Changes) -> Changes:
+    def _pass(self, changes: Changes, undo: _Undo, fresh_lengths: tuple[int, ...]) -> Changes:
         strata = self._strata
         if strata is None or not all(strata.knows(code) for code in changes.added):
-            with_facts = {*self.facts, *changes.added}
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
-            strata = self._strata = Strata(self.families, with_facts, dependencies)
+            strata = self._strata = Strata(self.families, {*self.facts, *changes.added}, dependencies)
         modules = [self.lists] if self.lists is not None else []
-        known = len(self.lists.sequences) if self.lists is not None else 0
-        self._last = Maintenance(self.facts, self.explicit, strata, modules, self._terms).run(changes)
+        targets = [(module, module.sequences[length]) for module in modules for length in fresh_lengths]
+        known = [*self.lists.sequences] if self.lists is not None else []
+        maintenance = Maintenance(self.facts, self.explicit, strata, modules, self._terms)
+        try:
+            self._last = maintenance.run(changes, targets)
+        finally:
+            for code, table in maintenance.before.items():
+                undo.facts.setdefault(code, table)
         for family in self.families:
-            if family.leaving.any() or family.fresh.any() or family.fresh_bases.any():
+            if family.is_waiting():
                 self._strata = None if family.leaving.any() else self._strata
                 family.settle()
-        if self.lists is not None and len(self.lists.sequences) > known:
-            self._strata = None
+        if self.lists is not None:
+            self._fresh_lengths = tuple(self.lists.sequences.keys() - known)
         return self._last
 
-    def _update_rules(self, changes: Changes, source: RuleSource) -> bool:
-        """Let rules come and go with their guard facts; whether another pass is needed."""
-        for code in changes.removed.keys() & self._guarded.keys():
+    def _update_rules(self, source: RuleSource, undo: _Undo) -> bool:
+        """Let rules come and go with guard facts and new lengths of lists; whether a pass must follow."""
+        changes = self._last
+        removed = changes.removed.keys() & self._guarded.keys()
+        added = changes.added.keys() & self._guarded.keys()
+        if not (removed or added or self._fresh_lengths):
+            return False
+        undo.save_rules(self, source)
+        for code in removed:
             for family in self._guarded[code]:
                 family.drop(_rows(changes.removed[code]))
                 self._strata = None
-        more = False
-        for code in list(changes.added.keys() & self._guarded.keys()):
+        more = bool(self._fresh_lengths)
+        for code in added:
             for family in list(self._guarded[code]):
                 rows = source.admit(family, _rows(changes.added[code]))
                 if len(rows):
                     family.add(rows)
                     self._strata = None
                     more = True
-        return more or self._update_sequences(source)
+        if self._fresh_lengths:
+            self._strata = None
+            source.sequences_found(self._fresh_lengths)
+        return more or self._strata_is_stale_with_rules()
 
-    def _update_sequences(self, source: RuleSource) -> bool:
-        return False
+    def _strata_is_stale_with_rules(self) -> bool:
+        """Whether rules were added while guard rows were looked at."""
+        return any(family.is_waiting() for family in self.families)
 
-    def _snapshot(self) -> tuple[object, ...]:
+    def rules(self) -> RuleState:
+        """The state of all rules, for `restore_rules`."""
         states = [(family, family.snapshot()) for family in self.families]
         guarded = {code: list(families) for code, families in self._guarded.items()}
-        return self.facts.copy(), self.explicit.copy(), states, guarded, dict(self._plain), self._auxiliaries
+        sequences = dict(self.lists.sequences) if self.lists is not None else {}
+        return RuleState(states, guarded, dict(self._plain), list(self._retired), sequences)
 
-    def _restore(self, saved: tuple[object, ...]) -> None:
-        self.facts, self.explicit, states, self._guarded, self._plain, self._auxiliaries = saved  # type: ignore[assignment]
-        self.families = [family for family, _ in states]  # type: ignore[attr-defined]
-        for family, state in states:  # type: ignore[attr-defined]
-            family.restore(state)
+    def restore_rules(self, state: RuleState) -> None:
+        """Go back to a state of the rules; facts must go back with them."""
+        self.families = [family for family, _ in state.families]
+        for family, arrays in state.families:
+            family.restore(arrays)
+        self._guarded = {code: list(families) for code, families in state.guarded.items()}
+        self._plain = dict(state.plain)
+        self._retired = list(state.retired)
+        if self.lists is not None:
+            self.lists.sequences = dict(state.sequences)
+            self.lists.touched = set()
+        self._fresh_lengths = ()
         self._strata = None
+
+    def _forget_retired(self) -> None:
+        for family in self._retired:
+            self.families.remove(family)
+            if family.guard is not None:
+                self._guarded[family.guard].remove(family)
+        if self._retired:
+            self._retired = []
+            self._strata = None
 
     def _check(self) -> None:
         self.facts._check()
@@ -172,8 +213,41 @@ class Engine:
                 assert not len(family.rows) or guards, "rules without guard facts"
 
 
-def _rows(table: object) -> ParameterRows:
-    return np.stack(table.columns(), axis=1).astype(np.int64)  # type: ignore[attr-defined]
+@dataclass(frozen=True, slots=True)
+class RuleState:
+    """A snapshot of all rules; arrays are shared."""
+
+    families: list[tuple[Family, State]]
+    guarded: dict[int, list[Family]]
+    plain: dict[tuple[str, Shape], Family]
+    retired: list[Family]
+    sequences: dict[int, int]
 
 
-__all__ = ["Engine", "Iterator", "RuleSource"]
+@dataclass(slots=True)
+class _Undo:
+    """What an `apply` changed so far, as it was before."""
+
+    rules: RuleState | None = None
+    source: Any = None
+    facts: dict[int, AnyTable | None] = field(default_factory=dict)
+    explicit: dict[int, AnyTable | None] = field(default_factory=dict)
+
+    def save_rules(self, engine: Engine, source: RuleSource) -> None:
+        if self.rules is None:
+            self.rules, self.source = engine.rules(), source.state()
+
+    def revert(self, engine: Engine, source: RuleSource) -> None:
+        for code, table in self.facts.items():
+            engine.facts.put(code, table)
+        for code, table in self.explicit.items():
+            engine.explicit.put(code, table)
+        if self.rules is not None:
+            engine.restore_rules(self.rules)
+            source.restore(self.source)
+        if engine.lists is not None:
+            engine.lists.touched = set()
+
+
+def _rows(table: AnyTable) -> ParameterRows:
+    return np.stack(table.columns(), axis=1).astype(np.int64)

@@ -44,7 +44,7 @@ Source: TypeAlias = Constant | Column
 State: TypeAlias = tuple[NDArray[Any], ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Family:
     """The rules of one shape: one per row of `parameters`.
 
@@ -121,6 +121,10 @@ class Family:
         """Whether the guard fact of a row is in the table."""
         wanted = self.rows[row, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
         return bool(guards.contains(tuple(wanted[position : position + 1] for position in range(len(wanted))))[0])
+
+    def is_waiting(self) -> bool:
+        """Whether a row is fresh or leaving."""
+        return bool(self.fresh.any() or self.leaving.any() or self.fresh_bases.any())
 
     def settle(self) -> None:
         """All rows have been evaluated now; those that were leaving are gone."""

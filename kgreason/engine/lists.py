@@ -75,6 +75,15 @@ class ListModule:
         if demanded and len(lists):
             yield from self._sequences(read, lists[demanded.contains((lists,))])
 
+    def everything(self, read: Reader, target: int) -> AnyTable | None:
+        """All facts of a sequence relation, for a length that is new."""
+        demanded = read(self.sequence_demand)
+        if demanded:
+            for derived, table in self._sequences(read, demanded.columns()[0]):
+                if derived == target:
+                    return table
+        return None
+
     def derivable(self, read: Reader, code: int, wanted: AnyTable) -> AnyTable | None:
         lists = np.unique(wanted.columns()[0])
         demand = read(self.demand if code == self.item else self.sequence_demand)

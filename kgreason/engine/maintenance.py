@@ -63,20 +63,22 @@ class Maintenance:
         modules: Sequence[Module],
         terms: Terms,
     ) -> None:
-        """Facts change in place; `explicit` holds the explicit facts after the change."""
+        """Facts change in place, `before` keeps what they were; `explicit` is as it is after the change."""
         self._facts = facts
         self._explicit = explicit
         self._strata = strata
         self._modules = modules
-        self._before: dict[int, AnyTable | None] = {}
+        self.before: dict[int, AnyTable | None] = {}
         self._now_evaluation = Evaluation(facts.get, terms)
         self._before_evaluation = Evaluation(self._read_before, terms)
         self.changes = Changes()
         self._heap: list[int] = []
         self._waiting: dict[int, _Stratum] = {}
 
-    def run(self, explicit_changes: Changes) -> Changes:
-        """Maintain, and give the net changes of all facts."""
+    def run(self, explicit_changes: Changes, fresh_targets: Sequence[tuple[Module, int]] = ()) -> Changes:
+        """Maintain, and give the net changes of all facts; `fresh_targets` of modules are derived in full."""
+        for module, target in fresh_targets:
+            self._stratum(target).targets.append((module, target))
         for code, table in explicit_changes.removed.items():
             self._stratum(code).removed.append((code, table))
         for code, table in explicit_changes.added.items():
@@ -91,7 +93,7 @@ class Maintenance:
         return self.changes
 
     def _read_before(self, code: int) -> AnyTable | None:
-        return self._before[code] if code in self._before else self._facts.get(code)
+        return self.before[code] if code in self.before else self._facts.get(code)
 
     def _stratum(self, code: int) -> _Stratum:
         number = self._strata.component(code)
@@ -118,8 +120,8 @@ class Maintenance:
                 self._notify_above(number, code)
 
     def _change(self, code: int, table: AnyTable | None) -> None:
-        if code not in self._before:
-            self._before[code] = self._facts.get(code)
+        if code not in self.before:
+            self.before[code] = self._facts.get(code)
         self._facts.put(code, table)
 
     def _notify_above(self, number: int, code: int) -> None:
@@ -214,7 +216,7 @@ class Maintenance:
         family = use.family
         if family.leaving[use.row]:
             return False
-        if family.guard is None or family.guard not in self._before:
+        if family.guard is None or family.guard not in self.before:
             return True
         table = self._facts.get(family.guard)
         return bool(table) and family.guard_holds(use.row, table)
@@ -233,6 +235,8 @@ class Maintenance:
         for module, code in stratum.modules:
             if code in self.changes.added:
                 self._from_module(module, number, self._facts.get, code, self.changes.added[code], pending)
+        for module, target in stratum.targets:
+            pending.add(target, module.everything(self._facts.get, target))
         for use in filter(self._may_fire, stratum.fresh):
             pending.add(use.head, evaluation.heads(use.family.shape, use.parameters))
         inserted: dict[int, AnyTable] = {}
@@ -279,7 +283,7 @@ class Maintenance:
 class _Stratum:
     """What waits for a stratum to be visited."""
 
-    __slots__ = ("added", "fresh", "leaving", "modules", "removed", "triggers", "unguarded")
+    __slots__ = ("added", "fresh", "leaving", "modules", "removed", "targets", "triggers", "unguarded")
 
     def __init__(self) -> None:
         self.added: list[tuple[int, AnyTable]] = []
@@ -289,4 +293,5 @@ class _Stratum:
         self.unguarded: list[Use] = []
         self.triggers: list[tuple[Use, int, bool]] = []
         self.modules: list[tuple[Module, int]] = []
+        self.targets: list[tuple[Module, int]] = []
 

@@ -27,5 +27,8 @@ class Module(Protocol):
     def derive(self, read: Reader, code: int, delta: AnyTable) -> Iterator[tuple[int, AnyTable]]:
         """All facts, by relation, with a derivation that uses one of the facts `delta` of the input `code`."""
 
+    def everything(self, read: Reader, target: int) -> AnyTable | None:
+        """All facts of a target."""
+
     def derivable(self, read: Reader, code: int, wanted: AnyTable) -> AnyTable | None:
         """Those of the facts `wanted` of the target `code` that it derives."""

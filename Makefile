@@ -1,0 +1,41 @@
+# make demo       the main job on data that comes along
+# make test       style, types, direction of imports, all tests
+# make benchmark  this engine and its peers, side by side
+# make clean      takes away everything that the others made
+# Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
+
+PYTHON ?= python3
+VENV := .venv
+IN_VENV := $(VENV)/bin
+
+.PHONY: demo test benchmark clean
+
+demo: $(VENV)/.installed
+	$(IN_VENV)/python examples/demo/demo.py
+
+test: $(VENV)/.installed-dev
+	$(IN_VENV)/ruff check .
+	$(IN_VENV)/mypy
+	$(IN_VENV)/lint-imports --no-logo
+	$(IN_VENV)/python -m pytest --quiet
+
+benchmark: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/pip:
+	@echo "making $(VENV)"
+	@$(PYTHON) .ci/make_venv.py $(VENV)
+
+# The order-only pip keeps a newer pip from meaning a new installation.
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/pip
+	@echo "installing kgreason and what it needs into $(VENV)"
+	@$(IN_VENV)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-%: pyproject.toml | $(VENV)/.installed
+	@echo "installing what kgreason[$*] needs into $(VENV)"
+	@$(IN_VENV)/python -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	@touch $@

@@ -1,0 +1,148 @@
+"""The contents of a store: the quads of a knowledge base, changed and read by rdflib terms and scopes."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from rdflib.term import IdentifiedNode, Node
+
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason_rdflib.graphs import DEFAULT, Scope
+from kgreason_rdflib.reading import Pattern, Union, View, read
+from kgreason_rdflib.terms import TermBorder, Triple
+
+
+class Contents:
+    """Quads under scopes.
+
+    One lock guards changes and the maintenance that reads bring; what a read gives is a snapshot.
+    """
+
+    def __init__(self, knowledge: KnowledgeBase) -> None:
+        self.knowledge = knowledge
+        self.lock = RLock()
+        self._border = TermBorder(knowledge.dictionary)
+        self._graphs: dict[int, None] = {}
+
+    # -- changes ---------------------------------------------------------------------------------------------
+
+    def add(self, triple: tuple[Node, Node, Node], target: IdentifiedNode) -> None:
+        """Queue one triple for a graph; TermError when it is no RDF triple."""
+        with self.lock:
+            encoded = self._border.encode_triple(*triple)
+            self.knowledge.add(self._graph_id(target), *encoded)
+
+    def add_many(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> None:
+        """Queue many triples, all of them or, when one is refused, none. The iterable is read once."""
+        columns = tuple(array("I") for _ in range(4))
+        graph, last = DEFAULT_GRAPH, None
+        with self.lock:
+            for subject, predicate, object, target in quads:
+                encoded = self._border.encode_triple(subject, predicate, object)
+                if target is not last:
+                    graph, last = self._graph_id(target), target
+                for column, value in zip(columns, (graph, *encoded), strict=True):
+                    column.append(value)
+            self.add_quads(Quads(*(np.array(column, dtype=np.uint32) for column in columns)))
+
+    def load(self, load: Callable[[], Quads], target: IdentifiedNode) -> tuple[int, list[IdentifiedNode]]:
+        """Queue what a loader gives, its default graph for `target`: how many quads, and the other graphs."""
+        with self.lock:
+            quads = load()
+            unnamed = quads.graph == DEFAULT_GRAPH
+            names = [self._name(graph) for graph in np.unique(quads.graph[~unnamed]).tolist()]
+            graph = np.where(unnamed, np.uint32(self._graph_id(target)), quads.graph)
+            self.add_quads(Quads(graph, quads.subject, quads.predicate, quads.object))
+            return len(quads), names
+
+    def add_quads(self, quads: Quads) -> None:
+        """Queue quads of ids."""
+        self.knowledge.add_quads(quads)
+        self._graphs.update(dict.fromkeys(np.unique(quads.graph).tolist()))
+
+    def remove(self, pattern: Any, scope: Scope) -> None:
+        """Queue the removal of the explicit triples in a scope that match a pattern.
+
+        One triple is queued as it is, without a look at what is there; a pattern is a read."""
+        with self.lock:
+            ids = self._ids(pattern)
+            if ids is not None:
+                for graph in self._graph_ids(scope):
+                    self._remove_from(graph, *ids)
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
+        """The triples of a scope that match a pattern, each once, from a snapshot."""
+        with self.lock:
+            # First, because maintenance may bring a term that the dictionary has not seen.
+            view = self._view(scope)
+            ids = self._ids(pattern)
+        return iter(()) if ids is None else read(view, ids, self._border)
+
+    def size(self, scope: Scope) -> int:
+        """How many triples a scope has."""
+        with self.lock:
+            view = self._view(scope)
+        return view.count()
+
+    def graphs(self) -> list[IdentifiedNode]:
+        """The graphs that have explicit triples."""
+        with self.lock:
+            return [self._name(graph) for graph in self.knowledge.graphs()]
+
+    def graphs_of(self, triple: Triple) -> list[IdentifiedNode]:
+        """The graphs that show a triple in a list of quads: an inferred one belongs to the default graph."""
+        with self.lock:
+            everything = self.knowledge.all()
+            ids = self._ids(triple)
+            if ids is None or None in ids or not everything.contains(*ids):  # type: ignore[arg-type]
+                return []
+            explicit = self.knowledge.graphs_of(*ids)  # type: ignore[arg-type]
+            return [self._name(graph) for graph in explicit] or [DEFAULT]
+
+    def _view(self, scope: Scope) -> View:
+        knowledge = self.knowledge
+        wanted = None if scope.graphs is None else self._graph_ids(scope)
+        if wanted is None or set(wanted).issuperset(knowledge.graphs()):
+            return knowledge.all() if scope.inferred else knowledge.explicit()
+        views: list[View] = [knowledge.graph(graph) for graph in wanted]
+        if scope.inferred:
+            views.append(knowledge.inferred())
+        return views[0] if len(views) == 1 else Union(views, overlapping=len(wanted) > 1)
+
+    def _remove_from(self, graph: int, s: int | None, p: int | None, o: int | None) -> None:
+        if s is not None and p is not None and o is not None:
+            self.knowledge.remove(graph, s, p, o)
+            return
+        for chunk in list(self.knowledge.graph(graph).match(s, p, o)):
+            self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
+
+    def _ids(self, pattern: Any) -> Pattern | None:
+        """The ids of a pattern, None when one of its terms was never seen."""
+        ids: list[int | None] = []
+        for node in pattern:
+            found = None if node is None else self._border.lookup(node)
+            if found is None and node is not None:
+                return None
+            ids.append(found)
+        return ids[0], ids[1], ids[2]
+
+    def _graph_ids(self, scope: Scope) -> list[int]:
+        if scope.graphs is None:
+            return list(self._graphs)
+        found = (DEFAULT_GRAPH if name == DEFAULT else self._border.lookup(name) for name in scope.graphs)
+        return [graph for graph in found if graph is not None]
+
+    def _graph_id(self, name: IdentifiedNode) -> int:
+        graph = DEFAULT_GRAPH if name == DEFAULT else self._border.encode(name)
+        self._graphs[graph] = None
+        return graph
+
+    def _name(self, graph: int) -> IdentifiedNode:
+        return DEFAULT if graph == DEFAULT_GRAPH else self._border.term(graph)  # type: ignore[return-value]

@@ -1,0 +1,99 @@
+"""Parser plugins on pyoxigraph: ``kg-nt``, ``kg-nquads``, ``kg-turtle``, ``kg-trig``, ``kg-xml``, ...
+
+Into a graph over a ReasoningStore they load in bulk and without one rdflib term being made: some thirty times
+faster than rdflib's own parsers, and all or nothing, where those leave what they read before an error. Into
+any other graph they add what they read at once. Blank nodes get fresh labels, as with rdflib's parsers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO, ClassVar, cast
+
+from rdflib.exceptions import ParserError
+from rdflib.graph import Graph
+from rdflib.parser import InputSource, Parser
+
+from kgreason.errors import LoadError
+from kgreason.knowledge.loading import read_stream
+from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.terms.dictionary import Dictionary
+from kgreason_rdflib.store import ReasoningStore
+from kgreason_rdflib.terms import TermBorder
+
+
+class BulkParseError(LoadError, ParserError):
+    """A malformed source, for those who catch kgreason's errors and for those who catch rdflib's."""
+
+
+class BulkParser(Parser):
+    """Parses one format; the subclasses only name it."""
+
+    format: ClassVar[str]
+
+    def parse(self, source: InputSource, sink: Graph, encoding: str | None = "utf-8") -> None:
+        """Add what is in `source` to `sink`, and quads with a graph name to that graph.
+
+        Raises:
+            BulkParseError: malformed, or not in UTF-8; into a ReasoningStore nothing was added.
+        """
+        if encoding not in (None, "utf-8"):
+            raise BulkParseError(f"only UTF-8 can be read, not {encoding}")
+        base = str(sink.absolutize(source.getPublicId() or source.getSystemId() or "")) or None
+        place = source.getSystemId() or "data"
+        try:
+            if isinstance(sink.store, ReasoningStore):
+                sink.store.load_stream(_bytes_of(source), sink, format=self.format, base=base, source=place)
+            else:
+                dictionary = Dictionary()
+                quads = read_stream(
+                    _bytes_of(source), dictionary, format=self.format, base=base, source=place
+                )
+                _add_terms(quads, dictionary, sink)
+        except LoadError as error:
+            raise BulkParseError(str(error)) from error
+
+
+class NTriplesParser(BulkParser):
+    format = "nt"
+
+
+class NQuadsParser(BulkParser):
+    format = "nq"
+
+
+class TurtleParser(BulkParser):
+    format = "ttl"
+
+
+class TriGParser(BulkParser):
+    format = "trig"
+
+
+class RDFXMLParser(BulkParser):
+    format = "rdf"
+
+
+class N3Parser(BulkParser):
+    format = "n3"
+
+
+class JSONLDParser(BulkParser):
+    format = "jsonld"
+
+
+def _bytes_of(source: InputSource) -> BinaryIO | bytes:
+    stream = source.getByteStream()
+    if stream is not None:
+        return cast(BinaryIO, stream)
+    text = source.getCharacterStream()
+    return b"" if text is None else text.read().encode()
+
+
+def _add_terms(quads: Quads, dictionary: Dictionary, sink: Graph) -> None:
+    border = TermBorder(dictionary)
+    contexts: dict[int, Graph] = {DEFAULT_GRAPH: sink}
+    for name in set(quads.graph.tolist()) - contexts.keys():
+        contexts[name] = Graph(store=sink.store, identifier=border.term(name))  # type: ignore[arg-type]
+    columns = (border.decode(column) for column in (quads.subject, quads.predicate, quads.object))
+    rows = zip(*columns, map(contexts.__getitem__, quads.graph.tolist()), strict=True)
+    sink.store.addN(cast(Any, rows))

@@ -1,0 +1,56 @@
+"""What a pickle keeps of a store: explicit quads, rules, named graphs, prefixes; the rest follows again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rdflib.term import IdentifiedNode, URIRef
+
+from kgreason.datalog.model import Program
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The state of a store as inert data; the four columns of quads hold positions in `keys`."""
+
+    rules: Program
+    keys: Sequence[str]
+    quads: Quads
+    named: tuple[IdentifiedNode, ...]
+    prefixes: tuple[tuple[str, URIRef], ...]
+
+
+def explicit_quads(knowledge: KnowledgeBase) -> Quads:
+    """All explicit quads of a knowledge base, by id."""
+    columns: list[tuple[NDArray[np.uint32], ...]] = []
+    for graph in knowledge.graphs():
+        for chunk in knowledge.graph(graph).match(None, None, None):
+            columns.append((np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
+    return Quads(*map(np.concatenate, zip(*columns, strict=True))) if columns else Quads.empty()
+
+
+def pack(knowledge: KnowledgeBase) -> tuple[Sequence[str], Quads]:
+    """The explicit quads with the keys of their own terms only: O(n log n)."""
+    quads = explicit_quads(knowledge)
+    columns = (quads.graph, quads.subject, quads.predicate, quads.object)
+    used, inverse = np.unique(np.concatenate(columns), return_inverse=True)
+    # The default graph has no term: DEFAULT_GRAPH is the largest id and so stays last.
+    named = used[used != DEFAULT_GRAPH]
+    positions = inverse.astype(np.uint32).reshape(4, -1)
+    positions[0][quads.graph == DEFAULT_GRAPH] = DEFAULT_GRAPH
+    return [knowledge.dictionary.key(identifier) for identifier in named.tolist()], Quads(*positions)
+
+
+def unpack(dictionary: Dictionary, keys: Sequence[str], quads: Quads) -> Quads:
+    """Packed quads with the ids of a dictionary."""
+    identifiers = dictionary.encode_keys(list(keys))
+    graph = quads.graph.copy()
+    named = graph != DEFAULT_GRAPH
+    graph[named] = identifiers[graph[named]]
+    return Quads(graph, identifiers[quads.subject], identifiers[quads.predicate], identifiers[quads.object])

@@ -1,0 +1,39 @@
+"""The namespace table of a store: prefixes to namespaces, one to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rdflib.term import URIRef
+
+
+class Prefixes:
+    """Which prefix stands for which namespace; neither ever has two partners."""
+
+    def __init__(self) -> None:
+        self._namespaces: dict[str, URIRef] = {}
+        self._prefixes: dict[URIRef, str] = {}
+
+    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
+        """Bind, taking both from their earlier partners; without `override` only when both are free."""
+        if prefix in self._namespaces or namespace in self._prefixes:
+            if not override:
+                return
+            self._prefixes.pop(self._namespaces.pop(prefix, URIRef("")), None)
+            self._namespaces.pop(self._prefixes.pop(namespace, ""), None)
+        self._namespaces[prefix] = namespace
+        self._prefixes[namespace] = prefix
+
+    def prefix(self, namespace: URIRef) -> str | None:
+        """The prefix of a namespace."""
+        return self._prefixes.get(namespace)
+
+    def namespace(self, prefix: str) -> URIRef | None:
+        """The namespace of a prefix."""
+        return self._namespaces.get(prefix)
+
+    def __iter__(self) -> Iterator[tuple[str, URIRef]]:
+        return iter(list(self._namespaces.items()))
+
+    def _check(self) -> None:
+        assert {p: n for n, p in self._prefixes.items()} == self._namespaces, "a prefix has two namespaces"

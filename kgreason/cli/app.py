@@ -1,0 +1,42 @@
+"""The commands together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kgreason.cli.check import check
+from kgreason.cli.materialise import materialise
+from kgreason.cli.query import query
+from kgreason.cli.reporting import ReportingGroup
+from kgreason.cli.stats import stats
+
+def print_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("kgreason"))
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="kgreason",
+    cls=ReportingGroup,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (materialise, query, check, stats):
+    app.command()(command)
+
+
+@app.callback()
+def kgreason(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.", callback=print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Reason over RDF: what follows from files under OWL 2 RL, RDFS, SKOS or rules of your own."""

@@ -1,0 +1,37 @@
+"""``kgreason check``: whether the data keep to the integrity conditions of the rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kgreason.cli.loading import load
+from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.reporting import DATA_PROBLEM
+
+
+def check(
+    files: Files,
+    rules: RuleNames,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=0, help="Show at most so many violations.", show_default=True)
+    ] = 100,
+    input_format: InputFormat = None,
+) -> None:
+    """Look for inconsistencies; exit code 1 when there are some.
+
+    Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash.
+    """
+    knowledge = load(files, rules, input_format)
+    found = knowledge.inconsistencies()
+    for inconsistency in found[:limit]:
+        print(f"{inconsistency.rule or 'rule without a name'}:")
+        for triple in inconsistency.triples:
+            print("   ", *triple, ".")
+    if len(found) > limit:
+        print(f"... and {len(found) - limit:,} more")
+    if found:
+        print(f"inconsistent: {len(found):,} violation{'s' if len(found) > 1 else ''} in {len(knowledge.all()):,} triples")
+        raise typer.Exit(DATA_PROBLEM)
+    print(f"consistent: {len(knowledge.all()):,} triples")

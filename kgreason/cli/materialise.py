@@ -1,0 +1,40 @@
+"""``kgreason materialise``: write down what is explicit and what follows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgreason.cli.loading import load, progress_bar
+from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.output import check_target, decoded, output_format, written
+
+
+def materialise(
+    files: Files,
+    rules: RuleNames,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout when left out.")
+    ] = None,
+    inferred_only: Annotated[bool, typer.Option("--inferred-only", help="Leave out what was asserted.")] = False,
+    output_format_name: Annotated[
+        str | None,
+        typer.Option("--output-format", metavar="FORMAT", help="nt, ttl or rdf, when the extension of FILE does not say."),
+    ] = None,
+    input_format: InputFormat = None,
+) -> None:
+    """Write all triples, explicit and inferred, each once."""
+    format = output_format(output, output_format_name)
+    check_target(output)
+    knowledge = load(files, rules, input_format)
+    from kgreason.knowledge.loading import write
+
+    view = knowledge.inferred() if inferred_only else knowledge.all()
+    with progress_bar("writing"), written(output) as stream:
+        write(decoded(view, knowledge.dictionary), stream, format)
+    if sys.stderr.isatty():
+        explicit, inferred = len(knowledge.explicit()), len(knowledge.inferred())
+        print(f"{explicit:,} explicit and {inferred:,} inferred triples", file=sys.stderr)

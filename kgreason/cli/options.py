@@ -1,0 +1,30 @@
+"""The arguments that commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+Files: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILES...",
+        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD; - is stdin.",
+    ),
+]
+RuleNames: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--rules",
+        "-r",
+        metavar="RULES",
+        help="A rule set (none, rdfs, rdfs-plus, owl-rl, owl-rl-full, skos), a file of rules, or rules; repeatable.",
+        default_factory=lambda: ["owl-rl"],
+        show_default="owl-rl",
+    ),
+]
+InputFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--input-format", "-f", metavar="FORMAT", help="Format of the input: nt, nq, ttl, trig, rdf, n3, jsonld."),
+]

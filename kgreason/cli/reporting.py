@@ -1,0 +1,77 @@
+"""How a command ends when something is wrong: one line on stderr and an exit code, never a traceback.
+
+A traceback is left to what nobody foresaw, because that is a bug of ours and the traceback is its report.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from kgreason.errors import KGReasonError, RuleError
+
+DATA_PROBLEM = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class UsageError(KGReasonError):
+    """An option, a file name, a rule or a query on the command line that cannot be used."""
+
+
+class ReportingGroup(TyperGroup):
+    """A group of commands that reports errors in one line."""
+
+    def main(self, *arguments: Any, standalone_mode: bool = True, **settings: Any) -> Any:
+        """Run the command line, and exit unless `standalone_mode` is off."""
+        if not standalone_mode:
+            return super().main(*arguments, standalone_mode=False, **settings)
+        try:
+            code = super().main(*arguments, standalone_mode=False, **settings)
+        except typer.TyperException as error:
+            print_line(f"{error.format_message()} (kgreason --help shows what there is)")
+            code = WRONG_USAGE
+        sys.exit(code or 0)
+
+    def invoke(self, context: Any) -> Any:
+        """Run a command; an error that can be named becomes an exit code."""
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            leave_pipe()
+            raise typer.Exit(BROKEN_PIPE) from None
+        except KeyboardInterrupt:
+            print_line("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except (KGReasonError, OSError, MemoryError) as error:
+            print_line(describe(error))
+            raise typer.Exit(exit_code(error)) from None
+
+
+def describe(error: BaseException) -> str:
+    """What an error says, without the numbers of the operating system."""
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def exit_code(error: BaseException) -> int:
+    """Rules and queries are written by who calls; all else is the data's or the machine's."""
+    return WRONG_USAGE if isinstance(error, UsageError | RuleError) else DATA_PROBLEM
+
+
+def print_line(message: str) -> None:
+    """A message as one line on stderr."""
+    print("kgreason:", " ".join(message.split()), file=sys.stderr)
+
+
+def leave_pipe() -> None:
+    """Let the interpreter end quietly when nobody reads its output any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

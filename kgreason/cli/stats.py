@@ -1,0 +1,39 @@
+"""``kgreason stats``: how large the closure is, and where."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from kgreason.cli.loading import load
+from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.tables import print_table
+
+
+def stats(
+    files: Files,
+    rules: RuleNames,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show at most so many relations.")] = 30,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
+    input_format: InputFormat = None,
+) -> None:
+    """Count triples, rules and bytes, in total and relation by relation, the largest first."""
+    statistics = load(files, rules, input_format).statistics()
+    if as_json:
+        print(json.dumps(asdict(statistics), indent=2))
+        return
+    totals = asdict(statistics)
+    del totals["relations"]
+    right = frozenset({1})
+    print_table(("total", "count"), [(name.replace("_", " "), f"{value:,}") for name, value in totals.items()], right)
+    print()
+    rows = [
+        (entry.name, entry.kind, entry.scheme, f"{entry.facts:,}", f"{entry.bytes:,}")
+        for entry in statistics.relations[:limit]
+    ]
+    print_table(("relation", "kind", "scheme", "facts", "bytes"), rows, frozenset({3, 4}))
+    if len(statistics.relations) > limit:
+        print(f"... and {len(statistics.relations) - limit:,} more relations")

@@ -1,0 +1,25 @@
+"""Tables: drawn for a person at a terminal, tab-separated for a program in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: frozenset[int] = frozenset()) -> None:
+    """Print rows on stdout; the columns in `numbers` stand on the right."""
+    if not sys.stdout.isatty():
+        for row in (header, *rows):
+            print("\t".join(row))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for number, name in enumerate(header):
+        table.add_column(name, justify="right" if number in numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)

@@ -1,0 +1,275 @@
+"""Specialisation: what a rule becomes when its schema atoms are evaluated first (partial evaluation).
+
+A *schema variable* stands where a relation is named: as the predicate of a triple, or as its class. The body
+atoms with a constant relation that share such a variable are the rule's *guard*; each distinct answer to
+the guard makes one specialised rule, in which the schema variables are constants. A schema variable without a
+guard is *universal*: it ranges over all relations that have facts. So ``[?x, a, ?c] :- [?p, rdfs:domain, ?c],
+[?x, ?p, ?y]`` becomes, for each pair of the guard ``[?p, rdfs:domain, ?c]``, the rule ``c(?x) :- p(?x, ?y)``.
+
+Rules over lists are first written out for the length of the list: `every` and `path` become ordinary atoms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kgreason.datalog.model import (
+    Argument,
+    Assignment,
+    Atom,
+    Call,
+    Every,
+    Expression,
+    FactAtom,
+    Member,
+    Path,
+    Rule,
+    TripleAtom,
+    Variable,
+)
+from kgreason.errors import UnsafeRuleError
+from kgreason.terms.model import IRI
+from kgreason.terms.vocabulary import RDF_TYPE
+
+LIST_ITEM: Final = "list item"
+LIST_DEMAND: Final = "list demand"
+SEQUENCE_DEMAND: Final = "list sequence demand"
+TYPE: Final = IRI(RDF_TYPE)
+
+
+def sequence_name(length: int) -> str:
+    """The auxiliary relation of the sequences of a length: the list, then its members."""
+    return f"list sequence of {length}"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A rule with at most one head, ready for specialisation.
+
+    `guard` gives the bindings of `schema`, the guarded schema variables; None where there are none. `rule` is what
+    is left to be done for each of them; `universals` range over classes or properties (`is_class`).
+    """
+
+    rule: Rule
+    schema: tuple[Variable, ...]
+    universals: tuple[Variable, ...]
+    guard: tuple[Atom, ...]
+    guard_filters: tuple[Expression, ...]
+
+    def is_class(self, variable: Variable) -> bool:
+        """Whether a universal variable stands for classes; it stands for properties otherwise."""
+        return any(_class_variable(atom) == variable for atom in _atoms(self.rule))
+
+
+def templates(rule: Rule) -> list[Template]:
+    """The templates of a rule without `every` and `path`: one for each head, and one more for each universal
+    predicate variable, with rdf:type in its place."""
+    found: dict[Rule, Template] = {}
+    for head in rule.heads or (None,):
+        _collect(replace(rule, heads=(head,) if head else (), body=_without_members(rule)), found)
+    return list(found.values())
+
+
+def _collect(rule: Rule, found: dict[Rule, Template]) -> None:
+    if rule in found:
+        return
+    template = _template(rule)
+    found[rule] = template
+    for variable in template.universals:
+        if not template.is_class(variable) or any(_property_variable(a) == variable for a in _atoms(rule)):
+            _collect(substitute(rule, {variable: TYPE}), found)
+
+
+def _template(rule: Rule) -> Template:
+    schema = set(_schema_variables(rule))
+    body: tuple[Atom, ...] = rule.body  # type: ignore[assignment]
+    guard = [atom for atom in body if not relation_variables(atom) and schema & set(_variables(atom))]
+    guarded = {variable for atom in guard for variable in _variables(atom)} & schema
+    universals = schema - guarded
+    for variable in universals:
+        if not any(variable in relation_variables(atom) for atom in body):
+            raise UnsafeRuleError(f"nothing says which relation {variable} is", rule.position)
+    rest = _residual(rule, guard, schema)
+    on_schema = [f for f in rule.filters if guard and set(expression_variables(f)) <= guarded]
+    filters = tuple(f for f in rule.filters if f not in on_schema)
+    order = {variable: None for variable in _schema_variables(rule)}
+    return Template(
+        replace(rule, body=rest, filters=filters),
+        tuple(variable for variable in order if variable in guarded),
+        tuple(variable for variable in order if variable in universals),
+        tuple(guard),
+        tuple(on_schema),
+    )
+
+
+def _residual(rule: Rule, guard: list[Atom], schema: set[Variable]) -> tuple[Atom, ...]:
+    """The body without the guard atoms whose variables nothing else needs."""
+    outside: set[Variable] = set()
+    for atom in (*rule.heads, *rule.negated, *(a for a in rule.body if a not in guard)):
+        outside |= set(_variables(atom))  # type: ignore[arg-type]
+    for expression in (*rule.filters, *(a.expression for a in rule.assignments)):
+        outside |= set(expression_variables(expression))
+    outside -= schema
+    kept: list[Atom] = []
+    waiting = list(guard)
+    while True:
+        needed = [atom for atom in waiting if outside & set(_variables(atom))]
+        if not needed:
+            break
+        for atom in needed:
+            waiting.remove(atom)
+            kept.append(atom)
+            outside |= set(_variables(atom)) - schema
+    return tuple(atom for atom in rule.body if atom in kept or atom not in guard)  # type: ignore[misc]
+
+
+# -- lists ------------------------------------------------------------------------------------------------------
+
+
+def list_variables(rule: Rule) -> dict[Variable, bool]:
+    """The list variables of a rule, and whether the rule needs their whole sequences."""
+    found: dict[Variable, bool] = {}
+    for atom in rule.body:
+        if isinstance(atom, Member | Every | Path):
+            found[atom.list] = found.get(atom.list, False) or not isinstance(atom, Member)
+    return found
+
+
+def demands(rule: Rule) -> Iterator[Rule]:
+    """Rules that tell the list module which lists the rule asks for."""
+    for variable, sequences in list_variables(rule).items():
+        for atom in rule.body:
+            if isinstance(atom, TripleAtom) and variable in atom.arguments and not relation_variables(atom):
+                yield Rule((FactAtom(LIST_DEMAND, (variable,)),), (atom,), name=rule.name)
+                if sequences:
+                    yield Rule((FactAtom(SEQUENCE_DEMAND, (variable,)),), (atom,), name=rule.name)
+
+
+def unfold(rule: Rule, lengths: Mapping[Variable, int]) -> Rule:
+    """The rule for lists of the given lengths, `every` and `path` written out as triples."""
+    names = {
+        variable: tuple(Variable(f"{variable.name} member {i}") for i in range(length))
+        for variable, length in lengths.items()
+    }
+    body: list[Atom | Member] = []
+    for variable, length in lengths.items():
+        body.append(FactAtom(sequence_name(length), (variable, *names[variable])))
+    for number, atom in enumerate(rule.body):
+        if isinstance(atom, Every):
+            local = _local_variables(rule, atom)
+            for i, member in enumerate(names[atom.list]):
+                fresh = {variable: Variable(f"{variable.name} {number} {i}") for variable in local}
+                body += [_substitute_atom(part, {**fresh, atom.member: member}) for part in atom.atoms]
+        elif isinstance(atom, Path):
+            members = names[atom.list]
+            middle = [Variable(f"step {number} {i}") for i in range(1, len(members))]
+            nodes = [atom.start, *middle, atom.end]
+            body += [TripleAtom(nodes[i], member, nodes[i + 1]) for i, member in enumerate(members)]
+        else:
+            body.append(atom)
+    return replace(rule, body=tuple(body))
+
+
+def _local_variables(rule: Rule, every: Every) -> set[Variable]:
+    elsewhere: set[Variable] = set()
+    for atom in (*rule.heads, *rule.negated, *rule.body):
+        if atom is not every:
+            elsewhere |= set(any_variables(atom))
+    for expression in (*rule.filters, *(a.expression for a in rule.assignments)):
+        elsewhere |= set(expression_variables(expression))
+    own = {variable for atom in every.atoms for variable in _variables(atom)}
+    return own - elsewhere - {every.member, every.list}
+
+
+def _without_members(rule: Rule) -> tuple[Atom, ...]:
+    return tuple(
+        FactAtom(LIST_ITEM, (atom.list, atom.index, atom.member)) if isinstance(atom, Member) else atom
+        for atom in rule.body
+    )  # type: ignore[return-value]
+
+
+# -- variables --------------------------------------------------------------------------------------------------
+
+
+def _property_variable(atom: object) -> Variable | None:
+    is_open = isinstance(atom, TripleAtom) and isinstance(atom.predicate, Variable)
+    return atom.predicate if is_open else None  # type: ignore[attr-defined,no-any-return]
+
+
+def _class_variable(atom: object) -> Variable | None:
+    is_open = isinstance(atom, TripleAtom) and atom.predicate == TYPE and isinstance(atom.object, Variable)
+    return atom.object if is_open else None  # type: ignore[attr-defined,no-any-return]
+
+
+def relation_variables(atom: object) -> list[Variable]:
+    """The variables of an atom that stand for a relation: its predicate, or the class of a type triple."""
+    return [v for v in (_property_variable(atom), _class_variable(atom)) if v is not None]
+
+
+def _atoms(rule: Rule) -> Iterator[Atom]:
+    yield from rule.heads
+    yield from rule.body  # type: ignore[misc]
+    yield from rule.negated
+
+
+def _schema_variables(rule: Rule) -> dict[Variable, None]:
+    return {variable: None for atom in _atoms(rule) for variable in relation_variables(atom)}
+
+
+def _variables(atom: Atom) -> list[Variable]:
+    return [argument for argument in atom.arguments if isinstance(argument, Variable)]
+
+
+def any_variables(atom: object) -> Iterator[Variable]:
+    """The variables of any kind of body atom, from left to right."""
+    match atom:
+        case TripleAtom() | FactAtom():
+            yield from _variables(atom)
+        case Member(list_, index, member):
+            yield from (v for v in (list_, index, member) if isinstance(v, Variable))
+        case Every(member, list_, atoms):
+            yield from (member, list_, *(v for inner in atoms for v in _variables(inner)))
+        case Path(start, list_, end):
+            yield from (v for v in (start, list_, end) if isinstance(v, Variable))
+
+
+def expression_variables(expression: Expression) -> Iterator[Variable]:
+    """The variables of an expression, from left to right."""
+    if isinstance(expression, Variable):
+        yield expression
+    elif isinstance(expression, Call):
+        for argument in expression.arguments:
+            yield from expression_variables(argument)
+
+
+def substitute(rule: Rule, values: Mapping[Variable, Argument]) -> Rule:
+    """The rule with arguments in the place of variables; it has no list atoms."""
+    return replace(
+        rule,
+        heads=tuple(_substitute_atom(atom, values) for atom in rule.heads),
+        body=tuple(_substitute_atom(atom, values) for atom in rule.body),  # type: ignore[arg-type]
+        negated=tuple(_substitute_atom(atom, values) for atom in rule.negated),
+        filters=tuple(_substitute_expression(part, values) for part in rule.filters),
+        assignments=tuple(
+            Assignment(part.variable, _substitute_expression(part.expression, values)) for part in rule.assignments
+        ),
+    )
+
+
+def _substitute_atom(atom: Atom, values: Mapping[Variable, Argument]) -> Atom:
+    def put(argument: Argument) -> Argument:
+        return values.get(argument, argument) if isinstance(argument, Variable) else argument
+
+    if isinstance(atom, TripleAtom):
+        return TripleAtom(put(atom.subject), put(atom.predicate), put(atom.object))
+    return FactAtom(atom.name, tuple(map(put, atom.arguments)))
+
+
+def _substitute_expression(expression: Expression, values: Mapping[Variable, Argument]) -> Expression:
+    if isinstance(expression, Variable):
+        return values.get(expression, expression)
+    if isinstance(expression, Call):
+        return Call(expression.function, tuple(_substitute_expression(a, values) for a in expression.arguments))
+    return expression

@@ -1,0 +1,225 @@
+"""The knowledge base: explicit triples and rules go in, and every view shows what follows from them.
+
+Changes are buffered and maintained in one batch when something next reads. A change that cannot be maintained
+(a list that is cut off, a program that is not stratifiable) raises at that read, and is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import RLock
+from typing import TypeAlias
+
+import numpy as np
+
+from kgreason.datalog.model import Program
+from kgreason.datalog.stratification import check_stratification
+from kgreason.engine.engine import Engine
+from kgreason.engine.facts import Changes, Facts
+from kgreason.errors import TermError
+from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
+from kgreason.knowledge.explicit import Buffer, Explicit
+from kgreason.knowledge.indexes import Indexes
+from kgreason.knowledge.operations import Operations
+from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.knowledge.rulesets import RuleSource, resolve_rules
+from kgreason.knowledge.specialiser import Specialiser
+from kgreason.knowledge.statistics import Statistics, collect_statistics
+from kgreason.knowledge.view import Difference, TripleView
+from kgreason.schemes.relations import class_code, property_code
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.model import IRI
+from kgreason.terms.vocabulary import RDF_TYPE
+
+Rules: TypeAlias = RuleSource | Sequence[RuleSource]
+Listener: TypeAlias = Callable[[TripleView, TripleView], None]
+
+
+class KnowledgeBase:
+    """Graphs of explicit triples under a program of rules. All methods may be called from several threads."""
+
+    def __init__(self, rules: Rules = "owl-rl") -> None:
+        """Rules: the name of a rule set, Datalog text, a path, a Program, or a sequence of these."""
+        self.dictionary = Dictionary()
+        self._type = self.dictionary.encode(IRI(RDF_TYPE))
+        self._operations = Operations(self.dictionary)
+        self._engine = Engine(self._operations)
+        self._specialiser = Specialiser(self._engine, self.dictionary)
+        self._explicit = Explicit(self._type)
+        self._buffer = Buffer()
+        self._lock = RLock()
+        self._indexes: Indexes | None = None
+        self._views: dict[object, TripleView] = {}
+        program = resolve_rules(rules)
+        check_stratification(program)
+        self._specialiser.add(program.rules)
+        self._rules_wait = True
+
+    # -- changes ------------------------------------------------------------------------------------------------
+
+    def add(self, graph: int, subject: int, predicate: int, object: int) -> None:
+        """Queue the addition of a triple, by ids, to a graph (DEFAULT_GRAPH or the id of its name)."""
+        self._buffer.singles[graph, subject, predicate, object] = True
+
+    def remove(self, graph: int, subject: int, predicate: int, object: int) -> None:
+        """Queue the removal of an explicit triple from a graph; nothing happens if it is not there."""
+        self._buffer.singles[graph, subject, predicate, object] = False
+
+    def add_quads(self, quads: Quads) -> None:
+        """Queue the addition of many triples."""
+        with self._lock:
+            self._buffer.bulk(quads, Quads.empty())
+
+    def remove_quads(self, quads: Quads) -> None:
+        """Queue the removal of many triples."""
+        with self._lock:
+            self._buffer.bulk(Quads.empty(), quads)
+
+    def remove_graph(self, graph: int) -> None:
+        """Queue the removal of all explicit triples of a graph."""
+        with self._lock:
+            for subjects, predicates, objects in self.graph(graph).match(None, None, None):
+                graphs = np.full(len(subjects), graph, dtype=np.uint32)
+                self.remove_quads(Quads(graphs, subjects, predicates, objects))
+
+    def flush(self) -> None:
+        """Maintain what is queued; every read does this first.
+
+        Raises:
+            ListError, StratificationError: what was queued is dropped, and all is as it was before.
+        """
+        if not self._buffer and not self._rules_wait:
+            return
+        with self._lock:
+            steps = self._buffer.take()
+            staged = self._explicit.staged(steps, self._engine.explicit, self.dictionary.literal_mask())
+            if staged.changes or self._rules_wait:
+                self._apply(staged.changes)
+            self._explicit.commit(staged, self._engine.explicit)
+            if staged.tables:
+                self._forget_views()
+
+    def _apply(self, changes: Changes) -> None:
+        net = self._engine.apply(changes, self._specialiser)
+        self._rules_wait = False
+        if self._indexes is not None:
+            self._indexes = self._indexes.updated(self._engine.facts.copy(), net)
+        self._forget_views()
+
+    def _forget_views(self) -> None:
+        self._views = {}
+
+    # -- rules --------------------------------------------------------------------------------------------------
+
+    @property
+    def program(self) -> Program:
+        """The rules in use."""
+        return Program(tuple(self._specialiser.rules))
+
+    def add_rules(self, rules: Rules) -> None:
+        """Add rules and maintain; a program that is not stratifiable is refused with nothing changed."""
+        self._change_rules(resolve_rules(rules), self._specialiser.add)
+
+    def remove_rules(self, rules: Rules) -> None:
+        """Remove rules by their text and maintain; rules that are not there are ignored."""
+        self._change_rules(resolve_rules(rules), self._specialiser.remove)
+
+    def _change_rules(self, program: Program, change: Callable[..., None]) -> None:
+        with self._lock:
+            self.flush()
+            rules, state = self._engine.rules(), self._specialiser.state()
+            try:
+                change(program.rules)
+                check_stratification(self.program)
+                self._apply(Changes())
+            except BaseException:
+                self._engine.restore_rules(rules)
+                self._specialiser.restore(state)
+                raise
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def all(self) -> TripleView:
+        """Explicit and inferred triples, each once."""
+        with self._lock:
+            self.flush()
+            if "all" not in self._views:
+                facts = self._engine.facts.copy()
+                if self._indexes is None:
+                    self._indexes = Indexes(facts)
+                self._views["all"] = TripleView(facts, self._type, self._indexes)
+            return self._views["all"]
+
+    def explicit(self) -> TripleView:
+        """The explicit triples of all graphs, each once."""
+        with self._lock:
+            self.flush()
+            if "explicit" not in self._views:
+                self._views["explicit"] = TripleView(self._engine.explicit.copy(), self._type)
+            return self._views["explicit"]
+
+    def inferred(self) -> TripleView:
+        """The triples that only follow."""
+        with self._lock:
+            self.flush()
+            if "inferred" not in self._views:
+                difference = Difference(self._engine.facts.copy(), self._engine.explicit.copy())
+                self._views["inferred"] = TripleView(difference, self._type)
+            return self._views["inferred"]
+
+    def graph(self, graph: int) -> TripleView:
+        """The explicit triples of one graph."""
+        with self._lock:
+            self.flush()
+            if graph not in self._views:
+                facts = self._explicit.graphs.get(graph, Facts())
+                self._views[graph] = TripleView(facts.copy(), self._type)
+            return self._views[graph]
+
+    def graphs(self) -> list[int]:
+        """The graphs that have explicit triples, DEFAULT_GRAPH among them when it has some."""
+        with self._lock:
+            self.flush()
+            return list(self._explicit.graphs)
+
+    def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
+        """The graphs in which a triple is explicit."""
+        with self._lock:
+            self.flush()
+            found = list(self._explicit.graphs_of(property_code(predicate), subject, object))
+            if predicate == self._type:
+                found += self._explicit.graphs_of(class_code(object), subject, None)
+            return found
+
+    def inconsistencies(self) -> list[Inconsistency]:
+        """What violates an integrity condition: its name, and the triples that clash."""
+        with self._lock:
+            self.flush()
+            return find_inconsistencies(self._engine, self._specialiser, self.dictionary, self._operations)
+
+    def statistics(self) -> Statistics:
+        """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""
+        with self._lock:
+            self.flush()
+            indexes = self._indexes.nbytes if self._indexes is not None else 0
+            return collect_statistics(self._engine, self._specialiser, self.dictionary, indexes)
+
+    def check_triple(self, subject: int, predicate: int) -> None:
+        """Raise TermError unless ids may be the subject and the predicate of a triple."""
+        kinds = self.dictionary.kinds(np.array([subject, predicate], dtype=np.uint32))
+        if kinds[0] == 2:
+            raise TermError(f"the literal {self.dictionary.decode(subject)} cannot be the subject of a triple")
+        if kinds[1] != 0:
+            raise TermError(f"{self.dictionary.decode(predicate)} is no IRI and cannot be the predicate of a triple")
+
+    def _check(self) -> None:
+        """Raise AssertionError unless the invariants of everything inside hold."""
+        self.flush()
+        self._engine._check()
+        self._explicit._check(self._engine.explicit)
+        self.dictionary._check()
+        if self._indexes is not None:
+            self._indexes._check()
+
+
+__all__ = ["DEFAULT_GRAPH", "KnowledgeBase"]

@@ -1,0 +1,151 @@
+"""What was asserted: explicit triples by graph, and what a batch of changes means for the union of all graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kgreason.engine.facts import Changes, Facts
+from kgreason.knowledge.quads import Quads, relations_of
+from kgreason.schemes.scheme import AnyTable, Mask
+
+
+@dataclass(slots=True)
+class Buffer:
+    """Changes in the order in which they came, until something reads.
+
+    Of single triples the last word counts, so they meet in a dictionary; bulk loads stay columns.
+    """
+
+    singles: dict[tuple[int, int, int, int], bool] = field(default_factory=dict)
+    steps: list[tuple[Quads, Quads]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.singles or self.steps)
+
+    def bulk(self, added: Quads, removed: Quads) -> None:
+        """Queue columns of quads; removals come first."""
+        self._close()
+        self.steps.append((added, removed))
+
+    def take(self) -> list[tuple[Quads, Quads]]:
+        """All steps, (added, removed) each; the buffer is empty afterwards."""
+        self._close()
+        steps, self.steps = self.steps, []
+        return steps
+
+    def _close(self) -> None:
+        if self.singles:
+            table = np.array([*self.singles], dtype=np.uint32)
+            kept = np.fromiter(self.singles.values(), np.bool_, len(table))
+            quads = Quads(*np.ascontiguousarray(table.T))
+            self.steps.append((quads.where(kept), quads.where(~kept)))
+            self.singles = {}
+
+
+class Explicit:
+    """The explicit triples of every graph."""
+
+    def __init__(self, type_id: int) -> None:
+        self.graphs: dict[int, Facts] = {}
+        self._type = type_id
+
+    def staged(self, steps: list[tuple[Quads, Quads]], union: Facts, literals: Mask) -> Staged:
+        """What the steps would change; nothing changes until `commit`."""
+        staged = Staged(self)
+        for added, removed in steps:
+            for graph, quads in removed.by_graph():
+                for code, table in relations_of(quads, self._type, literals):
+                    staged.remove(graph, code, table)
+            for graph, quads in added.by_graph():
+                for code, table in relations_of(quads, self._type, literals):
+                    staged.add(graph, code, table)
+        staged.finish(union)
+        return staged
+
+    def commit(self, staged: Staged, union: Facts) -> None:
+        """Take over staged changes; `union` are the explicit facts of all graphs after them.
+
+        A table that has as many facts as the union's is the same set, and is shared with it.
+        """
+        for (graph, code), table in staged.tables.items():
+            facts = self.graphs.setdefault(graph, Facts())
+            whole = union.get(code)
+            facts.put(code, whole if table and whole and len(table) == len(whole) else table)
+            if not len(facts):
+                del self.graphs[graph]
+
+    def graphs_of(self, code: int, subject: int, object: int | None) -> Iterator[int]:
+        """The graphs that have a triple."""
+        bound = {0: subject} if object is None else {0: subject, 1: object}
+        for graph, facts in self.graphs.items():
+            table = facts.get(code)
+            if table and len(table.select(bound)[0]):
+                yield graph
+
+    def _check(self, union: Facts) -> None:
+        codes = {code for facts in self.graphs.values() for code in facts}
+        assert codes == set(union), "the union of the graphs has other relations"
+        for code in codes:
+            tables = [facts.get(code) for facts in self.graphs.values() if facts.get(code)]
+            whole = type(tables[0]).union_all(tables)  # type: ignore[arg-type]
+            known = union.get(code)
+            assert known and len(whole) == len(known) and not len(known.difference(whole)), "the union is stale"
+
+
+class Staged:
+    """New versions of graph tables, and the net change of their union."""
+
+    def __init__(self, explicit: Explicit) -> None:
+        self._explicit = explicit
+        self._gained: dict[int, list[AnyTable]] = {}
+        self._lost: dict[int, list[AnyTable]] = {}
+        self.tables: dict[tuple[int, int], AnyTable | None] = {}
+        self.changes = Changes()
+
+    def add(self, graph: int, code: int, table: AnyTable) -> None:
+        """Stage an addition to a graph."""
+        known = self._table(graph, code)
+        self.tables[graph, code] = known.union(table) if known else table
+        self._gained.setdefault(code, []).append(table)
+
+    def remove(self, graph: int, code: int, table: AnyTable) -> None:
+        """Stage a removal from a graph."""
+        known = self._table(graph, code)
+        if known:
+            self.tables[graph, code] = known.difference(table)
+            self._lost.setdefault(code, []).append(known.intersection(table))
+
+    def finish(self, union: Facts) -> None:
+        """Work out the net change of the union, given as it was before."""
+        for code, parts in self._lost.items():
+            lost = type(parts[0]).union_all(parts)
+            for table in self._after(code):
+                lost = lost.difference(table)
+            if lost:
+                self.changes.removed[code] = lost
+        for code, parts in self._gained.items():
+            gained = type(parts[0]).union_all(parts)
+            known = union.get(code)
+            if known:
+                gained = gained.difference(known)
+            if code in self._lost:
+                staying = [gained.intersection(table) for table in self._after(code)]
+                gained = type(gained).union_all(staying) if staying else None
+            if gained:
+                self.changes.added[code] = gained
+
+    def _table(self, graph: int, code: int) -> AnyTable | None:
+        if (graph, code) in self.tables:
+            return self.tables[graph, code]
+        facts = self._explicit.graphs.get(graph)
+        return facts.get(code) if facts is not None else None
+
+    def _after(self, code: int) -> Iterator[AnyTable]:
+        graphs = {*self._explicit.graphs, *(graph for graph, other in self.tables if other == code)}
+        for graph in graphs:
+            table = self._table(graph, code)
+            if table:
+                yield table

@@ -1,0 +1,236 @@
+"""Keeps the engine's rules in step with the program and with the schema that the facts spell out.
+
+Adding a rule adds its templates: a plain rule as it is; a rule with schema variables as a guard rule, which the
+engine maintains like any other, and a family whose rows are the guard facts. Rules over lists are
+unfolded for every length of list that occurs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import numpy as np
+
+from kgreason.datalog.model import FactAtom, Rule
+from kgreason.datalog.specialise import (
+    LIST_DEMAND,
+    LIST_ITEM,
+    SEQUENCE_DEMAND,
+    TYPE,
+    Template,
+    demands,
+    list_variables,
+    sequence_name,
+    substitute,
+    templates,
+    unfold,
+)
+from kgreason.engine.engine import Engine
+from kgreason.engine.families import Family, ParameterRows
+from kgreason.engine.lists import ListModule
+from kgreason.engine.shapes import Shape
+from kgreason.knowledge.compiler import Relations, compile_rule
+from kgreason.schemes.relations import CLASS, PROPERTY
+from kgreason.terms.dictionary import IRI_KIND, LITERAL_KIND, Dictionary
+from kgreason.terms.model import IRI, Literal
+from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, XSD_INTEGER
+
+
+@dataclass(slots=True)
+class _Record:
+    """What a rule of the program became."""
+
+    plain: list[tuple[str, Shape, tuple[int, ...]]] = field(default_factory=list)
+    families: list[Family] = field(default_factory=list)
+    known: set[Rule] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialiserState:
+    """A snapshot, for `restore`."""
+
+    counts: Counter[Rule]
+    plain: Counter[tuple[str, Shape, tuple[int, ...]]]
+    records: dict[Rule, tuple[list[tuple[str, Shape, tuple[int, ...]]], list[Family], set[Rule]]]
+    owners: dict[Family, tuple[Rule, Template]]
+    guards: int
+
+
+class Specialiser:
+    """The program's rules, and what they became in the engine. Implements the engine's RuleSource."""
+
+    def __init__(self, engine: Engine, dictionary: Dictionary) -> None:
+        self._engine = engine
+        self._dictionary = dictionary
+        self._type = dictionary.encode(TYPE)
+        self._counts: Counter[Rule] = Counter()
+        self._plain: Counter[tuple[str, Shape, tuple[int, ...]]] = Counter()
+        self._records: dict[Rule, _Record] = {}
+        self._owners: dict[Family, tuple[Rule, Template]] = {}
+        self._guards = 0
+        self.relations = Relations(dictionary)
+        self._lists = self._make_lists()
+
+    def _make_lists(self) -> ListModule:
+        relations, dictionary = self.relations, self._dictionary
+        return ListModule(
+            first=relations.of_triple(IRI(RDF_FIRST), IRI("")),
+            rest=relations.of_triple(IRI(RDF_REST), IRI("")),
+            nil=dictionary.encode(IRI(RDF_NIL)),
+            demand=relations.auxiliary(LIST_DEMAND, 1),
+            sequence_demand=relations.auxiliary(SEQUENCE_DEMAND, 1),
+            item=relations.auxiliary(LIST_ITEM, 3),
+            new_relation=lambda arity: relations.auxiliary(sequence_name(arity - 1), arity),
+            integer=lambda number: dictionary.encode(Literal(str(number), XSD_INTEGER)),
+            describe=lambda identifier: str(dictionary.decode(identifier)),
+        )
+
+    # -- the program --------------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules of the program, each once."""
+        return list(self._counts)
+
+    def add(self, rules: Iterable[Rule]) -> None:
+        """Add rules; one that is there already is counted."""
+        for rule in rules:
+            self._counts[rule] += 1
+            if self._counts[rule] == 1:
+                self._records[rule] = _Record()
+                if list_variables(rule):
+                    self._engine.lists = self._lists
+                    for demand in demands(rule):
+                        self._add_templates(rule, demand)
+                self._add_unfolded(rule)
+
+    def remove(self, rules: Iterable[Rule]) -> None:
+        """Remove rules, each as often as it is given; a rule that is not there is ignored."""
+        for rule in rules:
+            if not self._counts[rule]:
+                del self._counts[rule]
+                continue
+            self._counts[rule] -= 1
+            if not self._counts[rule]:
+                del self._counts[rule]
+                record = self._records.pop(rule)
+                for entry in record.plain:
+                    self._remove_plain(entry)
+                for family in record.families:
+                    self._engine.retire_family(family)
+                    del self._owners[family]
+
+    def constraints(self) -> Iterator[Rule]:
+        """The integrity conditions, unfolded for the lists that there are."""
+        for rule in self._counts:
+            if not rule.heads:
+                yield from self._unfolded(rule)
+
+    def _unfolded(self, rule: Rule) -> Iterator[Rule]:
+        names = [variable for variable, sequences in list_variables(rule).items() if sequences]
+        for lengths in product(sorted(self._lists.sequences), repeat=len(names)):
+            yield unfold(rule, dict(zip(names, lengths, strict=True)))
+
+    def _add_unfolded(self, rule: Rule) -> None:
+        if rule.heads:
+            for unfolded in self._unfolded(rule):
+                self._add_templates(rule, unfolded)
+
+    def _add_templates(self, owner: Rule, rule: Rule) -> None:
+        """Add the templates of a rule that the owner became, unless they are there."""
+        record = self._records[owner]
+        if rule in record.known:
+            return
+        record.known.add(rule)
+        for template in templates(rule):
+            if template.schema:
+                self._add_guarded(owner, template)
+            elif template.universals:
+                self._add_universal(owner, template)
+            else:
+                compiled = compile_rule(template.rule, (), self.relations)
+                self._add_plain(owner, (rule.name, compiled.shape, tuple(compiled.constants())))
+
+    def _add_plain(self, owner: Rule, entry: tuple[str, Shape, tuple[int, ...]]) -> None:
+        self._records[owner].plain.append(entry)
+        self._plain[entry] += 1
+        if self._plain[entry] == 1:
+            self._engine.add_rules(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
+
+    def _remove_plain(self, entry: tuple[str, Shape, tuple[int, ...]]) -> None:
+        self._plain[entry] -= 1
+        if not self._plain[entry]:
+            del self._plain[entry]
+            self._engine.remove_rules(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
+
+    def _add_guarded(self, owner: Rule, template: Template) -> None:
+        self._guards += 1
+        head = FactAtom(f"guard {self._guards}", template.schema)
+        guard = Rule((head,), template.guard, filters=template.guard_filters, name=template.rule.name)
+        compiled = compile_rule(guard, (), self.relations)
+        self._add_plain(owner, (guard.name, compiled.shape, tuple(compiled.constants())))
+        code = self.relations.auxiliary(head.name, len(template.schema))
+        self._add_family(owner, template, code)
+
+    def _add_universal(self, owner: Rule, template: Template) -> None:
+        family = self._add_family(owner, template, None)
+        family.add(np.empty((1, 0), dtype=np.int64))
+
+    def _add_family(self, owner: Rule, template: Template, guard: int | None) -> Family:
+        compiled = compile_rule(template.rule, (*template.schema, *template.universals), self.relations)
+        kinds = tuple(CLASS if template.is_class(variable) else PROPERTY for variable in template.universals)
+        family = Family(template.rule.name, compiled.shape, guard, compiled.sources, kinds)
+        self._engine.add_family(family)
+        self._records[owner].families.append(family)
+        self._owners[family] = (owner, template)
+        return family
+
+    # -- what the engine asks -----------------------------------------------------------------------------------
+
+    def admit(self, family: Family, rows: ParameterRows) -> ParameterRows:
+        """Drop rows that name a literal as a class or no IRI as a property; where one names rdf:type as a
+        property, its rule is about classes, and becomes a template of its own."""
+        owner, template = self._owners[family]
+        kept = np.ones(len(rows), dtype=np.bool_)
+        for column, kinds in family.relation_columns().items():
+            if column >= rows.shape[1]:
+                continue
+            terms = self._dictionary.kinds(rows[:, column].astype(np.uint32))
+            kept &= (terms == IRI_KIND) if PROPERTY in kinds else (terms != LITERAL_KIND)
+            if PROPERTY in kinds:
+                typed = kept & (rows[:, column] == self._type)
+                for row in rows[typed].tolist():
+                    self._add_typed(owner, template, row)
+                kept &= ~typed
+        return rows[kept]
+
+    def _add_typed(self, owner: Rule, template: Template, row: list[int]) -> None:
+        values = {v: self._dictionary.decode(term) for v, term in zip(template.schema, row, strict=True)}
+        body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
+        filters = (*template.guard_filters, *template.rule.filters)
+        self._add_templates(owner, substitute(replace(template.rule, body=body, filters=filters), dict(values)))
+
+    def sequences_found(self, lengths: tuple[int, ...]) -> None:
+        """Unfold the rules over lists for new lengths."""
+        for rule in list(self._counts):
+            if any(list_variables(rule).values()):
+                self._add_unfolded(rule)
+
+    # -- going back ---------------------------------------------------------------------------------------------
+
+    def state(self) -> SpecialiserState:
+        """A snapshot: O(rules)."""
+        records = {r: (list(c.plain), list(c.families), set(c.known)) for r, c in self._records.items()}
+        return SpecialiserState(
+            Counter(self._counts), Counter(self._plain), records, dict(self._owners), self._guards
+        )
+
+    def restore(self, state: SpecialiserState) -> None:
+        """Go back to a snapshot."""
+        self._counts, self._plain = Counter(state.counts), Counter(state.plain)
+        self._records = {r: _Record(list(p), list(f), set(k)) for r, (p, f, k) in state.records.items()}
+        self._owners, self._guards = dict(state.owners), state.guards
+

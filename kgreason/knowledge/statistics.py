@@ -1,0 +1,67 @@
+"""Sizes of a knowledge base, as inert data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kgreason.engine.engine import Engine
+from kgreason.knowledge.specialiser import Specialiser
+from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.model import IRI
+
+
+@dataclass(frozen=True, slots=True)
+class RelationStatistics:
+    """One relation: its IRI or auxiliary name, its storage scheme, the facts it holds and the bytes for them."""
+
+    name: str
+    kind: str
+    scheme: str
+    facts: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Totals, and one entry per relation, the largest first. Bytes are an estimate for the terms."""
+
+    triples: int
+    explicit: int
+    inferred: int
+    terms: int
+    rules: int
+    specialised_rules: int
+    bytes: int
+    relations: tuple[RelationStatistics, ...]
+
+
+def collect_statistics(engine: Engine, specialiser: Specialiser, dictionary: Dictionary, indexes: int) -> Statistics:
+    """Look at every relation once: O(relations)."""
+    auxiliaries = {code: name for (name, _), code in specialiser.relations.auxiliaries.items()}
+    relations = []
+    seen: set[int] = set()
+    shared = 0
+    for code, table in engine.facts.items():
+        kind = kind_of(code)
+        if kind == AUXILIARY:
+            name, label = auxiliaries[code], "auxiliary"
+        else:
+            term = dictionary.decode(identifier_of(code))
+            name, label = term.value if isinstance(term, IRI) else str(term), "class" if kind == CLASS else "property"
+        shared += table.nbytes if id(table) in seen else 0
+        seen.add(id(table))
+        relations.append(RelationStatistics(name, label, table.scheme, len(table), table.nbytes))
+    own = sum(table.nbytes for _, table in engine.explicit.items() if id(table) not in seen)
+    triples = sum(entry.facts for entry in relations if entry.kind != "auxiliary")
+    explicit = sum(len(table) for _, table in engine.explicit.items())
+    return Statistics(
+        triples=triples,
+        explicit=explicit,
+        inferred=triples - explicit,
+        terms=len(dictionary),
+        rules=len(specialiser.rules),
+        specialised_rules=sum(len(family.parameters) for family in engine.families),
+        bytes=sum(entry.bytes for entry in relations) - shared + own + indexes + dictionary.memory(),
+        relations=tuple(sorted(relations, key=lambda entry: (-entry.facts, entry.name))),
+    )

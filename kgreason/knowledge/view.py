@@ -1,0 +1,165 @@
+"""Triples read from relations: one immutable snapshot, every triple pattern, a chunk of columns at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from kgreason.knowledge.indexes import Indexes
+from kgreason.schemes.relations import AUXILIARY, CLASS, class_code, identifier_of, kind_of, property_code
+from kgreason.schemes.scheme import AnyTable, Ids
+
+Chunk: TypeAlias = tuple[Ids, Ids, Ids]
+"""Columns of subjects, predicates and objects of one length."""
+
+
+class Relations(Protocol):
+    """From relation codes to tables."""
+
+    def get(self, code: int) -> AnyTable | None:
+        """The table of a relation, None when it has no facts."""
+
+    def __iter__(self) -> Iterator[int]: ...
+
+
+class TripleView:
+    """A snapshot of triples; ids stand for terms, None for a wildcard."""
+
+    def __init__(self, relations: Relations, type_id: int, indexes: Indexes | None = None) -> None:
+        """`indexes` speed up patterns without a predicate; without them these ask every relation."""
+        self._relations = relations
+        self._type = type_id
+        self._indexes = indexes
+        self._length: int | None = None
+
+    def __len__(self) -> int:
+        if self._length is None:
+            self._length = sum(len(table) for _, table in self._tables())
+        return self._length
+
+    def contains(self, subject: int, predicate: int, object: int) -> bool:
+        """Whether one triple is there: O(log n)."""
+        if predicate == self._type:
+            members = self._relations.get(class_code(object))
+            if members and subject in members.members:
+                return True
+        table = self._relations.get(property_code(predicate))
+        return bool(table) and bool(len(table.select({0: subject, 1: object})[0]))  # type: ignore[union-attr]
+
+    def count(self, subject: int | None = None, predicate: int | None = None, object: int | None = None) -> int:
+        """How many triples match a pattern, without making those of a whole relation."""
+        if subject is None and object is None:
+            if predicate is None:
+                return len(self)
+            tables = [self._relations.get(property_code(predicate))]
+            if predicate == self._type:
+                tables += [self._relations.get(code) for code in self._codes(CLASS)]
+            return sum(len(table) for table in tables if table)
+        if subject is None and predicate == self._type and object is not None:
+            members = self._relations.get(class_code(object))
+            if members:
+                return len(members)
+        return sum(len(chunk[0]) for chunk in self.match(subject, predicate, object))
+
+    def match(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Chunk]:
+        """All triples that match a pattern, each once, a chunk per relation."""
+        if predicate is None:
+            yield from self._match_any(subject, object)
+            return
+        yield from self._match_property(subject, predicate, object)
+        if predicate == self._type:
+            if object is not None:
+                yield from self._match_class(subject, object)
+            elif subject is not None:
+                yield from self._types_of(subject)
+            else:
+                for code in self._codes(CLASS):
+                    yield from self._match_class(None, identifier_of(code))
+
+    def relations(self) -> Iterator[tuple[int, AnyTable]]:
+        """The visible relations with their tables."""
+        return self._tables()
+
+    def _match_any(self, subject: int | None, object: int | None) -> Iterator[Chunk]:
+        if subject is None and object is None:
+            for code, table in self._tables():
+                yield self._chunk(code, table.columns())
+            return
+        indexes = self._indexes
+        if indexes is None:
+            properties: list[int] = [identifier_of(code) for code in self._codes() if kind_of(code) != CLASS]
+        elif subject is not None:
+            properties = indexes.properties_of_subject(subject).tolist()
+        else:
+            properties = indexes.properties_of_object(object or 0).tolist()
+        for predicate in properties:
+            yield from self._match_property(subject, predicate, object)
+        if object is not None:
+            yield from self._match_class(subject, object)
+        elif subject is not None:
+            yield from self._types_of(subject)
+
+    def _match_property(self, subject: int | None, predicate: int, object: int | None) -> Iterator[Chunk]:
+        table = self._relations.get(property_code(predicate))
+        if table:
+            bound = {position: term for position, term in enumerate((subject, object)) if term is not None}
+            columns = table.select(bound)
+            if len(columns[0]):
+                yield self._chunk(property_code(predicate), columns)
+
+    def _match_class(self, subject: int | None, object: int) -> Iterator[Chunk]:
+        table = self._relations.get(class_code(object))
+        if table:
+            columns = table.select({} if subject is None else {0: subject})
+            if len(columns[0]):
+                yield self._chunk(class_code(object), columns)
+
+    def _types_of(self, subject: int) -> Iterator[Chunk]:
+        if self._indexes is not None:
+            classes = self._indexes.classes_of(subject)
+        else:
+            found = [code for code in self._codes(CLASS) if subject in self._relations.get(code).members]  # type: ignore[union-attr]
+            classes = np.array([identifier_of(code) for code in found], dtype=np.uint32)
+        if len(classes):
+            size = len(classes)
+            yield np.full(size, subject, np.uint32), np.full(size, self._type, np.uint32), classes
+
+    def _chunk(self, code: int, columns: tuple[Ids, ...]) -> Chunk:
+        named = np.full(len(columns[0]), identifier_of(code), dtype=np.uint32)
+        if kind_of(code) == CLASS:
+            return columns[0], np.full(len(named), self._type, dtype=np.uint32), named
+        return columns[0], named, columns[1]
+
+    def _codes(self, kind: int | None = None) -> Iterator[int]:
+        return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
+
+    def _tables(self) -> Iterator[tuple[int, AnyTable]]:
+        for code in self._codes():
+            table = self._relations.get(code)
+            if table:
+                yield code, table
+
+
+class Difference:
+    """The facts of one set of relations that another one does not have, relation by relation when asked."""
+
+    def __init__(self, whole: Relations, part: Relations) -> None:
+        self._whole = whole
+        self._part = part
+        self._known: dict[int, AnyTable | None] = {}
+
+    def get(self, code: int) -> AnyTable | None:
+        """The difference of one relation: computed once."""
+        if code not in self._known:
+            whole, part = self._whole.get(code), self._part.get(code)
+            if whole and part:
+                whole = None if len(whole) == len(part) else whole.difference(part)
+            self._known[code] = whole
+        return self._known[code]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._whole)
+
+

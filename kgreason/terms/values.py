@@ -1,0 +1,158 @@
+"""The value of a literal, by its datatype: what comparison and arithmetic work on."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Final, TypeAlias
+
+from kgreason.terms.model import Literal
+from kgreason.terms.vocabulary import RDF, RDF_LANG_STRING, RDFS, XSD, XSD_STRING
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """A value of xsd:float or xsd:double, a value space of its own."""
+
+    number: float
+    datatype: str
+
+
+Value: TypeAlias = "int | Decimal | Float | bool | str | bytes | datetime | date | time | tuple[str, str]"
+
+
+class NoValue(Exception):
+    """A literal that its datatype does not allow, or whose datatype is unknown."""
+
+
+_INTEGER_RANGES: Final = {
+    "integer": (None, None),
+    "nonNegativeInteger": (0, None),
+    "nonPositiveInteger": (None, 0),
+    "positiveInteger": (1, None),
+    "negativeInteger": (None, -1),
+    "long": (-(2**63), 2**63 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "short": (-(2**15), 2**15 - 1),
+    "byte": (-128, 127),
+    "unsignedLong": (0, 2**64 - 1),
+    "unsignedInt": (0, 2**32 - 1),
+    "unsignedShort": (0, 2**16 - 1),
+    "unsignedByte": (0, 255),
+}
+_NAME_START = r"[A-Za-z_:\u00C0-\U000EFFFF]"
+_NAME_REST = r"[-.0-9A-Za-z_:\u00B7-\U000EFFFF]"
+_STRING_PATTERNS: Final = {
+    "string": r"(?s).*",
+    "normalizedString": r"[^\t\n\r]*",
+    "token": r"|[^\s]+( [^\s]+)*",
+    "language": r"[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*",
+    "Name": f"{_NAME_START}{_NAME_REST}*",
+    "NCName": f"{_NAME_START}{_NAME_REST}*".replace(":", ""),
+    "NMTOKEN": f"{_NAME_REST}+",
+}
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
+_INTEGER = re.compile(r"[+-]?\d+")
+_DOUBLE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN")
+_DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+_DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?")
+_TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+
+INTEGER_TYPES: Final = frozenset(XSD + name for name in _INTEGER_RANGES)
+STRING_TYPES: Final = frozenset(XSD + name for name in _STRING_PATTERNS)
+KNOWN_TYPES: Final = (
+    INTEGER_TYPES
+    | STRING_TYPES
+    | {XSD + n for n in ("decimal", "float", "double", "boolean", "dateTime", "dateTimeStamp", "date", "time")}
+    | {XSD + n for n in ("hexBinary", "base64Binary", "anyURI")}
+    | {RDF + "XMLLiteral", RDF + "PlainLiteral", RDF_LANG_STRING, RDFS + "Literal"}
+)
+
+
+def datatype_of(literal: Literal) -> str:
+    """The datatype IRI, xsd:string for a plain literal."""
+    if literal.language is not None:
+        return RDF_LANG_STRING
+    return literal.datatype or XSD_STRING
+
+
+def value_of(literal: Literal) -> Value:
+    """The value of a literal; equal values are the same data value. Raises NoValue."""
+    if literal.language is not None:
+        return (literal.lexical, literal.language.lower())
+    datatype = datatype_of(literal)
+    if datatype == RDF + "PlainLiteral":
+        text, _, language = literal.lexical.rpartition("@")
+        return (text, language.lower()) if language else text
+    if not datatype.startswith(XSD):
+        raise NoValue(f"no values are known for the datatype {datatype}")
+    name = datatype[len(XSD) :]
+    try:
+        return _value(literal.lexical, name)
+    except (ValueError, InvalidOperation, OverflowError, binascii.Error) as error:
+        raise NoValue(f"{literal} is not a valid literal of its datatype") from error
+
+
+def _value(lexical: str, name: str) -> Value:
+    if name in _STRING_PATTERNS:
+        return _match(re.compile(_STRING_PATTERNS[name]), lexical)
+    lexical = lexical.strip(" \t\r\n")
+    if name in _INTEGER_RANGES:
+        return _integer(lexical, name)
+    match name:
+        case "decimal":
+            number = Decimal(_match(_NUMBER, lexical))
+            return int(number) if number == number.to_integral_value() else number.normalize()
+        case "float" | "double":
+            return Float(float(_match(_DOUBLE, lexical).replace("INF", "inf")), name)
+        case "boolean":
+            return {"true": True, "1": True, "false": False, "0": False}[lexical] if lexical in _BOOLEANS else _bad()
+        case "dateTime" | "dateTimeStamp":
+            return _datetime(lexical, name)
+        case "date":
+            found = _DATE.fullmatch(lexical)
+            return date.fromisoformat(found.group(1)) if found else _bad()
+        case "time":
+            return time.fromisoformat(_match(_TIME, lexical))
+        case "hexBinary":
+            return bytes.fromhex(lexical)
+        case "base64Binary":
+            return base64.b64decode(lexical.replace(" ", ""), validate=True)
+        case "anyURI":
+            return ("anyURI", lexical)
+    return _bad()
+
+
+_BOOLEANS: Final = frozenset(("true", "false", "1", "0"))
+
+
+def _bad() -> Value:
+    raise ValueError("not a value of the datatype")
+
+
+def _match(pattern: re.Pattern[str], lexical: str) -> str:
+    if not pattern.fullmatch(lexical):
+        _bad()
+    return lexical
+
+
+def _integer(lexical: str, name: str) -> int:
+    number = int(_match(_INTEGER, lexical))
+    lowest, highest = _INTEGER_RANGES[name]
+    if (lowest is not None and number < lowest) or (highest is not None and number > highest):
+        _bad()
+    return number
+
+
+def _datetime(lexical: str, name: str) -> datetime:
+    text = _match(_DATETIME, lexical)
+    if "T24:00:00" in text:
+        return datetime.fromisoformat(text.replace("T24", "T00")) + timedelta(days=1)
+    value = datetime.fromisoformat(text)
+    if name == "dateTimeStamp" and value.tzinfo is None:
+        _bad()
+    return value.astimezone(UTC) if value.tzinfo is not None else value
