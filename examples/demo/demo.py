@@ -24,9 +24,8 @@ PLACE = Namespace("http://example.org/americas#")
 
 BORN_WHERE = """
     SELECT ?country (COUNT(?writer) AS ?writers) (GROUP_CONCAT(?name; separator=", ") AS ?names) {
-        ?writer a|:nobelPrize ?anything ; :bornIn ?place ; rdfs:label ?name .
-        ?place a :Country ; rdfs:label ?country .
-        FILTER(LANG(?country) = "en" && DATATYPE(?anything) = xsd:integer)
+        ?writer :nobelPrize ?year ; :bornIn ?place ; rdfs:label ?name .
+        ?place a :Country ; rdfs:label ?country FILTER(LANG(?country) = "en")
     } GROUP BY ?country ORDER BY DESC(?writers) ?country
 """
 TWO_OCEANS = "SELECT ?country { ?country a :TwoOceanCountry ; :locatedIn :LatinAmericaAndTheCaribbean } ORDER BY ?country"

@@ -1,0 +1,70 @@
+"""RDF file formats and compressions, by file name."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from pyoxigraph import RdfFormat
+
+from kgreason.errors import LoadError
+
+_BY_NAME: Final[dict[str, RdfFormat]] = {
+    "nt": RdfFormat.N_TRIPLES,
+    "ntriples": RdfFormat.N_TRIPLES,
+    "nq": RdfFormat.N_QUADS,
+    "nquads": RdfFormat.N_QUADS,
+    "ttl": RdfFormat.TURTLE,
+    "turtle": RdfFormat.TURTLE,
+    "trig": RdfFormat.TRIG,
+    "rdf": RdfFormat.RDF_XML,
+    "owl": RdfFormat.RDF_XML,
+    "xml": RdfFormat.RDF_XML,
+    "n3": RdfFormat.N3,
+    "jsonld": RdfFormat.JSON_LD,
+    "json": RdfFormat.JSON_LD,
+    "json-ld": RdfFormat.JSON_LD,
+}
+_COMPRESSIONS: Final = frozenset((".gz", ".bz2", ".xz", ".zst"))
+
+
+def format_names() -> tuple[str, ...]:
+    """The names by which a format may be given."""
+    return tuple(_BY_NAME)
+
+
+def format_of(name: str) -> RdfFormat:
+    """The format of a name such as ``ttl``, ``turtle`` or ``application/rdf+xml``; LoadError when unknown."""
+    known = _BY_NAME.get(name.lower().lstrip(".")) or RdfFormat.from_media_type(name)
+    if known is None:
+        raise LoadError(f"unknown RDF format {name!r}; known are {', '.join(_BY_NAME)}")
+    return known
+
+
+def format_of_path(path: Path) -> RdfFormat | None:
+    """The format that a file name tells, compression aside; None when it tells none."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSIONS:
+        suffixes.pop()
+    return _BY_NAME.get(suffixes[-1][1:]) if suffixes else None
+
+
+def open_binary(path: Path) -> BinaryIO:
+    """Open a file for reading, decompressed as its name says."""
+    openers: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+    suffix = path.suffix.lower()
+    if suffix == ".zst":
+        import pyarrow
+
+        return cast(BinaryIO, pyarrow.input_stream(str(path), compression="zstd"))
+    return cast(BinaryIO, openers.get(suffix, lambda p: p.open("rb"))(path))
+
+
+def looks_like_turtle(beginning: bytes) -> bool:
+    """Whether a file that could be RDF/XML is Turtle: OWL tools write either under the same name."""
+    stripped = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return not stripped.startswith(b"<") or stripped[:2] not in (b"<?", b"<!") and b"<rdf:RDF" not in beginning
