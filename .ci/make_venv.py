@@ -1,7 +1,7 @@
 """Makes a virtual environment with pip in it: ``python3 make_venv.py DIRECTORY``.
 
-Plain ``python3 -m venv`` does that nearly everywhere. Debian's python3 comes without ensurepip (it is in the package
-python3-venv), so where that is missing pip is taken from the system, from bootstrap.pypa.io, or from PyPI.
+Plain ``python3 -m venv`` does that nearly everywhere. Debian's python3 comes without ensurepip (it is in the
+package python3-venv), so where that is missing pip is taken from the system, from bootstrap.pypa.io or PyPI.
 Only the standard library is used, because nothing else is there yet.
 """
 
@@ -15,8 +15,10 @@ import tempfile
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urljoin
 
 TIMEOUT = 60
+PIP_ON_PYPI = "https://pypi.org/pypi/pip/json"
 
 
 def main(directory: str) -> int:
@@ -55,10 +57,12 @@ def pip_from_pypi(python: Path) -> bool:
     """With pip's own wheel, which can be run as it is."""
     with tempfile.TemporaryDirectory() as scratch:
         description = Path(scratch) / "pip.json"
-        if not download("https://pypi.org/pypi/pip/json", description):
+        if not download(PIP_ON_PYPI, description):
             return False
         files = json.loads(description.read_text(encoding="utf-8"))["urls"]
-        address = next(file["url"] for file in files if file["packagetype"] == "bdist_wheel")
+        wheel_address = next(file["url"] for file in files if file["packagetype"] == "bdist_wheel")
+        # Mirrors of PyPI give addresses relative to the page.
+        address = urljoin(PIP_ON_PYPI, wheel_address)
         wheel = Path(scratch) / address.rsplit("/", 1)[1]
         return download(address, wheel) and run(str(python), f"{wheel}/pip", "install", "--quiet", str(wheel))
 

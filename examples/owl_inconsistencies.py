@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from rdflib import OWL, RDF, Graph, Namespace
+from collections.abc import Iterable
+
+from rdflib import RDF, Graph, Namespace
+from rdflib.term import Node
 
 from kgreason import ReasoningStore
 
@@ -13,7 +16,7 @@ ONTOLOGY = """
 
 :Person owl:disjointWith :Book .
 :wrote rdfs:domain :Person ; rdfs:range :Book .
-:sequelOf a owl:AsymmetricProperty, owl:IrreflexiveProperty ; rdfs:domain :Book ; rdfs:range :Book .
+:sequelOf a owl:AsymmetricProperty ; rdfs:domain :Book ; rdfs:range :Book .
 :shelf a owl:FunctionalProperty .
 :shelf1 owl:differentFrom :shelf2 .
 [] a owl:AllDisjointClasses ; owl:members ( :Lent :Present :Lost ) .
@@ -46,21 +49,22 @@ def main() -> None:
         graph.remove(triple)
         print(f"\nremove {short(triple)} ({reason})")
         print_violations(store)
-    graph.add((LIBRARY.tolstoy, LIBRARY.wrote, LIBRARY.annaKarenina))
-    print(f"\nadd {short((LIBRARY.tolstoy, LIBRARY.wrote, LIBRARY.annaKarenina))}")
+
+    right = (LIBRARY.tolstoy, LIBRARY.wrote, LIBRARY.annaKarenina)
+    graph.add(right)
+    print(f"\nadd {short(right)}")
     print_violations(store)
-    assert (LIBRARY.shelf1, OWL.sameAs, LIBRARY.shelf2) not in graph
 
 
 def print_violations(store: ReasoningStore) -> None:
     """Each rule that is violated, under its W3C name, with the triples, asserted or inferred, that clash."""
     violations = store.inconsistencies()
-    print(f"{len(violations)} violations" if violations else "consistent")
+    print(f"violations: {len(violations)}" if violations else "consistent")
     for violation in violations:
         print(f"  {violation.rule}: {'; '.join(map(short, violation.triples))}")
 
 
-def short(triple) -> str:  # type: ignore[no-untyped-def]
+def short(triple: Iterable[Node]) -> str:
     """A triple without namespaces."""
     return " ".join(str(term).rpartition("#")[2] or str(term) for term in triple)
 

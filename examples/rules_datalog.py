@@ -1,8 +1,11 @@
-"""Rules of one's own, in Datalog: recursion, negation and arithmetic over the family of Johann Sebastian Bach."""
+"""Rules of one's own, in Datalog: recursion, negation and arithmetic over the Bach family."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rdflib import Graph, Namespace
+from rdflib.term import Node
 
 from kgreason import ReasoningStore
 
@@ -13,7 +16,8 @@ FAMILY = """
 :HeinrichBach :child :JohannMichael .
 :JohannAmbrosius :born 1645 ; :child :JohannSebastian .
 :JohannMichael :born 1648 ; :child :MariaBarbara .
-:JohannSebastian :born 1685 ; :child :WilhelmFriedemann, :CarlPhilippEmanuel, :JohannChristophFriedrich, :JohannChristian .
+:JohannSebastian :born 1685 ;
+    :child :WilhelmFriedemann, :CarlPhilippEmanuel, :JohannChristophFriedrich, :JohannChristian .
 :MariaBarbara :born 1684 ; :child :WilhelmFriedemann, :CarlPhilippEmanuel .
 :AnnaMagdalena :born 1701 ; :child :JohannChristophFriedrich, :JohannChristian .
 :WilhelmFriedemann :born 1710 .
@@ -47,19 +51,19 @@ def main() -> None:
     """Reason, then change the rules, then the data."""
     store = ReasoningStore(rules=RULES)
     graph = Graph(store=store).parse(data=FAMILY, format="kg-turtle")
-    print("ancestors of Carl Philipp Emanuel:", *names(graph.subjects(BACH.ancestor, BACH.CarlPhilippEmanuel)))
-    print("half siblings of Carl Philipp Emanuel:", *names(graph.objects(BACH.CarlPhilippEmanuel, BACH.halfSibling)))
+    print("ancestors of C.P.E.:", *names(graph.subjects(BACH.ancestor, BACH.CarlPhilippEmanuel)))
+    print("half siblings of C.P.E.:", *names(graph.objects(BACH.CarlPhilippEmanuel, BACH.halfSibling)))
     print("parents before they were 30:", *names(graph.subjects(BACH.youngParentOf)))
 
     store.add_rules(WITHOUT_DESCENDANTS)
     print("without children, by rules added later:", *names(graph.subjects(None, BACH.Childless)))
     graph.add((BACH.CarlPhilippEmanuel, BACH.child, BACH.JohannSebastianTheYounger))
-    print("after adding a son of Carl Philipp Emanuel:", *names(graph.subjects(None, BACH.Childless)))
+    print("after adding a son of C.P.E.:", *names(graph.subjects(None, BACH.Childless)))
     store.remove_rules(WITHOUT_DESCENDANTS)
     print("after removing those rules:", *names(graph.subjects(None, BACH.Childless)) or ["nobody"])
 
 
-def names(nodes):  # type: ignore[no-untyped-def]
+def names(nodes: Iterable[Node]) -> list[str]:
     """Local names, each once, in alphabetical order."""
     return sorted({str(node).rpartition("#")[2] for node in nodes})
 

@@ -1,8 +1,11 @@
-"""A SKOS thesaurus: what its links imply, a search that uses it, and a mistake that the integrity conditions find."""
+"""A SKOS thesaurus: what its links imply, a search that uses them, a mistake that the rules find."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rdflib import SKOS, Graph, Namespace
+from rdflib.term import Node
 
 from kgreason import ReasoningStore
 
@@ -31,7 +34,7 @@ CATALOGUE = """
 SEARCH = """
 SELECT ?title ?label {
     ?wanted rdfs:label "Saiteninstrument"@de .
-    ?subject skos:broaderTransitive ?wanted ; skos:prefLabel ?label .
+    ?subject skos:broaderTransitive ?wanted ; skos:prefLabel ?label FILTER(LANG(?label) = "en")
     ?record dcterms:subject ?subject ; dcterms:title ?title .
 } ORDER BY ?title
 """
@@ -60,7 +63,7 @@ def main() -> None:
     print("violations after taking that back:", len(store.inconsistencies()))
 
 
-def names(nodes):  # type: ignore[no-untyped-def]
+def names(nodes: Iterable[Node]) -> list[str]:
     """What stands after the namespaces."""
     return [str(node).rpartition("#")[2] for node in nodes]
 

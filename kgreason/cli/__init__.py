@@ -2,11 +2,12 @@
 
 * `app`: the commands together.
 * `materialise`, `query`, `check`, `stats`: one command each.
-* `options`: the arguments that commands share; `loading`, `output`, `tables`: the files that go in and what comes out.
+* `options`: the arguments that commands share.
+* `loading`, `output`, `answers`, `tables`: the files that go in and what comes out.
 * `reporting`: how errors end: one line on stderr, and an exit code.
 
-Exit codes: 0 success; 1 a reported problem in the data, or with the machine (a full disk); 2 wrong usage: options,
-files that do not exist, rules, queries; 130 interrupted.
+Exit codes: 0 success; 1 a reported problem in the data, or with the machine (a full disk); 2 wrong usage: an
+option, a file that does not exist, a rule, a query; 130 interrupted.
 """
 
 from __future__ import annotations

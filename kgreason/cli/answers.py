@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.tables import print_table
@@ -12,6 +12,8 @@ from kgreason.cli.tables import print_table
 if TYPE_CHECKING:
     from rdflib.query import Result
     from rdflib.term import Identifier
+
+    Row: TypeAlias = tuple[Identifier | None, ...]
 
 ROW_FORMATS = ("table", "tsv", "csv", "json", "xml")
 GRAPH_FORMATS = ("turtle", "nt")
@@ -28,7 +30,7 @@ def print_answer(result: Result, format: str | None) -> None:
     if format is None:
         format = formats[0]
     if format not in formats:
-        raise UsageError(f"the answer of {result.type} has no format {format}; there are {', '.join(formats)}")
+        raise UsageError(f"no {format} for the answer of {result.type}; there are {', '.join(formats)}")
     if format in ("table", "tsv") and result.type == "ASK":
         print(str(result.askAnswer).lower())
     elif format == "table":
@@ -40,11 +42,11 @@ def print_answer(result: Result, format: str | None) -> None:
         sys.stdout.buffer.flush()
 
 
-def _rows(result: Result) -> Iterable[tuple[Identifier | None, ...]]:
-    return (row for row in result if isinstance(row, tuple))
+def _rows(result: Result) -> Iterator[Row]:
+    return (cast("Row", row) for row in result)
 
 
-def _texts(row: tuple[Identifier | None, ...]) -> list[str]:
+def _texts(row: Row) -> list[str]:
     return ["" if term is None else str(term) for term in row]
 
 

@@ -6,18 +6,18 @@ from typing import Annotated
 
 import typer
 
+from kgreason import __version__
 from kgreason.cli.check import check
 from kgreason.cli.materialise import materialise
 from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
 from kgreason.cli.stats import stats
 
+
 def print_version(wanted: bool) -> None:
     """Print the version and leave."""
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(version("kgreason"))
+        typer.echo(__version__)
         raise typer.Exit
 
 
@@ -36,7 +36,8 @@ for command in (materialise, query, check, stats):
 @app.callback()
 def kgreason(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.", callback=print_version, is_eager=True)
+        bool,
+        typer.Option("--version", help="Print the version and leave.", callback=print_version, is_eager=True),
     ] = False,
 ) -> None:
     """Reason over RDF: what follows from files under OWL 2 RL, RDFS, SKOS or rules of your own."""

@@ -14,9 +14,7 @@ from kgreason.cli.reporting import DATA_PROBLEM
 def check(
     files: Files,
     rules: RuleNames,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=0, help="Show at most so many violations.", show_default=True)
-    ] = 100,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many violations.")] = 100,
     input_format: InputFormat = None,
 ) -> None:
     """Look for inconsistencies; exit code 1 when there are some.
@@ -31,7 +29,8 @@ def check(
             print("   ", *triple, ".")
     if len(found) > limit:
         print(f"... and {len(found) - limit:,} more")
+    triples = len(knowledge.all())
     if found:
-        print(f"inconsistent: {len(found):,} violation{'s' if len(found) > 1 else ''} in {len(knowledge.all()):,} triples")
+        print(f"inconsistent: {len(found):,} violations in {triples:,} triples")
         raise typer.Exit(DATA_PROBLEM)
-    print(f"consistent: {len(knowledge.all()):,} triples")
+    print(f"consistent: {triples:,} triples")

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgreason.cli.reporting import UsageError
+from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
     from kgreason.knowledge.base import KnowledgeBase
 
 STDIN = "-"
+STDIN_NAME = "stdin"
 
 
 def load(files: Sequence[str], rules: Sequence[str], input_format: str | None) -> KnowledgeBase:
@@ -23,33 +25,57 @@ def load(files: Sequence[str], rules: Sequence[str], input_format: str | None) -
         UsageError, RuleError: files that do not exist, stdin without a format, rules that cannot be used.
         LoadError, TermError, ListError: what is in the files cannot be used.
     """
-    check_files(files, input_format)
+    formats = formats_of(files, input_format)
     from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.knowledge.loading import read_files
+    from kgreason.knowledge.loading import read_files, read_stream
 
     knowledge = KnowledgeBase(list(rules))
+    dictionary = knowledge.dictionary
     with progress_bar("loading") as report:
-        quads = read_files(files, knowledge.dictionary, format=input_format, progress=report)
+        for file, format in zip(files, formats, strict=True):
+            if file == STDIN and format is not None:
+                stdin = sys.stdin.buffer
+                quads = read_stream(stdin, dictionary, format=format, source=STDIN_NAME, progress=report)
+            else:
+                quads = read_files([file], dictionary, format=format, progress=report)
+            knowledge.add_quads(quads)
     with progress_bar("reasoning"):
-        knowledge.add_quads(quads)
         knowledge.flush()
     return knowledge
 
 
-def check_files(files: Sequence[str], input_format: str | None) -> None:
-    """Refuse what is wrong with the command line before anything long begins."""
-    for file in files:
-        if file != STDIN and not Path(file).exists():
-            raise UsageError(f"{file}: no such file or directory")
-    if STDIN in files and input_format is None:
-        raise UsageError("reading stdin needs --input-format")
+def formats_of(files: Sequence[str], input_format: str | None) -> list[str | None]:
+    """The format to read each input in: `input_format` where no name tells one, None where one does.
+
+    Whatever is wrong with the command line is refused here, before anything long begins.
+
+    Raises:
+        UsageError: an unknown format, no such file, or no way to know its format.
+    """
+    from kgreason.knowledge.formats import format_of, format_of_path
+
+    if input_format is not None:
+        try:
+            format_of(input_format)
+        except LoadError as error:
+            raise UsageError(str(error)) from error
     if files.count(STDIN) > 1:
         raise UsageError("stdin can be read once only")
+    formats = []
+    for file in files:
+        path = Path(file)
+        if file != STDIN and not path.exists():
+            raise UsageError(f"{file}: no such file or directory")
+        told = file != STDIN and (path.is_dir() or format_of_path(path) is not None)
+        if not told and input_format is None:
+            raise UsageError(f"{STDIN_NAME if file == STDIN else file}: of what format? use --input-format")
+        formats.append(None if told else input_format)
+    return formats
 
 
 @contextmanager
 def progress_bar(task: str) -> Iterator[Callable[[str, int], None] | None]:
-    """A moving line on stderr while the body runs, with what is reported; nothing unless stderr is a terminal."""
+    """A moving line on stderr while the body runs, with what is reported; nothing where there is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -17,12 +17,15 @@ def materialise(
     files: Files,
     rules: RuleNames,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout when left out.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out."),
     ] = None,
-    inferred_only: Annotated[bool, typer.Option("--inferred-only", help="Leave out what was asserted.")] = False,
+    inferred_only: Annotated[
+        bool, typer.Option("--inferred-only", help="Leave out what was asserted.")
+    ] = False,
     output_format_name: Annotated[
         str | None,
-        typer.Option("--output-format", metavar="FORMAT", help="nt, ttl or rdf, when the extension of FILE does not say."),
+        typer.Option("--output-format", metavar="FORMAT", help="nt, ttl or rdf; told by FILE."),
     ] = None,
     input_format: InputFormat = None,
 ) -> None:

@@ -19,12 +19,17 @@ RuleNames: TypeAlias = Annotated[
         "--rules",
         "-r",
         metavar="RULES",
-        help="A rule set (none, rdfs, rdfs-plus, owl-rl, owl-rl-full, skos), a file of rules, or rules; repeatable.",
+        help="A rule set (none, rdfs, rdfs-plus, owl-rl, owl-rl-full, skos), a file, or Datalog; repeatable.",
         default_factory=lambda: ["owl-rl"],
         show_default="owl-rl",
     ),
 ]
 InputFormat: TypeAlias = Annotated[
     str | None,
-    typer.Option("--input-format", "-f", metavar="FORMAT", help="Format of the input: nt, nq, ttl, trig, rdf, n3, jsonld."),
+    typer.Option(
+        "--input-format",
+        "-f",
+        metavar="FORMAT",
+        help="Format of stdin and of files whose names tell none: nt, nq, ttl, ...",
+    ),
 ]

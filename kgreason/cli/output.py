@@ -30,14 +30,16 @@ def output_format(path: Path | None, named: str | None) -> str:
     """
     if named is not None:
         if named not in FORMATS.values():
-            raise UsageError(f"unknown output format {named}; there are {', '.join(sorted(set(FORMATS.values())))}")
+            raise UsageError(f"unknown output format {named}; there are nt, ttl and rdf")
         return named
     if path is None:
         return "nt"
     try:
         return FORMATS[path.suffix.lower()]
     except KeyError:
-        raise UsageError(f"{path}: unknown extension; there are {', '.join(FORMATS)}, or use --output-format") from None
+        raise UsageError(
+            f"{path}: unknown extension; use one of {', '.join(FORMATS)} or --output-format"
+        ) from None
 
 
 def check_target(path: Path | None) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgreason.cli.answers import FORMATS, print_answer
-from kgreason.cli.loading import check_files, progress_bar
+from kgreason.cli.loading import STDIN, STDIN_NAME, formats_of, progress_bar
 from kgreason.cli.options import Files, InputFormat, RuleNames
 from kgreason.cli.reporting import UsageError
 
 if TYPE_CHECKING:
+    from rdflib import Dataset
     from rdflib.plugins.sparql.sparql import Query
 
 
@@ -27,21 +30,32 @@ def query(
     ] = None,
     input_format: InputFormat = None,
 ) -> None:
-    """Ask SPARQL; the default graph of the query is everything, named graphs hold what was asserted in them."""
+    """Ask SPARQL; its default graph is everything, a named graph is what was asserted in it."""
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
-    check_files(files, input_format)
+    formats = formats_of(files, input_format)
     prepared = prepare(query_text(query))
+    print_answer(filled(files, formats, rules).query(prepared), format)
+
+
+def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str]) -> Dataset:
+    """A dataset over a reasoning store with the files in it and everything maintained."""
     from rdflib import Dataset
 
     from kgreason_rdflib.store import ReasoningStore
 
     store = ReasoningStore(rules=rules)
+    dataset = Dataset(store=store, default_union=True)
     with progress_bar("loading") as report:
-        store.bulk_load(*files, format=input_format, progress=report)
+        for file, format in zip(files, formats, strict=True):
+            if file == STDIN and format is not None:
+                sink = dataset.default_graph
+                store.load_stream(sys.stdin.buffer, sink, format=format, base=None, source=STDIN_NAME)
+            else:
+                store.bulk_load(file, format=format, progress=report)
     with progress_bar("reasoning"):
-        len(store)
-    print_answer(Dataset(store=store, default_union=True).query(prepared), format)
+        len(dataset)
+    return dataset
 
 
 def query_text(argument: str) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import typer
@@ -27,12 +29,21 @@ class UsageError(KGReasonError):
 class ReportingGroup(TyperGroup):
     """A group of commands that reports errors in one line."""
 
-    def main(self, *arguments: Any, standalone_mode: bool = True, **settings: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run the command line, and exit unless `standalone_mode` is off."""
+        run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
         if not standalone_mode:
-            return super().main(*arguments, standalone_mode=False, **settings)
+            return run()
         try:
-            code = super().main(*arguments, standalone_mode=False, **settings)
+            code = run()
         except typer.TyperException as error:
             print_line(f"{error.format_message()} (kgreason --help shows what there is)")
             code = WRONG_USAGE

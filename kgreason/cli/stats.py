@@ -16,7 +16,7 @@ from kgreason.cli.tables import print_table
 def stats(
     files: Files,
     rules: RuleNames,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show at most so many relations.")] = 30,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many relations.")] = 30,
     as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
     input_format: InputFormat = None,
 ) -> None:
@@ -27,8 +27,8 @@ def stats(
         return
     totals = asdict(statistics)
     del totals["relations"]
-    right = frozenset({1})
-    print_table(("total", "count"), [(name.replace("_", " "), f"{value:,}") for name, value in totals.items()], right)
+    counts = [(name.replace("_", " "), f"{value:,}") for name, value in totals.items()]
+    print_table(("total", "count"), counts, frozenset({1}))
     print()
     rows = [
         (entry.name, entry.kind, entry.scheme, f"{entry.facts:,}", f"{entry.bytes:,}")

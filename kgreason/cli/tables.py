@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterable, Sequence
 
 
-def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: frozenset[int] = frozenset()) -> None:
+def print_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], numbers: frozenset[int] = frozenset()
+) -> None:
     """Print rows on stdout; the columns in `numbers` stand on the right."""
     if not sys.stdout.isatty():
         for row in (header, *rows):

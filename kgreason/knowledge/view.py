@@ -120,7 +120,7 @@ class TripleView:
         if self._indexes is not None:
             classes = self._indexes.classes_of(subject)
         else:
-            found = [code for code in self._codes(CLASS) if subject in self._relations.get(code).members]  # type: ignore[union-attr]
+            found = [code for code in self._codes(CLASS) if _has_member(self._relations.get(code), subject)]
             classes = np.array([identifier_of(code) for code in found], dtype=np.uint32)
         if len(classes):
             size = len(classes)
@@ -140,6 +140,10 @@ class TripleView:
             table = self._relations.get(code)
             if table:
                 yield code, table
+
+
+def _has_member(table: AnyTable | None, subject: int) -> bool:
+    return bool(table) and subject in table.members  # type: ignore[union-attr]
 
 
 class Difference:

@@ -1,0 +1,239 @@
+"""Changes through rdflib: batches, patterns, iteration while changing, events, rules, threads."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import pytest
+from rdflib import OWL, RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, Variable
+from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
+from rdflib.store import TripleAddedEvent, TripleRemovedEvent
+
+from kgreason import KGReasonError, ReasoningStore, TermError
+from tests.rdflib_store.conftest import MakeStore
+
+EX = Namespace("http://example.org/")
+
+
+def test_add_n_reads_a_generator_once_and_in_full(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store())
+    graph.addN((EX[str(i)], EX.p, Literal(i), graph) for i in range(1000))
+    assert len(graph) == 1000
+
+
+def test_add_n_from_the_same_store(make_store: MakeStore) -> None:
+    store = make_store()
+    dataset = Dataset(store=store)
+    one, other = dataset.graph(EX.one), dataset.graph(EX.other)
+    one.addN((EX[str(i)], EX.p, EX.o, one) for i in range(10))
+    other += one
+    assert len(other) == 10
+    assert len(dataset) == 10
+    other -= one
+    assert len(other) == 0
+    assert len(one) == 10
+
+
+def test_add_n_is_all_or_nothing(make_store: MakeStore) -> None:
+    store = make_store()
+    dataset = Dataset(store=store)
+    dataset.add((EX.s, EX.p, EX.o))
+    bad = [(EX.a, EX.p, EX.o, EX.g), (Literal("a"), EX.p, EX.o, EX.h), (EX.c, EX.p, EX.o, EX.g)]
+    with pytest.raises(TermError):
+        dataset.addN(bad)
+    assert set(dataset.quads()) == {(EX.s, EX.p, EX.o, DATASET_DEFAULT_GRAPH_ID)}
+    assert {graph.identifier for graph in store.contexts()} == {dataset.default_graph.identifier}
+
+
+def test_changing_while_iterating(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store())
+    triples = {(EX[str(i)], EX.p, EX[str(i + 1)]) for i in range(300)}
+    graph.addN((*triple, graph) for triple in triples)
+    seen = set()
+    for triple in graph:
+        seen.add(triple)
+        graph.remove(triple)
+        graph.add((*triple[:2], EX.new))
+    assert seen == triples
+    assert set(graph) == {(s, p, EX.new) for s, p, _ in triples}
+
+
+def test_changing_one_graph_of_several_while_iterating() -> None:
+    store = ReasoningStore()
+    dataset = Dataset(store=store)
+    dataset.add((EX.C, RDFS.subClassOf, EX.D))
+    for i in range(100):
+        dataset.graph(EX.g).add((EX[str(i)], RDF.type, EX.C))
+    count = 0
+    for s, _, _ in dataset.triples((None, RDF.type, EX.D)):
+        dataset.remove((s, RDF.type, EX.C))
+        count += 1
+    assert count == 100
+    assert list(dataset.triples((None, RDF.type, None))) == []
+
+
+def test_remove_by_pattern(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store())
+    for i in range(5):
+        for j in range(5):
+            graph.add((EX[f"s{i}"], EX[f"p{j}"], EX[f"o{i * j % 3}"]))
+    expected = set(graph)
+    for pattern in [(EX.s1, None, None), (None, EX.p2, None), (None, None, EX.o0), (EX.s3, EX.p4, None)]:
+        graph.remove(pattern)
+        expected = {t for t in expected if not all(p in (None, x) for p, x in zip(pattern, t, strict=True))}
+        assert set(graph) == expected
+        assert expected
+    graph.remove((EX.unknown, None, None))
+    graph.remove((EX.s0, EX.unknown, EX.o0))
+    assert set(graph) == expected
+
+
+def test_events_reach_subscribers_only(make_store: MakeStore) -> None:
+    store = make_store()
+    graph = Graph(store=store)
+    graph.add((EX.a, EX.p, EX.b))
+    seen: list[object] = []
+    store.dispatcher.subscribe(TripleAddedEvent, lambda event: seen.append((event.triple, event.context)))
+    graph.add((EX.c, EX.p, EX.d))
+    graph.addN([(EX.e, EX.p, EX.f, graph)])
+    graph.remove((EX.a, EX.p, EX.b))  # nobody has subscribed to removals
+    assert seen == [((EX.c, EX.p, EX.d), graph), ((EX.e, EX.p, EX.f), graph)]
+    store.dispatcher.subscribe(TripleRemovedEvent, lambda event: seen.append(event.triple))
+    graph.remove((EX.c, None, None))
+    assert seen[2:] == [(EX.c, None, None)]
+
+
+@pytest.mark.parametrize(
+    "triple",
+    [
+        (Literal("a"), EX.p, EX.o),
+        (EX.s, Literal("p"), EX.o),
+        (EX.s, BNode(), EX.o),
+        (Variable("s"), EX.p, EX.o),
+        (EX.s, EX.p, Variable("o")),
+        (EX.s, EX["with space"], EX.o),
+        (EX.s, EX.p, EX["<o>"]),
+        (EX.s, EX.p, Literal("1", datatype=EX["no good"])),
+        (EX.s, EX.p, Graph()),
+    ],
+)
+def test_terms_that_rdf_does_not_allow(make_store: MakeStore, triple: tuple[object, object, object]) -> None:
+    graph = Graph(store=make_store())
+    graph.add((EX.a, EX.p, EX.b))
+    with pytest.raises(TermError) as caught:
+        graph.add(triple)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    assert set(graph) == {(EX.a, EX.p, EX.b)}
+    assert list(graph.triples(triple)) == []  # type: ignore[arg-type]
+
+
+def test_graph_name_that_rdf_does_not_allow(make_store: MakeStore) -> None:
+    dataset = Dataset(store=make_store())
+    with pytest.raises(TermError):
+        dataset.add((EX.s, EX.p, EX.o, EX["no good"]))
+    assert len(dataset) == 0
+    assert [graph.identifier for graph in dataset.graphs()] == [dataset.default_graph.identifier]
+
+
+def test_quoted_triples_are_refused(make_store: MakeStore) -> None:
+    store = make_store()
+    with pytest.raises(KGReasonError):
+        store.add((EX.s, EX.p, EX.o), Graph(store=store), quoted=True)
+    assert len(store) == 0
+
+
+def test_rules_come_and_go() -> None:
+    store = ReasoningStore(rules="none")
+    graph = Graph(store=store)
+    graph.add((EX.a, EX.parent, EX.b))
+    graph.add((EX.b, EX.parent, EX.c))
+    rule = f"<{EX.grand}>(?x, ?z) :- <{EX.parent}>(?x, ?y), <{EX.parent}>(?y, ?z) ."
+    store.add_rules(rule)
+    assert set(store.inferred) == {(EX.a, EX.grand, EX.c)}
+    store.remove_rules(rule)
+    assert set(graph) == set(store.explicit)
+
+
+def test_rules_of_the_constructor() -> None:
+    rule = f"<{EX.friend}>(?y, ?x) :- <{EX.friend}>(?x, ?y) ."
+    graph = Graph(store=ReasoningStore(rules=["owl-rl", rule]))
+    graph.add((EX.a, EX.friend, EX.b))
+    graph.add((EX.friend, RDFS.subPropertyOf, EX.knows))
+    assert (EX.b, EX.knows, EX.a) in graph
+
+
+def test_inconsistencies_name_rule_and_triples() -> None:
+    store = ReasoningStore()
+    graph = Graph(store=store)
+    graph.add((EX.parent, RDF.type, OWL.AsymmetricProperty))
+    graph.add((EX.a, EX.parent, EX.b))
+    assert store.inconsistencies() == []
+    graph.add((EX.b, EX.parent, EX.a))
+    found = store.inconsistencies()
+    assert {entry.rule for entry in found} == {"prp-asyp"}
+    for entry in found:
+        assert {(EX.a, EX.parent, EX.b), (EX.b, EX.parent, EX.a)} <= set(entry.triples)
+    graph.remove((EX.a, EX.parent, EX.b))
+    assert store.inconsistencies() == []
+
+
+def test_statistics_count_triples() -> None:
+    store = ReasoningStore()
+    graph = Graph(store=store)
+    graph.add((EX.C, RDFS.subClassOf, EX.D))
+    graph.add((EX.a, RDF.type, EX.C))
+    statistics = store.statistics()
+    assert (statistics.triples, statistics.explicit, statistics.inferred) == (3, 2, 1)
+    assert statistics.triples == len(graph)
+    assert {relation.name for relation in statistics.relations} >= {str(EX.C), str(EX.D)}
+
+
+def test_prefixes_are_one_to_one(make_store: MakeStore) -> None:
+    store = make_store()
+    store.bind("a", EX)
+    assert (store.namespace("a"), store.prefix(EX)) == (EX, "a")
+    store.bind("b", EX, override=False)
+    store.bind("a", RDF, override=False)
+    assert list(store.namespaces()) == [("a", EX)]
+    store.bind("b", EX)
+    assert list(store.namespaces()) == [("b", EX)]
+    store.bind("b", RDF)
+    assert list(store.namespaces()) == [("b", RDF)]
+    assert store.prefix(EX) is None
+    graph = Graph(store=store)
+    graph.bind("ex", EX)
+    graph.add((EX.s, EX.p, EX.o))
+    assert "ex:s ex:p ex:o ." in graph.serialize()
+
+
+def test_readers_and_writers_in_threads() -> None:
+    store = ReasoningStore()
+    graph = Graph(store=store)
+    graph.add((EX.C, RDFS.subClassOf, EX.D))
+    failures: list[BaseException] = []
+
+    def write(name: str) -> None:
+        for i in range(100):
+            graph.add((EX[f"{name}{i}"], RDF.type, EX.C))
+
+    def read() -> None:
+        for _ in range(40):
+            triples = list(graph.triples((None, RDF.type, None)))
+            subjects = {s for s, _, o in triples if o == EX.C}
+            if subjects != {s for s, _, o in triples if o == EX.D} or len(triples) != 2 * len(subjects):
+                failures.append(AssertionError(f"a reader saw half a change: {len(triples)} triples"))
+
+    def guarded(work: object, *arguments: str) -> None:
+        try:
+            work(*arguments)  # type: ignore[operator]
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [Thread(target=guarded, args=(write, name)) for name in "ab"]
+    threads += [Thread(target=guarded, args=(read,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert len(graph) == 401

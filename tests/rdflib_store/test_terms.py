@@ -1,0 +1,93 @@
+"""The border of terms: every rdflib term there and back, and columns decoded as single terms are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdflib import XSD, BNode, Literal, URIRef, Variable
+from rdflib.term import Node
+
+from kgreason.errors import TermError
+from kgreason.terms import model
+from kgreason.terms.dictionary import Dictionary
+from kgreason_rdflib.terms import TermBorder, from_model, to_model
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+IRIS = st.sampled_from("abc").map(lambda name: URIRef(f"http://example.org/{name}"))
+DATATYPES = st.sampled_from([XSD.string, XSD.integer, XSD.token, XSD.normalizedString, URIRef("urn:d")])
+TERMS = st.one_of(
+    IRIS,
+    st.sampled_from("xyz").map(BNode),
+    TEXT.map(Literal),
+    st.builds(lambda text, tag: Literal(text, lang=tag), TEXT, st.sampled_from(["en", "en-GB", "de", "EN"])),
+    st.builds(lambda text, datatype: Literal(text, datatype=datatype, normalize=False), TEXT, DATATYPES),
+)
+
+
+def fields(term: Node) -> tuple[object, ...]:
+    if isinstance(term, Literal):
+        return Literal, str(term), term.datatype, term.language and term.language.lower()
+    return type(term), str(term)
+
+
+@given(st.lists(TERMS))
+def test_there_and_back(terms: list[Node]) -> None:
+    border = TermBorder(Dictionary())
+    ids = [border.encode(term) for term in terms]
+    for term, identifier in zip(terms, ids, strict=True):
+        back = border.term(identifier)
+        assert fields(back) == fields(term)
+        assert back == term
+        assert border.lookup(term) == identifier
+        assert border.lookup(back) == identifier
+    assert len(set(ids)) == len({fields(term) for term in terms})
+    column = np.array(ids, dtype=np.uint32)
+    assert list(map(fields, border.decode(column))) == list(map(fields, terms))
+
+
+@given(TEXT, DATATYPES)
+def test_lexical_forms_stay_as_written(text: str, datatype: URIRef) -> None:
+    literal = from_model(model.Literal(text, str(datatype)))
+    assert (str(literal), literal.datatype) == (text, datatype)  # type: ignore[union-attr]
+    assert to_model(literal) == model.Literal(text, str(datatype))
+
+
+def test_long_columns_and_a_growing_dictionary() -> None:
+    border = TermBorder(Dictionary())
+    for size in (3, 100, 5000):
+        terms = [URIRef(f"http://example.org/{number}") for number in range(size)]
+        ids = np.array([border.encode(term) for term in terms], dtype=np.uint32)
+        assert border.decode(ids) == terms
+        assert border.decode(ids[::-1]) == terms[::-1]
+        assert border.decode(ids)[0] is border.term(int(ids[0]))
+
+
+def test_lookup_interns_nothing() -> None:
+    dictionary = Dictionary()
+    border = TermBorder(dictionary)
+    for term in (URIRef("urn:a"), Literal("a"), BNode("a"), Variable("a")):
+        assert border.lookup(term) is None
+    assert len(dictionary) == 0
+
+
+def test_an_iri_is_never_taken_for_another_kind_of_term() -> None:
+    border = TermBorder(Dictionary())
+    blank, literal = border.encode(BNode("a")), border.encode(Literal("a"))
+    assert border.lookup(URIRef("_:a")) is None
+    assert border.lookup(URIRef('"a"')) is None
+    assert fields(border.term(blank)) == (BNode, "a")
+    assert fields(border.term(literal)) == (Literal, "a", None, None)
+    for bad in (URIRef("_:a"), URIRef('"a"'), URIRef("")):
+        with pytest.raises(TermError):
+            border.encode(bad)
+
+
+def test_refused_triples_name_the_term() -> None:
+    border = TermBorder(Dictionary())
+    iri = URIRef("urn:a")
+    with pytest.raises(TermError, match='"x"@en'):
+        border.encode_triple(Literal("x", lang="en"), iri, iri)
+    with pytest.raises(TermError, match="_:p"):
+        border.encode_triple(iri, BNode("p"), iri)
