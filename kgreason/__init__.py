@@ -1,26 +1,27 @@
-"""kgreason: a store for rdflib that reasons, and the engine under it.
+"""kgreason: an rdflib store that reasons.
 
-    import rdflib
+    from rdflib import Graph
     from kgreason import ReasoningStore
 
-    graph = rdflib.Graph(store=ReasoningStore(rules="owl-rl"))
-    graph.parse("data.ttl")
-    for triple in graph: ...            # explicit and inferred triples alike
+    graph = Graph(store=ReasoningStore(rules="owl-rl"))
+    graph.parse("data.ttl")       # every pattern and query now sees explicit and inferred triples alike
 
-The rooms follow the data, and imports point one way only:
+A map of the house; imports point from right to left only:
 
-    terms, columns  <-  schemes  <-  engine  <-  knowledge  <-  adapters, cli
-                        datalog  <-  engine
+    terms, columns  <-  schemes  <-  engine  <-  knowledge  <-  cli, kgreason_rdflib
+                        datalog  <-  knowledge
 
-* `terms`: RDF terms and the dictionary between terms and dense ids; built-in functions on their values.
-* `columns`: the primitive operations on sorted columns of ids.
-* `schemes`: how the facts of a relation are stored.
-* `datalog`: rules as inert data, their syntax, safety and stratification.
-* `engine`: joins, materialisation and maintenance, on ids alone.
-* `knowledge`: the knowledge base that ties them together; loading files; rule sets by name.
-* `cli`: the command ``kgreason``.
+* `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
+* `columns`: primitive operations on sorted id columns.
+* `schemes`: how the facts of one relation are stored.
+* `datalog`: rules as data, from text to templates; knows nothing of storage.
+* `engine`: rules over relations, evaluated and maintained on ids alone.
+* `knowledge`: the knowledge base that ties them together: changes go in, views come out.
+* `cli`: the command line.
+* `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
+* `kgreason_ontologies` (ontologies): the rule sets as text.
 
-Beside this package: `kgreason_rdflib` is the rdflib plugin, `kgreason_ontologies` has the rule sets as text.
+How a deleted triple finds what no longer follows: `engine.maintenance`.
 """
 
 from __future__ import annotations
@@ -59,12 +60,11 @@ __all__ = [
     "TermError",
     "UnknownRuleSetError",
     "UnsafeRuleError",
-    "__version__",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """The store and the knowledge base are imported at first use: rdflib takes a while to load."""
+    """Import the store and the knowledge base at first use: the rule parser alone needs neither."""
     if name == "ReasoningStore":
         from kgreason_rdflib.store import ReasoningStore
 
@@ -74,7 +74,3 @@ def __getattr__(name: str) -> Any:
 
         return KnowledgeBase
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

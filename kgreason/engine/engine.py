@@ -121,7 +121,8 @@ class Engine:
 
     def _pass(self, changes: Changes, undo: _Undo, fresh_lengths: tuple[int, ...]) -> Changes:
         strata = self._strata
-        if strata is None or not all(strata.knows(code) for code in changes.added):
+        is_new = strata is None or not all(strata.knows(code) for code in changes.added)
+        if strata is None or is_new:
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
             strata = self._strata = Strata(self.families, {*self.facts, *changes.added}, dependencies)
         modules = [self.lists] if self.lists is not None else []
@@ -133,13 +134,19 @@ class Engine:
         finally:
             for code, table in maintenance.before.items():
                 undo.facts.setdefault(code, table)
+        if is_new:
+            self._settle(strata)
+        if self.lists is not None:
+            self._fresh_lengths = tuple(self.lists.sequences.keys() - known)
+        return self._last
+
+    def _settle(self, strata: Strata) -> None:
+        """What was fresh has been evaluated, what was leaving is gone."""
+        strata.settle()
         for family in self.families:
             if family.is_waiting():
                 self._strata = None if family.leaving.any() else self._strata
                 family.settle()
-        if self.lists is not None:
-            self._fresh_lengths = tuple(self.lists.sequences.keys() - known)
-        return self._last
 
     def _update_rules(self, source: RuleSource, undo: _Undo) -> bool:
         """Let rules come and go with guard facts and new lengths of lists; whether a pass must follow."""

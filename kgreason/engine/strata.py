@@ -56,6 +56,10 @@ class Strata:
         """Whether the relation is possible."""
         return code in self._component
 
+    def settle(self) -> None:
+        """No rule is fresh or leaving any more."""
+        self.fresh = self.leaving = Uses(())
+
     def guarded(self, family: Family, guards: AnyTable) -> Iterator[Use]:
         """The possible rules of the family whose guard facts are in the table."""
         for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():

@@ -150,6 +150,10 @@ class BinaryTable:
     def difference(self, other: BinaryTable) -> BinaryTable:
         if not self._size or not other._size:
             return self
+        if self._size < other._size:
+            keys = self.keys()
+            kept = ~other.contains_keys(keys)
+            return self if kept.all() else BinaryTable(keys[kept])
         gone = other.keys()
         gone = gone[self.contains_keys(gone)]
         if not len(gone):

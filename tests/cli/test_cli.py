@@ -1,0 +1,276 @@
+"""The commands: what they print, where, with which exit code; every error is one line and no traceback."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from kgreason import __version__
+from kgreason.cli.app import app
+
+SCHEMA = """
+@prefix : <http://example.org/> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Cat rdfs:subClassOf :Animal .
+:Cat owl:disjointWith :Stone .
+"""
+DATA = '<http://example.org/tom> a <http://example.org/Cat> ; <http://example.org/name> "Tom\\t1"@en .'
+TOM_IS_AN_ANIMAL = (
+    "<http://example.org/tom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://example.org/Animal> ."
+)
+ASK = "SELECT ?x ?name { ?x a <http://example.org/Animal> ; <http://example.org/name> ?name }"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """A schema and data, in two files."""
+    (tmp_path / "schema.ttl").write_text(SCHEMA)
+    (tmp_path / "data.ttl").write_text(DATA)
+    return [str(tmp_path / "schema.ttl"), str(tmp_path / "data.ttl")]
+
+
+def run(*arguments: str, stdin: str = "") -> Result:
+    """Run the command line."""
+    return CliRunner().invoke(app, list(arguments), input=stdin)
+
+
+def succeed(*arguments: str, stdin: str = "") -> str:
+    """Run the command line, which must succeed in silence, and return what it prints."""
+    result = run(*arguments, stdin=stdin)
+    assert result.stderr == ""
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refuse(code: int, reason: str, *arguments: str, stdin: str = "") -> None:
+    """Run the command line, which must end in one line with the reason and in the exit code."""
+    result = run(*arguments, stdin=stdin)
+    assert result.exit_code == code, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.startswith("kgreason: ")
+    assert result.stderr.count("\n") == 1
+    assert reason in result.stderr
+
+
+class TestMaterialise:
+    def test_to_stdout(self, files: list[str]) -> None:
+        lines = succeed("materialise", *files).splitlines()
+        assert TOM_IS_AN_ANIMAL in lines
+        assert '<http://example.org/tom> <http://example.org/name> "Tom\\t1"@en .' in lines
+        assert len(lines) == len(set(lines))
+
+    def test_inferred_only(self, files: list[str]) -> None:
+        lines = succeed("materialise", *files, "--rules", "rdfs", "--inferred-only").splitlines()
+        assert TOM_IS_AN_ANIMAL in lines
+        assert not any("Cat> ." in line and "tom>" in line for line in lines)
+
+    def test_none_gives_back_what_came_in(self, files: list[str]) -> None:
+        assert len(succeed("materialise", *files, "--rules", "none").splitlines()) == 4
+
+    @pytest.mark.parametrize("name", ["out.nt", "out.ttl", "out.rdf"])
+    def test_by_extension(self, files: list[str], tmp_path: Path, name: str) -> None:
+        import rdflib
+
+        target = tmp_path / name
+        assert succeed("materialise", *files, "-o", str(target)) == ""
+        found = rdflib.Graph().parse(target)
+        expected = rdflib.Graph().parse(data=succeed("materialise", *files), format="nt")
+        assert set(found) == set(expected)
+        assert len(expected) > 4
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["data.ttl", name, "schema.ttl"])
+
+    def test_output_format_overrides_extension(self, files: list[str], tmp_path: Path) -> None:
+        target = tmp_path / "closure"
+        succeed("materialise", *files, "-o", str(target), "--output-format", "nt")
+        assert TOM_IS_AN_ANIMAL in target.read_text()
+
+    def test_several_rules(self, files: list[str], tmp_path: Path) -> None:
+        rules = tmp_path / "mine.dl"
+        rules.write_text("@prefix : <http://example.org/> . :Pet(?x) :- :Animal(?x), ~:Stone(?x) .")
+        text = "[?x, <http://example.org/is>, <http://example.org/good>] :- [?x, a, <http://example.org/Pet>] ."
+        out = succeed("materialise", *files, "--rules", "rdfs", "--rules", str(rules), "-r", text)
+        assert "<http://example.org/tom> <http://example.org/is> <http://example.org/good> ." in out
+
+    def test_stdin_beside_files(self, files: list[str]) -> None:
+        out = succeed("materialise", files[0], "-", "--input-format", "ttl", stdin=DATA)
+        assert TOM_IS_AN_ANIMAL in out.splitlines()
+
+    def test_compressed_files_and_directories(self, files: list[str], tmp_path: Path) -> None:
+        part = tmp_path / "parts"
+        part.mkdir()
+        with gzip.open(part / "data.ttl.gz", "wt") as stream:
+            stream.write(DATA)
+        (part / "notes.txt").write_text("not RDF")
+        assert TOM_IS_AN_ANIMAL in succeed("materialise", files[0], str(part)).splitlines()
+
+    def test_file_without_a_telling_name(self, files: list[str], tmp_path: Path) -> None:
+        (tmp_path / "data").write_text(DATA)
+        out = succeed("materialise", files[0], str(tmp_path / "data"), "-f", "turtle")
+        assert TOM_IS_AN_ANIMAL in out.splitlines()
+        refuse(2, "--input-format", "materialise", str(tmp_path / "data"))
+
+    def test_failure_keeps_what_was_there(self, files: list[str], tmp_path: Path) -> None:
+        target, bad = tmp_path / "out.nt", tmp_path / "bad.nt"
+        target.write_text("precious")
+        bad.write_text("<http://example.org/a> <http://example.org/b> <http://example.org/c> .\nnonsense\n")
+        refuse(1, f"{bad}:2", "materialise", files[0], str(bad), "-o", str(target))
+        assert target.read_text() == "precious"
+
+    def test_target_that_cannot_be_written(self, files: list[str], tmp_path: Path) -> None:
+        refuse(2, "directory", "materialise", *files, "-o", str(tmp_path))
+        refuse(2, "does not exist", "materialise", *files, "-o", str(tmp_path / "no" / "out.nt"))
+        refuse(2, "unknown extension", "materialise", *files, "-o", str(tmp_path / "out.doc"))
+        refuse(2, "unknown output format", "materialise", *files, "--output-format", "doc")
+
+
+class TestQuery:
+    def test_rows(self, files: list[str]) -> None:
+        assert succeed("query", *files, "-q", ASK) == "x\tname\nhttp://example.org/tom\tTom\\t1\n"
+
+    def test_from_a_file(self, files: list[str], tmp_path: Path) -> None:
+        (tmp_path / "ask.rq").write_text(ASK)
+        assert "tom" in succeed("query", *files, "--query", str(tmp_path / "ask.rq"))
+
+    def test_formats(self, files: list[str]) -> None:
+        name = {"type": "literal", "value": "Tom\t1", "xml:lang": "en"}
+        (row,) = json.loads(succeed("query", *files, "-q", ASK, "--format", "json"))["results"]["bindings"]
+        assert row == {"x": {"type": "uri", "value": "http://example.org/tom"}, "name": name}
+        tsv = succeed("query", *files, "-q", ASK, "--format", "tsv")
+        assert tsv == '?x\t?name\n<http://example.org/tom>\t"Tom\\t1"@en\n'
+        csv = succeed("query", *files, "-q", ASK, "--format", "csv")
+        assert csv.split() == ["x,name", "http://example.org/tom,Tom", "1"]
+        assert "<uri>http://example.org/tom</uri>" in succeed("query", *files, "-q", ASK, "--format", "xml")
+
+    def test_unbound_variables_are_empty(self, files: list[str]) -> None:
+        query = "SELECT ?x ?none ?y { BIND(1 AS ?x) BIND(2 AS ?y) }"
+        assert succeed("query", files[0], "-q", query) == "x\tnone\ty\n1\t\t2\n"
+        assert succeed("query", files[0], "-q", query, "--format", "tsv").splitlines()[1].split("\t")[1] == ""
+
+    def test_ask(self, files: list[str]) -> None:
+        question = "ASK { <http://example.org/tom> a <http://example.org/Animal> }"
+        assert succeed("query", *files, "-q", question) == "true\n"
+        assert succeed("query", *files, "-q", question, "--rules", "none") == "false\n"
+
+    def test_construct(self, files: list[str]) -> None:
+        query = "CONSTRUCT { ?x a ?y } WHERE { ?x a ?y . ?y a <http://www.w3.org/2002/07/owl#Nothing> }"
+        assert succeed("query", *files, "-q", query, "--format", "nt").strip() == ""
+        query = "CONSTRUCT { ?x a ?y } WHERE { ?x a ?y }"
+        assert TOM_IS_AN_ANIMAL in succeed("query", *files, "-q", query, "--format", "nt").splitlines()
+        assert "example.org/tom" in succeed("query", *files, "-q", query)
+
+    def test_named_graphs(self, tmp_path: Path) -> None:
+        graph = "http://example.org/graph"
+        quad = f"<http://example.org/a> <http://example.org/b> <http://example.org/c> <{graph}> .\n"
+        query = "SELECT ?g { GRAPH ?g { ?s ?p ?o } }"
+        assert succeed("query", "-", "-f", "nq", "-q", query, stdin=quad) == f"g\n{graph}\n"
+        query = "SELECT ?s { ?s <http://example.org/b> ?o }"
+        assert succeed("query", "-", "-f", "nq", "-q", query, stdin=quad) == "s\nhttp://example.org/a\n"
+
+    def test_bad_queries(self, files: list[str], tmp_path: Path) -> None:
+        refuse(2, "query, line 1, column ", "query", *files, "-q", "SELECT ?x { ?x")
+        refuse(2, "query", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
+        refuse(2, "query", "query", *files, "-q", "INSERT DATA { <a:a> <a:b> <a:c> }")
+        refuse(2, "neither a query nor a file", "query", *files, "-q", str(tmp_path / "none.rq"))
+        refuse(2, "unknown format", "query", *files, "-q", ASK, "--format", "doc")
+        refuse(2, "no turtle for the answer of SELECT", "query", *files, "-q", ASK, "--format", "turtle")
+        refuse(2, "--query", "query", *files)
+
+
+class TestCheck:
+    def test_consistent(self, files: list[str]) -> None:
+        assert succeed("check", *files).startswith("consistent: ")
+
+    def test_inconsistent(self, files: list[str]) -> None:
+        stone = "<http://example.org/tom> a <http://example.org/Stone> ."
+        result = run("check", *files, "-", "-f", "ttl", stdin=stone)
+        assert result.exit_code == 1
+        assert result.stderr == ""
+        assert "cax-dw:" in result.stdout
+        assert "<http://example.org/Cat> <http://www.w3.org/2002/07/owl#disjointWith> " in result.stdout
+        assert "inconsistent: 1 violation" in result.stdout
+
+    def test_limit(self, files: list[str]) -> None:
+        stones = "".join(f"<a:{n}> a <http://example.org/Stone>, <http://example.org/Cat> ." for n in range(5))
+        result = run("check", *files, "-", "-f", "ttl", "--limit", "2", stdin=stones)
+        assert result.exit_code == 1
+        assert result.stdout.count("cax-dw:") == 2
+        assert "... and 3 more" in result.stdout
+        refuse(2, "--limit", "check", *files, "--limit", "-1")
+
+    def test_only_the_rules_that_were_asked_for(self, files: list[str]) -> None:
+        stone = "<http://example.org/tom> a <http://example.org/Stone> ."
+        out = succeed("check", *files, "-", "-f", "ttl", "--rules", "rdfs", stdin=stone)
+        assert out.startswith("consistent")
+
+
+class TestStats:
+    def test_table(self, files: list[str]) -> None:
+        out = succeed("stats", *files, "--rules", "rdfs").splitlines()
+        assert out[0] == "total\tcount"
+        assert "explicit\t4" in out
+        assert any(line.startswith("http://example.org/Animal\tclass\t") for line in out)
+        assert "more relations" in succeed("stats", *files, "--limit", "1")
+
+    def test_json(self, files: list[str]) -> None:
+        found = json.loads(succeed("stats", *files, "--rules", "rdfs", "--json"))
+        assert found["triples"] == found["explicit"] + found["inferred"] > found["explicit"] == 4
+        assert sum(r["facts"] for r in found["relations"] if r["kind"] != "auxiliary") == found["triples"]
+
+
+@pytest.mark.parametrize("command", ["materialise", "check", "stats", "query"])
+class TestWrongInput:
+    """The same for every command."""
+
+    def ask(self, command: str) -> list[str]:
+        return [command, "-q", ASK] if command == "query" else [command]
+
+    def test_usage(self, command: str, files: list[str], tmp_path: Path) -> None:
+        ask = self.ask(command)
+        refuse(2, "FILES", *ask)
+        refuse(2, "none.ttl: no such file", *ask, str(tmp_path / "none.ttl"))
+        refuse(2, "--input-format", *ask, "-", stdin=DATA)
+        refuse(2, "once", *ask, "-", "-", "-f", "ttl", stdin=DATA)
+        refuse(2, "unknown RDF format", *ask, "-", "-f", "doc", stdin=DATA)
+        refuse(2, "--no-such-option", *ask, *files, "--no-such-option")
+
+    def test_rules(self, command: str, files: list[str], tmp_path: Path) -> None:
+        ask = self.ask(command)
+        refuse(2, "owl-rl-full", *ask, *files, "--rules", "owl-dl")
+        refuse(2, "?y", *ask, *files, "--rules", "<a:p>(?x, ?y) :- <a:q>(?x, ?x) .")
+        refuse(2, "1:", *ask, *files, "--rules", "<a:p>(?x :- <a:q>(?x) .")
+        (tmp_path / "bad.dl").write_text("<a:p>(?x) :- <a:p>(?x) .\n<a:p>(?x) :- <a:q>(?x), ~<a:p>(?x) .\n")
+        refuse(2, "bad.dl", *ask, *files, "--rules", str(tmp_path / "bad.dl"))
+
+    def test_data(self, command: str, files: list[str], tmp_path: Path) -> None:
+        ask = self.ask(command)
+        refuse(1, "stdin:2", *ask, *files, "-", "-f", "nt", stdin="<a:a> <a:b> <a:c> .\n<a:a> <a:b> <a:c\n")
+        (tmp_path / "latin.nt").write_bytes('<a:a> <a:b> "é" .'.encode("latin-1"))
+        refuse(1, "latin.nt", *ask, str(tmp_path / "latin.nt"))
+        (tmp_path / "cut.nt.gz").write_bytes(gzip.compress(b"<a:a> <a:b> <a:c> .\n" * 1000)[:-20])
+        refuse(1, "cut.nt.gz", *ask, str(tmp_path / "cut.nt.gz"))
+        (tmp_path / "empty").mkdir()
+        refuse(1, "empty", *ask, str(tmp_path / "empty"))
+
+    def test_list_that_is_cut_off(self, command: str) -> None:
+        data = """
+            @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+            <a:C> owl:intersectionOf <a:l> . <a:l> rdf:first <a:D> . <a:x> a <a:D> .
+        """
+        refuse(1, "a:l", *self.ask(command), "-", "-f", "ttl", stdin=data)
+
+
+def test_help_and_version() -> None:
+    assert succeed("--version") == f"{__version__}\n"
+    assert all(command in succeed("--help") for command in ("materialise", "query", "check", "stats"))
+    assert "--inferred-only" in succeed("materialise", "--help")
+
+
+def test_no_command() -> None:
+    refuse(2, "Missing command")
+    refuse(2, "Did you mean 'materialise'", "materialize")

@@ -1,0 +1,110 @@
+"""The installed command as a process of its own: pipes, terminals, signals, a full disk, what it imports."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-c", "from kgreason.cli import main; main()"]
+TRIPLES = "".join(f"<a:{n}> <a:p> <a:{n + 1}> .\n" for n in range(30_000))
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> str:
+    """A file of some triples."""
+    path = tmp_path / "chain.nt"
+    path.write_text(TRIPLES)
+    return str(path)
+
+
+def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command and wait for it."""
+    return subprocess.run([*COMMAND, *arguments], input=stdin, capture_output=True, text=True, timeout=120)
+
+
+def test_through_pipes() -> None:
+    finished = run("materialise", "-", "-f", "nt", "--rules", "none", stdin="<a:a> <a:b> <a:c> .\n")
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "<a:a> <a:b> <a:c> .\n", "")
+
+
+def test_error_is_one_line() -> None:
+    finished = run("check", "/no/such/file.ttl")
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert finished.stderr == "kgreason: /no/such/file.ttl: no such file or directory\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_full_disk(chain: str) -> None:
+    finished = run("materialise", chain, "--rules", "none", "-o", "/dev/full", "--output-format", "nt")
+    assert finished.returncode == 1
+    assert finished.stderr.count("\n") == 1
+    assert "No space left" in finished.stderr
+
+
+def test_reader_that_leaves(chain: str) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "materialise", chain, "--rules", "none"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=120) == 141
+
+
+def test_interrupt(tmp_path: Path) -> None:
+    source = tmp_path / "slow.nt"
+    os.mkfifo(source)
+    arguments = ["materialise", str(source), "--rules", "none", "-o", str(tmp_path / "out.nt")]
+    with subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, text=True) as process:
+        # Opening the pipe succeeds once the command reads from it, so it is loading when the signal comes.
+        with source.open("w") as feed:
+            feed.write("<a:a> <a:b> <a:c> .\n")
+            feed.flush()
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            assert process.stderr.read() == "kgreason: interrupted\n"
+        assert process.wait(timeout=60) == 130
+    assert list(tmp_path.glob("*out.nt*")) == []
+
+
+def test_progress_on_a_terminal_only(chain: str, tmp_path: Path) -> None:
+    leader, follower = pty.openpty()
+    arguments = ["materialise", chain, "--rules", "none", "-o", str(tmp_path / "out.nt")]
+    with subprocess.Popen([*COMMAND, *arguments], stderr=follower, env={**os.environ, "TERM": "xterm"}) as process:
+        os.close(follower)
+        shown = b""
+        while chunk := _read(leader):
+            shown += chunk
+        assert process.wait(timeout=120) == 0
+    os.close(leader)
+    assert b"loading" in shown
+    assert b"30,000 explicit and 0 inferred triples" in shown
+    assert run(*arguments).stderr == ""
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 1 << 16)
+    except OSError:
+        return b""
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = """
+import sys
+from kgreason.cli import main
+try:
+    main()
+except SystemExit:
+    print(sorted({"numpy", "rdflib", "scipy", "pyarrow", "pyoxigraph", "lark"} & sys.modules.keys()))
+"""
+    finished = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60)
+    assert finished.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,54 @@
+"""Every example runs, and says what it should."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+SAYS = {
+    "demo/demo.py": [
+        "347 triples loaded",
+        "landlocked (a rule with negation): Bolivia, Paraguay",
+        "Lorain is in (transitive): Americas, NorthernAmerica, Ohio, UnitedStates",
+        "Chile borders (symmetric): Argentina, Bolivia, Peru",
+        "Quito is the capital of (inverse): Ecuador",
+        "capitals two borders away from Chile: Asuncion, Bogota, Brasilia, Montevideo, Quito",
+        "1 Saint Lucia: Derek Walcott",
+        "5 triples appear, 0 disappear",
+        "0 triples appear, 252 disappear",
+        "252 triples appear, 0 disappear",
+        "0 triples appear, 0 disappear",
+    ],
+    "thesaurus.py": [
+        "related to violin: cello",
+        "Sonatas and Partitas, BWV 1001 to 1006 (violin)",
+        "S27: violin related stringInstrument",
+        "violations after taking that back: 0",
+    ],
+    "owl_inconsistencies.py": ["cax-dw: Person disjointWith Book", "prp-asyp", "eq-diff1", "cax-adc", "consistent"],
+    "rules_datalog.py": [
+        "half siblings of C.P.E.: JohannChristian JohannChristophFriedrich",
+        "parents before they were 30: JohannSebastian MariaBarbara",
+        "JohannSebastianTheYounger",
+        "after removing those rules: nobody",
+    ],
+}
+
+
+def test_every_example_is_tested() -> None:
+    assert {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*.py")} == set(SAYS)
+
+
+@pytest.mark.parametrize("example", SAYS)
+def test_example(example: str) -> None:
+    command = [sys.executable, "-W", "error", str(EXAMPLES / example)]
+    finished = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
+    assert finished.stderr == ""
+    assert finished.returncode == 0
+    missing = [text for text in SAYS[example] if text not in finished.stdout]
+    assert missing == []
