@@ -1,8 +1,8 @@
 """The main job in one minute: load a small knowledge graph, see what follows, ask SPARQL, change it.
 
 Run it with ``make demo``, or ``python examples/demo/demo.py`` where kgreason is installed. The facts are the
-countries of the Americas and the writers from there who won the Nobel Prize; geography.ttl says what the facts
-mean, in OWL, and rules.dl what OWL cannot say.
+countries of the Americas and the writers from there who won the Nobel Prize; geography.ttl says in OWL what
+the facts mean, and rules.dl what OWL cannot say.
 """
 
 from __future__ import annotations
@@ -96,9 +96,7 @@ def print_effect(title: str, graph: Graph, change: Callable[[], Any]) -> None:
     for sign, triples in (("+", appear), ("-", disappear)):
         for predicate, count in sorted(Counter(predicate for _, predicate, _ in triples).items()):
             some = sorted(" ".join(map(local_name, triple)) for triple in triples if triple[1] == predicate)
-            print(
-                f"  {sign}{count:4} {local_name(predicate)}: {', '.join(some[:3])}{', ...' if count > 3 else ''}"
-            )
+            print(f"  {sign}{count:4} {local_name(predicate)}: {', '.join(some[:3] + ['...'] * (count > 3))}")
 
 
 def headline(text: str) -> None:

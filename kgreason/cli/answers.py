@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from kgreason.cli.output import written
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.tables import print_table
 
@@ -38,8 +38,8 @@ def print_answer(result: Result, format: str | None) -> None:
     elif format == "tsv":
         _print_tsv(result)
     else:
-        sys.stdout.buffer.write(result.serialize(format=format, encoding="utf-8") or b"")
-        sys.stdout.buffer.flush()
+        with written(None) as stream:
+            stream.write(result.serialize(format=format, encoding="utf-8") or b"")
 
 
 def _rows(result: Result) -> Iterator[Row]:

@@ -13,6 +13,8 @@ from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
     from kgreason.knowledge.base import KnowledgeBase
+    from kgreason.knowledge.quads import Quads
+    from kgreason.terms.dictionary import Dictionary
 
 STDIN = "-"
 STDIN_NAME = "stdin"
@@ -27,21 +29,30 @@ def load(files: Sequence[str], rules: Sequence[str], input_format: str | None) -
     """
     formats = formats_of(files, input_format)
     from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.knowledge.loading import read_files, read_stream
 
     knowledge = KnowledgeBase(list(rules))
-    dictionary = knowledge.dictionary
-    with progress_bar("loading") as report:
-        for file, format in zip(files, formats, strict=True):
-            if file == STDIN and format is not None:
-                stdin = sys.stdin.buffer
-                quads = read_stream(stdin, dictionary, format=format, source=STDIN_NAME, progress=report)
-            else:
-                quads = read_files([file], dictionary, format=format, progress=report)
-            knowledge.add_quads(quads)
+    for quads in inputs(files, formats, knowledge.dictionary):
+        knowledge.add_quads(quads)
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge
+
+
+def inputs(files: Sequence[str], formats: Sequence[str | None], dictionary: Dictionary) -> Iterator[Quads]:
+    """What is in the files, one after the other.
+
+    Raises:
+        LoadError: a file that cannot be read.
+    """
+    from kgreason.knowledge.loading import read_files, read_stream
+
+    for file, format in zip(files, formats, strict=True):
+        with progress_bar("loading") as report:
+            if file == STDIN and format is not None:
+                stdin = sys.stdin.buffer
+                yield read_stream(stdin, dictionary, format=format, source=STDIN_NAME, progress=report)
+            else:
+                yield read_files([file], dictionary, format=format, progress=report)
 
 
 def formats_of(files: Sequence[str], input_format: str | None) -> list[str | None]:
@@ -75,7 +86,7 @@ def formats_of(files: Sequence[str], input_format: str | None) -> list[str | Non
 
 @contextmanager
 def progress_bar(task: str) -> Iterator[Callable[[str, int], None] | None]:
-    """A moving line on stderr while the body runs, with what is reported; nothing where there is no terminal."""
+    """A moving line with what is reported, while the body runs and if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -10,7 +10,7 @@ import typer
 
 from kgreason.cli.loading import load, progress_bar
 from kgreason.cli.options import Files, InputFormat, RuleNames
-from kgreason.cli.output import check_target, decoded, output_format, written
+from kgreason.cli.output import check_target, output_format, written
 
 
 def materialise(
@@ -30,14 +30,14 @@ def materialise(
     input_format: InputFormat = None,
 ) -> None:
     """Write all triples, explicit and inferred, each once."""
-    format = output_format(output, output_format_name)
     check_target(output)
+    format = output_format(output, output_format_name)
     knowledge = load(files, rules, input_format)
-    from kgreason.knowledge.loading import write
+    from kgreason.knowledge.writing import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()
     with progress_bar("writing"), written(output) as stream:
-        write(decoded(view, knowledge.dictionary), stream, format)
+        write_triples(view, knowledge.dictionary, stream, format)
     if sys.stderr.isatty():
         explicit, inferred = len(knowledge.explicit()), len(knowledge.inferred())
         print(f"{explicit:,} explicit and {inferred:,} inferred triples", file=sys.stderr)

@@ -1,25 +1,18 @@
-"""What comes out: triples of a view into a file that appears whole or not at all, or into stdout."""
+"""Where output goes: a file that appears whole or not at all, or stdout."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import BinaryIO
 
 from kgreason.cli.reporting import UsageError
 
-if TYPE_CHECKING:
-    from kgreason.knowledge.view import TripleView
-    from kgreason.terms.dictionary import Dictionary
-    from kgreason.terms.model import Term
-
-    Triple: TypeAlias = tuple[Term, Term, Term]
-
 FORMATS = {".nt": "nt", ".ttl": "ttl", ".rdf": "rdf", ".xml": "rdf", ".owl": "rdf"}
-BLOCK = 1 << 16
 
 
 def output_format(path: Path | None, named: str | None) -> str:
@@ -54,20 +47,6 @@ def check_target(path: Path | None) -> None:
         raise UsageError(f"{path}: its directory does not exist")
 
 
-def decoded(view: TripleView, dictionary: Dictionary) -> Iterator[Triple]:
-    """The triples of a view as terms, in blocks, so that memory stays flat."""
-    decode = dictionary.decode
-    for subjects, predicates, objects in view.match(None, None, None):
-        for start in range(0, len(subjects), BLOCK):
-            block = slice(start, start + BLOCK)
-            yield from zip(
-                map(decode, subjects[block].tolist()),
-                map(decode, predicates[block].tolist()),
-                map(decode, objects[block].tolist()),
-                strict=True,
-            )
-
-
 @contextmanager
 def written(path: Path | None) -> Iterator[BinaryIO]:
     """A stream for the output: stdout, or a file that takes its place when the body succeeds.
@@ -75,8 +54,8 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
     Until then, and after an error, what was at `path` stays. Devices and pipes are written directly.
     """
     if path is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with _whole_writes(sys.stdout.buffer) as stream:
+            yield stream
         return
     if path.exists() and not path.is_file():
         with path.open("wb") as stream:
@@ -90,3 +69,18 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _whole_writes(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """The same stream, buffered also where Python runs unbuffered: a raw one may write a part in silence."""
+    if not isinstance(stream, io.RawIOBase):
+        yield stream
+        stream.flush()
+        return
+    buffered = io.BufferedWriter(stream)
+    try:
+        yield buffered
+        buffered.flush()
+    finally:
+        buffered.detach()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.answers import FORMATS, print_answer
-from kgreason.cli.loading import STDIN, STDIN_NAME, formats_of, progress_bar
+from kgreason.cli.loading import formats_of, inputs, progress_bar
 from kgreason.cli.options import Files, InputFormat, RuleNames
 from kgreason.cli.reporting import UsageError
 
@@ -46,13 +45,8 @@ def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[
 
     store = ReasoningStore(rules=rules)
     dataset = Dataset(store=store, default_union=True)
-    with progress_bar("loading") as report:
-        for file, format in zip(files, formats, strict=True):
-            if file == STDIN and format is not None:
-                sink = dataset.default_graph
-                store.load_stream(sys.stdin.buffer, sink, format=format, base=None, source=STDIN_NAME)
-            else:
-                store.bulk_load(file, format=format, progress=report)
+    for quads in inputs(files, formats, store.knowledge_base.dictionary):
+        store.load_quads(quads)
     with progress_bar("reasoning"):
         len(dataset)
     return dataset

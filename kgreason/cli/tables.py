@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
+ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
 
 def print_table(
     header: Sequence[str], rows: Iterable[Sequence[str]], numbers: frozenset[int] = frozenset()
 ) -> None:
-    """Print rows on stdout; the columns in `numbers` stand on the right."""
+    """Print rows on stdout; the columns in `numbers` stand on the right. In a pipe, tabs are escaped."""
     if not sys.stdout.isatty():
         for row in (header, *rows):
-            print("\t".join(row))
+            print("\t".join(text.translate(ESCAPES) for text in row))
         return
     from rich import box
     from rich.console import Console

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from kgreason.errors import KGReasonError
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValue, Value, datatype_of, value_of
+from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValue, Value, datatype_of, in_datatype, value_of
 from kgreason.terms.vocabulary import RDF, RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_INTEGER
 
 
@@ -59,7 +59,7 @@ def holds(term: Term) -> bool:
     raise FunctionError(f"{term} has no truth value")
 
 
-_OPEN_TYPES: Final = {RDFS + "Literal", RDF + "XMLLiteral"}
+_OPEN_TYPES: Final = {RDFS + "Literal"}
 _NUMERIC: Final = INTEGER_TYPES | {XSD + "decimal", XSD + "float", XSD + "double"}
 
 
@@ -327,6 +327,13 @@ def _is_ill_typed(term: Term) -> bool:
     return known and not _is_well_formed(term)
 
 
+def _value_in(term: Term, datatype: Term) -> bool:
+    """Whether a literal's value is in the value space of a datatype; an error where either is unknown."""
+    if not isinstance(term, Literal) or not isinstance(datatype, IRI):
+        raise FunctionError(f"{term} and {datatype} are no literal and datatype")
+    return in_datatype(term, datatype.value)
+
+
 def _canonical(term: Term) -> Term:
     """One literal for each data value: the same for literals of the same value."""
     try:
@@ -423,6 +430,7 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "samevalue": (2, 2, _test(same_value)),
     "wellformed": (1, 1, _test(_is_well_formed)),
     "illtyped": (1, 1, _test(_is_ill_typed)),
+    "valuein": (2, 2, _test(_value_in)),
     "canonical": (1, 1, _canonical),
     "skolem": (1, _ANY, _skolem),
     "if": (3, 3, lambda test, then, otherwise: then if holds(test) else otherwise),

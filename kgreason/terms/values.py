@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 import re
+import struct
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Final, TypeAlias
+from xml.etree import ElementTree
 
 from kgreason.terms.model import Literal
 from kgreason.terms.vocabulary import RDF, RDF_LANG_STRING, RDFS, XSD, XSD_STRING
@@ -22,7 +25,15 @@ class Float:
     datatype: str
 
 
-Value: TypeAlias = "int | Decimal | Float | bool | str | bytes | datetime | date | time | tuple[str, str]"
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A value of a space of its own: a string in a language, binary data of one encoding, an IRI, XML."""
+
+    kind: str
+    content: str | bytes | tuple[str, str]
+
+
+Value: TypeAlias = "int | Decimal | Float | bool | str | Tagged | datetime | date | time"
 
 
 class NoValue(Exception):
@@ -62,6 +73,9 @@ _DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d
 _DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?")
 _TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
 
+_IRI_REFERENCE = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:|(?![^/?#]*:))[^\s<>\"{}|\\^`]*")
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+
 INTEGER_TYPES: Final = frozenset(XSD + name for name in _INTEGER_RANGES)
 STRING_TYPES: Final = frozenset(XSD + name for name in _STRING_PATTERNS)
 KNOWN_TYPES: Final = (
@@ -83,11 +97,12 @@ def datatype_of(literal: Literal) -> str:
 def value_of(literal: Literal) -> Value:
     """The value of a literal; equal values are the same data value. Raises NoValue."""
     if literal.language is not None:
-        return (literal.lexical, literal.language.lower())
+        return Tagged("language", (literal.lexical, literal.language.lower()))
     datatype = datatype_of(literal)
     if datatype == RDF + "PlainLiteral":
-        text, _, language = literal.lexical.rpartition("@")
-        return (text, language.lower()) if language else text
+        return _plain_literal(literal)
+    if datatype == RDF + "XMLLiteral":
+        return _xml(literal)
     if not datatype.startswith(XSD):
         raise NoValue(f"no values are known for the datatype {datatype}")
     name = datatype[len(XSD) :]
@@ -108,7 +123,7 @@ def _value(lexical: str, name: str) -> Value:
             number = Decimal(_match(_NUMBER, lexical))
             return int(number) if number == number.to_integral_value() else number.normalize()
         case "float" | "double":
-            return Float(float(_match(_DOUBLE, lexical).replace("INF", "inf")), name)
+            return _float(lexical, name)
         case "boolean":
             return {"true": True, "1": True, "false": False, "0": False}[lexical] if lexical in _BOOLEANS else _bad()
         case "dateTime" | "dateTimeStamp":
@@ -119,11 +134,11 @@ def _value(lexical: str, name: str) -> Value:
         case "time":
             return time.fromisoformat(_match(_TIME, lexical))
         case "hexBinary":
-            return bytes.fromhex(lexical)
+            return Tagged(name, bytes.fromhex(lexical))
         case "base64Binary":
-            return base64.b64decode(lexical.replace(" ", ""), validate=True)
+            return Tagged(name, base64.b64decode(lexical.replace(" ", ""), validate=True))
         case "anyURI":
-            return ("anyURI", lexical)
+            return Tagged(name, _match(_IRI_REFERENCE, lexical))
     return _bad()
 
 
@@ -140,10 +155,71 @@ def _match(pattern: re.Pattern[str], lexical: str) -> str:
     return lexical
 
 
+def _float(lexical: str, name: str) -> Float:
+    """A float or double; a number that its precision cannot hold is no literal of it."""
+    number = float(_match(_DOUBLE, lexical).replace("INF", "inf"))
+    if name == "float" and math.isfinite(number):
+        (number,) = struct.unpack("f", struct.pack("f", number))
+    overflows = math.isinf(number) and "INF" not in lexical
+    underflows = number == 0 and re.search(r"[1-9]", lexical.upper().partition("E")[0]) is not None
+    if overflows or underflows:
+        _bad()
+    return Float(number, name)
+
+
+def _plain_literal(literal: Literal) -> Value:
+    text, at, language = literal.lexical.rpartition("@")
+    if not at or (language and not _LANGUAGE_TAG.fullmatch(language)):
+        raise NoValue(f"{literal} has no language tag at its end")
+    return Tagged("language", (text, language.lower())) if language else text
+
+
+def _xml(literal: Literal) -> Value:
+    try:
+        ElementTree.fromstring(f"<root>{literal.lexical}</root>")
+    except ElementTree.ParseError as error:
+        raise NoValue(f"{literal} is not well-formed XML") from error
+    return Tagged("xml", literal.lexical)
+
+
+def in_datatype(literal: Literal, datatype: str) -> bool:
+    """Whether the value of a literal is in the value space of a datatype. Raises NoValue where either is unknown."""
+    value = value_of(literal)
+    if datatype not in KNOWN_TYPES:
+        raise NoValue(f"no values are known for the datatype {datatype}")
+    if datatype == RDFS + "Literal":
+        return True
+    name = datatype.rpartition("#")[2]
+    match value:
+        case bool():
+            return name == "boolean"
+        case int() | Decimal():
+            return name == "decimal" or (isinstance(value, int) and name in _INTEGER_RANGES and _in_range(value, name))
+        case Float():
+            return name == value.datatype
+        case str():
+            return name == "PlainLiteral" or bool(
+                name in _STRING_PATTERNS and re.fullmatch(_STRING_PATTERNS[name], value)
+            )
+        case datetime():
+            return name == "dateTime" or (name == "dateTimeStamp" and value.tzinfo is not None)
+        case Tagged("language"):
+            return name in ("PlainLiteral", "langString")
+        case Tagged("xml"):
+            return name == "XMLLiteral"
+        case Tagged(kind):
+            return name == kind
+    return name == ("date" if isinstance(value, date) else "time")
+
+
+def _in_range(number: int, name: str) -> bool:
+    lowest, highest = _INTEGER_RANGES[name]
+    return (lowest is None or number >= lowest) and (highest is None or number <= highest)
+
+
 def _integer(lexical: str, name: str) -> int:
     number = int(_match(_INTEGER, lexical))
-    lowest, highest = _INTEGER_RANGES[name]
-    if (lowest is not None and number < lowest) or (highest is not None and number > highest):
+    if not _in_range(number, name):
         _bad()
     return number
 

@@ -93,7 +93,9 @@ class TestMaterialise:
     def test_several_rules(self, files: list[str], tmp_path: Path) -> None:
         rules = tmp_path / "mine.dl"
         rules.write_text("@prefix : <http://example.org/> . :Pet(?x) :- :Animal(?x), ~:Stone(?x) .")
-        text = "[?x, <http://example.org/is>, <http://example.org/good>] :- [?x, a, <http://example.org/Pet>] ."
+        text = (
+            "[?x, <http://example.org/is>, <http://example.org/good>] :- [?x, a, <http://example.org/Pet>] ."
+        )
         out = succeed("materialise", *files, "--rules", "rdfs", "--rules", str(rules), "-r", text)
         assert "<http://example.org/tom> <http://example.org/is> <http://example.org/good> ." in out
 
@@ -196,7 +198,9 @@ class TestCheck:
         assert "inconsistent: 1 violation" in result.stdout
 
     def test_limit(self, files: list[str]) -> None:
-        stones = "".join(f"<a:{n}> a <http://example.org/Stone>, <http://example.org/Cat> ." for n in range(5))
+        stones = "".join(
+            f"<a:{n}> a <http://example.org/Stone>, <http://example.org/Cat> ." for n in range(5)
+        )
         result = run("check", *files, "-", "-f", "ttl", "--limit", "2", stdin=stones)
         assert result.exit_code == 1
         assert result.stdout.count("cax-dw:") == 2
@@ -259,7 +263,8 @@ class TestWrongInput:
 
     def test_list_that_is_cut_off(self, command: str) -> None:
         data = """
-            @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+            @prefix owl: <http://www.w3.org/2002/07/owl#> .
+            @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
             <a:C> owl:intersectionOf <a:l> . <a:l> rdf:first <a:D> . <a:x> a <a:D> .
         """
         refuse(1, "a:l", *self.ask(command), "-", "-f", "ttl", stdin=data)

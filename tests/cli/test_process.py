@@ -47,10 +47,12 @@ def test_full_disk(chain: str) -> None:
     assert "No space left" in finished.stderr
 
 
-def test_reader_that_leaves(chain: str) -> None:
-    with subprocess.Popen(
-        [*COMMAND, "materialise", chain, "--rules", "none"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_reader_that_leaves(chain: str, unbuffered: str) -> None:
+    command = [*COMMAND, "materialise", chain, "--rules", "none"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.read(10)
@@ -78,7 +80,9 @@ def test_interrupt(tmp_path: Path) -> None:
 def test_progress_on_a_terminal_only(chain: str, tmp_path: Path) -> None:
     leader, follower = pty.openpty()
     arguments = ["materialise", chain, "--rules", "none", "-o", str(tmp_path / "out.nt")]
-    with subprocess.Popen([*COMMAND, *arguments], stderr=follower, env={**os.environ, "TERM": "xterm"}) as process:
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stderr=follower, env={**os.environ, "TERM": "xterm"}
+    ) as process:
         os.close(follower)
         shown = b""
         while chunk := _read(leader):
@@ -106,5 +110,7 @@ try:
 except SystemExit:
     print(sorted({"numpy", "rdflib", "scipy", "pyarrow", "pyoxigraph", "lark"} & sys.modules.keys()))
 """
-    finished = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60)
+    finished = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60
+    )
     assert finished.stdout.splitlines()[-1] == "[]"

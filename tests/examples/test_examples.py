@@ -30,7 +30,13 @@ SAYS = {
         "S27: violin related stringInstrument",
         "violations after taking that back: 0",
     ],
-    "owl_inconsistencies.py": ["cax-dw: Person disjointWith Book", "prp-asyp", "eq-diff1", "cax-adc", "consistent"],
+    "owl_inconsistencies.py": [
+        "cax-dw: Person disjointWith Book",
+        "prp-asyp",
+        "eq-diff1",
+        "cax-adc",
+        "consistent",
+    ],
     "rules_datalog.py": [
         "half siblings of C.P.E.: JohannChristian JohannChristophFriedrich",
         "parents before they were 30: JohannSebastian MariaBarbara",

@@ -40,6 +40,6 @@ def test_commands_exist() -> None:
 
 
 def test_paths_exist() -> None:
-    paths = re.findall(r"`([\w./]+(?:/|\.md|\.py|LICENSE))`", README)
+    paths = re.findall(r"`([\w./]+/|[\w./]*\.(?:md|py)|LICENSE)`", README)
     assert len(paths) > 4
     assert [path for path in paths if not (ROOT / path).exists()] == []
