@@ -46,8 +46,8 @@ def inputs(files: Sequence[str], formats: Sequence[str | None], dictionary: Dict
     """
     from kgreason.knowledge.loading import read_files, read_stream
 
-    for file, format in zip(files, formats, strict=True):
-        with progress_bar("loading") as report:
+    with progress_bar("loading") as report:
+        for file, format in zip(files, formats, strict=True):
             if file == STDIN and format is not None:
                 stdin = sys.stdin.buffer
                 yield read_stream(stdin, dictionary, format=format, source=STDIN_NAME, progress=report)

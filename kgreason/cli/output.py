@@ -54,6 +54,8 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
     Until then, and after an error, what was at `path` stays. Devices and pipes are written directly.
     """
     if path is None:
+        if sys.stdout is None:
+            raise UsageError("there is no stdout to write to")
         with _whole_writes(sys.stdout.buffer) as stream:
             yield stream
         return

@@ -55,10 +55,11 @@ def read_stream(
     base: str | None = None,
     source: str = "standard input",
     progress: Progress | None = None,
+    prefixes: dict[str, str] | None = None,
 ) -> Quads:
-    """Read one stream of a given format; `source` names it in errors."""
+    """Read one stream of a given format; `source` names it in errors, `prefixes` takes those it declares."""
     opened = BytesIO(stream) if isinstance(stream, bytes) else stream
-    return _read(opened, format_of(format), base, source, dictionary, progress)
+    return _read(opened, format_of(format), base, source, dictionary, progress, prefixes)
 
 
 def _expanded(paths: Sequence[str | Path]) -> Iterator[Path]:
@@ -109,11 +110,20 @@ class _Rejoined:
 
 
 def _read(
-    stream: BinaryIO, format: RdfFormat, base: str | None, source: str, dictionary: Dictionary, progress: Progress | None
+    stream: BinaryIO,
+    format: RdfFormat,
+    base: str | None,
+    source: str,
+    dictionary: Dictionary,
+    progress: Progress | None,
+    prefixes: dict[str, str] | None = None,
 ) -> Quads:
     try:
         quads = parse(input=stream, format=format, base_iri=base, rename_blank_nodes=True)
-        return _encoded(quads, source, dictionary, progress)
+        encoded = _encoded(quads, source, dictionary, progress)
+        if prefixes is not None:
+            prefixes.update(quads.prefixes)
+        return encoded
     except SyntaxError as error:
         place = f"{source}:{error.lineno}" if error.lineno else source
         raise LoadError(f"{place}: {str(error.msg).strip()}") from None

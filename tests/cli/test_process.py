@@ -47,6 +47,12 @@ def test_full_disk(chain: str) -> None:
     assert "No space left" in finished.stderr
 
 
+def test_no_stdout(chain: str) -> None:
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "materialise", chain, "--rules", "none"]
+    finished = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert (finished.returncode, finished.stderr) == (2, "kgreason: there is no stdout to write to\n")
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_reader_that_leaves(chain: str, unbuffered: str) -> None:
     command = [*COMMAND, "materialise", chain, "--rules", "none"]

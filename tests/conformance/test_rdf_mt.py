@@ -1,0 +1,89 @@
+"""W3C's RDF 1.1 semantics tests: entailment under the simple, RDF and RDFS regimes.
+
+Without recognised datatypes the RDFS regime is the rule set `rdfs`; with them `owl-rl-full`, whose datatype rules
+know their values. A result of ``false`` asks for an inconsistency. An error is a failure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rdflib import RDF, Graph, Namespace
+from rdflib.collection import Collection
+
+from kgreason.errors import LoadError
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.knowledge.loading import read_files
+from tests.conformance.entailment import entails, skip_list
+from tests.facade import triples
+from tests.shared_data import shared_root, unpacked
+
+MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
+SKIPPED = skip_list("rdf-mt-skip.txt")
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    positive: bool
+    regime: str
+    datatypes: bool
+    action: str
+    result: str | None
+
+
+def folder() -> Path:
+    (manifest,) = unpacked("w3c-rdf-tests/w3c-rdf-tests.tar.xz").rglob("rdf11/rdf-mt/manifest.ttl")
+    return manifest.parent
+
+
+def cases() -> list[Case]:
+    if shared_root() is None:
+        return []
+    graph = Graph().parse(folder() / "manifest.ttl", publicID="http://m/")
+    found = []
+    for entry in Collection(graph, next(graph.objects(None, MF.entries))):  # type: ignore[arg-type]
+        result = graph.value(entry, MF.result)
+        datatypes = list(Collection(graph, graph.value(entry, MF.recognizedDatatypes)))  # type: ignore[arg-type]
+        found.append(
+            Case(
+                str(entry).partition("#")[2],
+                (entry, RDF.type, MF.PositiveEntailmentTest) in graph,
+                str(graph.value(entry, MF.entailmentRegime)),
+                bool(datatypes),
+                str(graph.value(entry, MF.action)).removeprefix("http://m/"),
+                None if str(result) == "false" else str(result).removeprefix("http://m/"),
+            )
+        )
+    return found
+
+
+def load(name: str, rules: str) -> KnowledgeBase:
+    base = KnowledgeBase(rules)
+    base.add_quads(read_files([folder() / name], base.dictionary))
+    return base
+
+
+def passes(case: Case) -> bool:
+    rules = "none" if case.regime == "simple" else "owl-rl-full" if case.datatypes else "rdfs"
+    premise = load(case.action, rules)
+    violated = bool(premise.inconsistencies())
+    if case.result is None:
+        return violated == case.positive
+    conclusion = load(case.result, "none")
+    holds = violated or entails(triples(premise, premise.all()), triples(conclusion, conclusion.all()))
+    return holds == case.positive
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_entailment(case: Case) -> None:
+    if case.name in SKIPPED:
+        try:
+            passed = passes(case)
+        except LoadError:
+            passed = False
+        assert not passed, f"{case.name} passes now: take it off the skip list"
+        pytest.skip(SKIPPED[case.name])
+    assert passes(case)

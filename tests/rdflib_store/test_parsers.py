@@ -1,0 +1,305 @@
+"""The kg-* parsers and bulk loading: the same triples as rdflib's parsers, into graphs, datasets, other stores."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef
+from rdflib.compare import isomorphic
+from rdflib.exceptions import ParserError
+from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
+
+from kgreason import KGReasonError, LoadError, ReasoningStore
+from tests.rdflib_store.conftest import PARSERS, MakeStore
+
+EX = Namespace("http://example.org/")
+
+NTRIPLES = """<http://example.org/s> <http://example.org/p> <http://example.org/o> .
+<http://example.org/s> <http://example.org/p> "plain" .
+<http://example.org/s> <http://example.org/p> "tagged"@en-gb .
+<http://example.org/s> <http://example.org/p> "7"^^<http://www.w3.org/2001/XMLSchema#integer> .
+_:a <http://example.org/p> _:b .
+_:b <http://example.org/p> _:a .
+"""
+TURTLE = """@prefix ex: <http://example.org/> .
+ex:s ex:p ex:o, "plain", "tagged"@en-gb, 7 .
+_:a ex:p _:b . _:b ex:p _:a .
+"""
+XML = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:ex="http://example.org/">
+<rdf:Description rdf:about="http://example.org/s">
+  <ex:p rdf:resource="http://example.org/o"/><ex:p>plain</ex:p><ex:p xml:lang="en-gb">tagged</ex:p>
+  <ex:p rdf:datatype="http://www.w3.org/2001/XMLSchema#integer">7</ex:p>
+</rdf:Description>
+<rdf:Description rdf:nodeID="a"><ex:p rdf:nodeID="b"/></rdf:Description>
+<rdf:Description rdf:nodeID="b"><ex:p rdf:nodeID="a"/></rdf:Description>
+</rdf:RDF>"""
+JSON = """{"@context": {"ex": "http://example.org/"}, "@graph": [
+  {"@id": "ex:s", "ex:p": [{"@id": "ex:o"}, "plain", {"@value": "tagged", "@language": "en-gb"}, 7]},
+  {"@id": "_:a", "ex:p": {"@id": "_:b", "ex:p": {"@id": "_:a"}}}]}"""
+
+TRIPLE_SOURCES = {"nt": NTRIPLES, "ttl": TURTLE, "n3": TURTLE, "xml": XML, "jsonld": JSON, "trig": TURTLE}
+TRIPLE_FORMATS = [
+    (name, TRIPLE_SOURCES[key])
+    for name, key in [
+        ("kg-nt", "nt"),
+        ("kg-ntriples", "nt"),
+        ("kg-nquads", "nt"),
+        ("kg-turtle", "ttl"),
+        ("kg-ttl", "ttl"),
+        ("kg-trig", "ttl"),
+        ("kg-n3", "n3"),
+        ("kg-xml", "xml"),
+        ("kg-jsonld", "jsonld"),
+        ("kg-json-ld", "jsonld"),
+    ]
+]
+
+NQUADS = """<http://example.org/a> <http://example.org/p> "in the default graph" .
+<http://example.org/b> <http://example.org/p> "in one" <http://example.org/one> .
+_:x <http://example.org/p> "in a graph with a label" _:x .
+"""
+TRIG = """@prefix ex: <http://example.org/> .
+ex:a ex:p "in the default graph" .
+ex:one { ex:b ex:p "in one" }
+_:x { _:x ex:p "in a graph with a label" }
+"""
+QUAD_FORMATS = [("kg-nquads", NQUADS), ("kg-nq", NQUADS), ("kg-trig", TRIG)]
+
+
+def test_every_plugin_has_a_test() -> None:
+    assert {name for name, _ in TRIPLE_FORMATS} | {name for name, _ in QUAD_FORMATS} == set(PARSERS)
+
+
+@pytest.mark.parametrize(("format", "text"), TRIPLE_FORMATS)
+def test_triples_into_a_graph(make_store: MakeStore, format: str, text: str) -> None:
+    expected = Graph().parse(data=NTRIPLES, format="nt")
+    for graph in (Graph(store=make_store()), Graph(store=make_store(), identifier=EX.mine), Graph()):
+        graph.parse(data=text, format=format)
+        assert len(graph) == 6
+        assert isomorphic(Graph() + graph, expected)
+
+
+@pytest.mark.parametrize(("format", "text"), TRIPLE_FORMATS)
+def test_triples_into_a_dataset(make_store: MakeStore, format: str, text: str) -> None:
+    dataset = Dataset(store=make_store())
+    dataset.parse(data=text, format=format)
+    assert len(dataset.default_graph) == 6
+    dataset.graph(EX.named).parse(data=text, format=format)
+    assert len(dataset.graph(EX.named)) == 6
+    assert {g.identifier for g in dataset.graphs()} == {DATASET_DEFAULT_GRAPH_ID, EX.named}
+
+
+@pytest.mark.parametrize(("format", "text"), QUAD_FORMATS)
+@pytest.mark.parametrize("kind", ["kgreason", "memory"])
+def test_quads_into_a_dataset(make_store: MakeStore, format: str, text: str, kind: str) -> None:
+    dataset = Dataset(store=make_store()) if kind == "kgreason" else Dataset()
+    dataset.parse(data=text, format=format)
+    found = {str(o): (s, g) for s, _, o, g in dataset.quads()}
+    assert found.keys() == {"in the default graph", "in one", "in a graph with a label"}
+    assert found["in the default graph"] == (EX.a, DATASET_DEFAULT_GRAPH_ID)
+    assert found["in one"] == (EX.b, EX.one)
+    subject, graph = found["in a graph with a label"]
+    assert subject == graph
+    assert isinstance(graph, BNode)
+    assert graph != BNode("x")
+    assert len(dataset.get_context(EX.one)) == len(dataset.get_context(graph)) == 1
+
+
+@pytest.mark.parametrize(("format", "text"), QUAD_FORMATS)
+def test_quads_into_a_graph(make_store: MakeStore, format: str, text: str) -> None:
+    store = make_store()
+    graph = Graph(store=store)
+    graph.parse(data=text, format=format)
+    assert set(graph) == {(EX.a, EX.p, Literal("in the default graph"))}
+    assert set(Dataset(store=store).get_context(EX.one)) == {(EX.b, EX.p, Literal("in one"))}
+    assert len(store) == 3
+
+
+def test_inferences_follow_a_load() -> None:
+    store = ReasoningStore()
+    graph = Graph(store=store).parse(
+        data=f"<{EX.C}> <{RDFS.subClassOf}> <{EX.D}> . <{EX.x}> a <{EX.C}> .", format="kg-turtle"
+    )
+    assert (EX.x, RDF.type, EX.D) in graph
+    assert len(store.explicit) == 2
+
+
+def test_base_and_public_id(make_store: MakeStore, tmp_path: Path) -> None:
+    graph = Graph(store=make_store())
+    graph.parse(data="<s> <#p> <../o> .", format="kg-turtle", publicID="http://example.org/a/b")
+    graph.parse(data="@base <http://example.org/c/> . <s> <#p> <../o> .", format="kg-turtle")
+    file = tmp_path / "data.ttl"
+    file.write_text("<s> <#p> <o> .")
+    graph.parse(file, format="kg-turtle")
+    assert set(graph) == {
+        (EX["a/s"], EX["a/b#p"], EX.o),
+        (EX["c/s"], EX["c/#p"], EX.o),
+        tuple(URIRef(f"{base}") for base in (tmp_path.as_uri() + "/s", file.as_uri() + "#p", tmp_path.as_uri() + "/o")),
+    }
+
+
+def test_every_kind_of_source(make_store: MakeStore, tmp_path: Path) -> None:
+    file = tmp_path / "data.nt"
+    file.write_text('<http://example.org/s> <http://example.org/p> "ä" .\n', encoding="utf-8")
+    expected = {(EX.s, EX.p, Literal("ä"))}
+    with file.open("rb") as stream:
+        for source in (str(file), file, file.as_uri(), stream, io.BytesIO(file.read_bytes())):
+            assert set(Graph(store=make_store()).parse(source, format="kg-nt")) == expected
+    text = file.read_text(encoding="utf-8")
+    assert set(Graph(store=make_store()).parse(data=text, format="kg-nt")) == expected
+    assert set(Graph(store=make_store()).parse(data=text.encode(), format="kg-nt")) == expected
+    assert set(Graph(store=make_store()).parse(io.StringIO(text), format="kg-nt")) == expected
+
+
+def test_prefixes_are_bound(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store())
+    graph.parse(data="@prefix own: <http://example.org/own#> . own:s own:p own:o .", format="kg-turtle")
+    assert graph.store.namespace("own") == URIRef("http://example.org/own#")
+    assert len(list(graph.query("SELECT ?o { own:s own:p ?o }"))) == 1
+
+
+def test_blank_nodes_of_two_loads_stay_apart(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store())
+    for _ in range(2):
+        graph.parse(data="_:a <urn:p> _:a .", format="kg-nt")
+    assert len(graph) == 2
+    graph.add((BNode("a"), URIRef("urn:p"), BNode("a")))
+    assert len(graph) == 3
+
+
+@pytest.mark.parametrize("format", ["nquads", "hext", "trig", "json-ld", "turtle"])
+def test_parsers_of_rdflib_keep_what_was_there(make_store: MakeStore, format: str) -> None:
+    source = Dataset()
+    source.add((EX.s, EX.p, EX.o, EX.g))
+    source.add((EX.a, EX.p, EX.o))
+    text = source.serialize(format=format)
+    before = (EX.before, EX.p, EX.o)
+    store = make_store()
+    graph = Graph(store=store)
+    graph.add(before)
+    graph.parse(data=text, format=format)
+    assert set(graph) == {before, (EX.a, EX.p, EX.o)}
+    dataset = Dataset(store=make_store())
+    dataset.add(before)
+    dataset.parse(data=text, format=format)
+    assert set(dataset.triples((None, None, None))) == {before, (EX.a, EX.p, EX.o)}
+    expected = {(EX.s, EX.p, EX.o)} if format != "turtle" else set()
+    for loaded in (dataset, Dataset(store=store)):
+        assert set(loaded.get_context(EX.g)) == expected
+
+
+@pytest.mark.parametrize("name", ["turtle", "nt", "xml", "nquads", "trig"])
+def test_serialised_closure_parses_back(name: str) -> None:
+    graph = Graph(store=ReasoningStore())
+    graph.parse(data=TURTLE, format="kg-turtle")
+    graph.add((EX.p, RDFS.subPropertyOf, EX.q))
+    kind: type[Graph] = Dataset if name in ("nquads", "trig") else Graph
+    view = kind(store=graph.store)
+    again = kind(store=ReasoningStore(rules="none")).parse(data=view.serialize(format=name), format=name)
+    assert len(again) == len(graph) == 13
+    assert isomorphic(Graph() + Graph(store=again.store), Graph() + graph)
+
+
+# -- bulk_load --------------------------------------------------------------------------------------------------
+
+
+def test_bulk_load_of_files_and_directories(make_store: MakeStore, tmp_path: Path) -> None:
+    (tmp_path / "part" / "deep").mkdir(parents=True)
+    (tmp_path / "part" / "a.ttl").write_text(TURTLE)
+    (tmp_path / "part" / "deep" / "b.nq").write_text(NQUADS)
+    (tmp_path / "part" / "readme.txt").write_text("not RDF")
+    (tmp_path / "c.nt.gz").write_bytes(gzip.compress(b"<urn:s> <urn:p> <urn:o> ."))
+    store = make_store()
+    graph = Graph(store=store)
+    assert store.bulk_load(tmp_path / "part", str(tmp_path / "c.nt.gz")) == 6 + 3 + 1
+    assert len(graph) == 8
+    assert len(store) == 10
+    assert len(Dataset(store=store).get_context(EX.one)) == 1
+
+
+def test_bulk_load_into_a_graph(make_store: MakeStore, tmp_path: Path) -> None:
+    file = tmp_path / "data.nq"
+    file.write_text(NQUADS)
+    store = make_store()
+    store.bulk_load(file, graph=EX.target)
+    dataset = Dataset(store=store)
+    assert set(dataset.get_context(EX.target)) == {(EX.a, EX.p, Literal("in the default graph"))}
+    assert set(dataset.get_context(EX.one)) == {(EX.b, EX.p, Literal("in one"))}
+    assert set(dataset) >= {(EX.a, EX.p, Literal("in the default graph"), EX.target)}
+    mine = Graph(store=store, identifier=EX.mine)
+    store.bulk_load(file, graph=mine, format="nquads")
+    assert len(mine) == 1
+    store.bulk_load(file, graph=str(EX.text))
+    assert len(dataset.get_context(EX.text)) == 1
+
+
+def test_bulk_load_reports_progress(tmp_path: Path) -> None:
+    file = tmp_path / "data.nt"
+    file.write_text("".join(f"<urn:s{i}> <urn:p> <urn:o> .\n" for i in range(10)))
+    seen: list[tuple[str, int]] = []
+    ReasoningStore(rules="none").bulk_load(file, progress=lambda name, count: seen.append((name, count)))
+    assert seen[-1] == (str(file), 10)
+
+
+# -- bad input --------------------------------------------------------------------------------------------------
+
+
+def malformed(line: int) -> str:
+    """A hundred thousand triples, one of them broken."""
+    lines = [f"<http://example.org/s{i}> <http://example.org/p> <http://example.org/o> ." for i in range(100_000)]
+    lines[line - 1] = "<http://example.org/s> <http://example.org/p> oops ."
+    return "\n".join(lines)
+
+
+def contents(store: ReasoningStore) -> tuple[set[tuple[object, ...]], set[object], dict[str, URIRef]]:
+    names = {g.identifier for g in store.contexts()}
+    return set(Dataset(store=store).quads()), names, dict(store.namespaces())
+
+
+def test_malformed_line_in_the_middle_of_a_large_load(make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store()
+    graph = Graph(store=store)
+    graph.parse(data=TURTLE, format="kg-turtle")
+    before = contents(store)
+    good, bad = tmp_path / "a.nq", tmp_path / "b.nt"
+    good.write_text(NQUADS)
+    bad.write_text(malformed(60_000))
+    with pytest.raises(LoadError, match=r"b\.nt:60000: ") as caught:
+        store.bulk_load(good, bad)
+    assert "\n" not in str(caught.value)
+    assert contents(store) == before
+    with pytest.raises(LoadError, match=r"b\.nt:60000: "):
+        graph.parse(bad, format="kg-nt")
+    with pytest.raises(ParserError):
+        graph.parse(bad, format="kg-nt")
+    with pytest.raises(ParserError):
+        Dataset(store=store).parse(data=NQUADS + "oops", format="kg-nquads")
+    assert contents(store) == before
+
+
+def test_files_that_cannot_be_read(make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store()
+    (tmp_path / "data.unknown").write_text(NTRIPLES)
+    (tmp_path / "broken.nt.gz").write_bytes(gzip.compress(NTRIPLES.encode() * 100)[:-20])
+    (tmp_path / "latin.nt").write_bytes('<urn:s> <urn:p> "ä" .'.encode("latin-1"))
+    (tmp_path / "empty").mkdir()
+    for name in ("missing.nt", "data.unknown", "broken.nt.gz", "latin.nt", "empty"):
+        with pytest.raises(LoadError, match=name.replace(".", r"\.")) as caught:
+            store.bulk_load(tmp_path / name)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(LoadError, match="nonsense"):
+        store.bulk_load(tmp_path / "data.unknown", format="nonsense")
+    assert len(store) == 0
+    assert store.bulk_load(tmp_path / "data.unknown", format="nt") == 6
+
+
+def test_load_into_a_read_only_graph(make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store()
+    with pytest.raises(KGReasonError, match="read-only"):
+        store.bulk_load(tmp_path, graph=store.inferred)
+    with pytest.raises(ParserError, match="utf-16"):
+        Graph(store=store).parse(data=NTRIPLES, format="kg-nt", encoding="utf-16")
+    assert len(store) == 0
