@@ -115,7 +115,6 @@ def value_of(literal: Literal) -> Value:
 def _value(lexical: str, name: str) -> Value:
     if name in _STRING_PATTERNS:
         return _match(re.compile(_STRING_PATTERNS[name]), lexical)
-    lexical = lexical.strip(" \t\r\n")
     if name in _INTEGER_RANGES:
         return _integer(lexical, name)
     match name:

@@ -16,6 +16,8 @@ from rdflib.collection import Collection
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.loading import read_files
+from kgreason.terms.functions import evaluate
+from kgreason.terms.model import Literal
 from tests.conformance.entailment import entails, skip_list
 from tests.facade import triples
 from tests.shared_data import shared_root, unpacked
@@ -70,11 +72,23 @@ def passes(case: Case) -> bool:
     rules = "none" if case.regime == "simple" else "owl-rl-full" if case.datatypes else "rdfs"
     premise = load(case.action, rules)
     violated = bool(premise.inconsistencies())
+    known = triples(premise, premise.all())
     if case.result is None:
         return violated == case.positive
     conclusion = load(case.result, "none")
-    holds = violated or entails(triples(premise, premise.all()), triples(conclusion, conclusion.all()))
+    wanted = triples(conclusion, conclusion.all())
+    if case.datatypes:
+        known, wanted = by_value(known), by_value(wanted)
+    holds = violated or entails(known, wanted)
     return holds == case.positive
+
+
+def by_value(found: set) -> set:
+    """Triples with one literal for each data value: what recognising a datatype means for simple entailment."""
+    return {
+        tuple(evaluate("canonical", [term]) if isinstance(term, Literal) else term for term in triple)
+        for triple in found
+    }
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)

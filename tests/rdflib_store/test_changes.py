@@ -9,7 +9,16 @@ from rdflib import OWL, RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, Va
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 
-from kgreason import KGReasonError, ReasoningStore, TermError
+from kgreason import (
+    KGReasonError,
+    ListError,
+    ReasoningStore,
+    RuleSyntaxError,
+    StratificationError,
+    TermError,
+    UnknownRuleSetError,
+    UnsafeRuleError,
+)
 from tests.rdflib_store.conftest import MakeStore
 
 EX = Namespace("http://example.org/")
@@ -133,6 +142,52 @@ def test_graph_name_that_rdf_does_not_allow(make_store: MakeStore) -> None:
         dataset.add((EX.s, EX.p, EX.o, EX["no good"]))
     assert len(dataset) == 0
     assert [graph.identifier for graph in dataset.graphs()] == [dataset.default_graph.identifier]
+
+
+@pytest.mark.parametrize("fault", ["cyclic", "cut off"])
+def test_list_that_no_axiom_can_use(fault: str) -> None:
+    store = ReasoningStore()
+    graph = Graph(store=store)
+    graph.add((EX.C, RDFS.subClassOf, EX.D))
+    graph.add((EX.x, RDF.type, EX.C))
+    before = set(graph)
+    first, second = BNode(), BNode()
+    graph.add((EX.y, RDF.type, EX.C))
+    graph.add((EX.Both, OWL.intersectionOf, first))
+    graph.add((first, RDF.first, EX.C))
+    graph.add((first, RDF.rest, second))
+    graph.add((second, RDF.first, EX.D))
+    if fault == "cyclic":
+        graph.add((second, RDF.rest, first))
+    with pytest.raises(ListError) as caught:
+        len(graph)
+    assert "\n" not in str(caught.value)
+    assert set(graph) == before
+    graph.add((EX.y, RDF.type, EX.C))
+    assert (EX.y, RDF.type, EX.D) in graph
+
+
+@pytest.mark.parametrize(
+    ("rules", "error"),
+    [
+        ("no-such-rule-set", UnknownRuleSetError),
+        ("<urn:p>(?x, ?y :- <urn:q>(?x, ?y) .", RuleSyntaxError),
+        ("<urn:p>(?x, ?z) :- <urn:q>(?x, ?y) .", UnsafeRuleError),
+        ("<urn:p>(?x) :- <urn:q>(?x), ~<urn:p>(?x) .", StratificationError),
+    ],
+)
+def test_rules_that_cannot_be_used(rules: str, error: type[KGReasonError]) -> None:
+    with pytest.raises(error):
+        ReasoningStore(rules=rules)
+    store = ReasoningStore()
+    graph = Graph(store=store)
+    graph.add((EX.C, RDFS.subClassOf, EX.D))
+    graph.add((EX.x, RDF.type, EX.C))
+    before, count = set(graph), store.statistics().rules
+    with pytest.raises(error) as caught:
+        store.add_rules(rules)
+    assert "\n" not in str(caught.value)
+    assert (set(graph), store.statistics().rules) == (before, count)
 
 
 def test_quoted_triples_are_refused(make_store: MakeStore) -> None:

@@ -18,7 +18,7 @@ from rdflib.term import Node
 from kgreason import ReasoningStore
 
 EX = Namespace("http://example.org/")
-RULE = f"<{EX.near}>(?y, ?x) :- <{EX.near}>(?x, ?y), isIRI(?y) ."
+RULE = f"<{EX.near}>(?y, ?x) :- <{EX.near}>(?x, ?y) ."
 NODES = [EX.a, EX.b, EX.c]
 PREDICATES = [EX.near, EX.far]
 OBJECTS = [*NODES, Literal("a")]

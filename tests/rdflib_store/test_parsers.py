@@ -13,6 +13,7 @@ from rdflib.exceptions import ParserError
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
 from kgreason import KGReasonError, LoadError, ReasoningStore
+from kgreason.knowledge.loading import read_stream
 from tests.rdflib_store.conftest import PARSERS, MakeStore
 
 EX = Namespace("http://example.org/")
@@ -303,3 +304,13 @@ def test_load_into_a_read_only_graph(make_store: MakeStore, tmp_path: Path) -> N
     with pytest.raises(ParserError, match="utf-16"):
         Graph(store=store).parse(data=NTRIPLES, format="kg-nt", encoding="utf-16")
     assert len(store) == 0
+
+
+def test_load_quads_by_id(make_store: MakeStore) -> None:
+    store = make_store()
+    quads = read_stream(NQUADS.encode(), store.knowledge_base.dictionary, format="nq")
+    assert store.load_quads(quads) == 3
+    assert set(Graph(store=store)) == {(EX.a, EX.p, Literal("in the default graph"))}
+    assert set(Dataset(store=store).get_context(EX.one)) == {(EX.b, EX.p, Literal("in one"))}
+    store.load_quads(quads, EX.target)
+    assert set(Dataset(store=store).get_context(EX.target)) == {(EX.a, EX.p, Literal("in the default graph"))}

@@ -157,7 +157,11 @@ def test_pseudo_graphs_are_read_only_and_not_listed(store: ReasoningStore, name:
 
 def test_quads_put_inferred_triples_into_the_default_graph(store: ReasoningStore) -> None:
     dataset = Dataset(store=store)
-    assert set(dataset.quads()) == {(*SCHEMA, DATASET_DEFAULT_GRAPH_ID), (*FACT, EX.facts), (*FOLLOWS, DATASET_DEFAULT_GRAPH_ID)}
+    assert set(dataset.quads()) == {
+        (*SCHEMA, DATASET_DEFAULT_GRAPH_ID),
+        (*FACT, EX.facts),
+        (*FOLLOWS, DATASET_DEFAULT_GRAPH_ID),
+    }
     assert set(dataset) == set(dataset.quads())
     assert set(dataset.quads((None, None, None, EX.facts))) == {(*FACT, EX.facts)}
     names = {triple: {g.identifier for g in store.contexts(triple)} for triple in (SCHEMA, FACT, FOLLOWS)}
