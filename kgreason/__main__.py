@@ -1,0 +1,5 @@
+"""``python -m kgreason`` is the command line."""
+
+from kgreason.cli import main
+
+main()
