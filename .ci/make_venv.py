@@ -80,7 +80,8 @@ def download(address: str, target: Path) -> bool:
 
 def run(*command: str) -> bool:
     """Runs a command in silence."""
-    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    quiet = subprocess.DEVNULL
+    return subprocess.run(command, check=False, stdout=quiet, stderr=quiet).returncode == 0
 
 
 def has_pip(python: Path) -> bool:

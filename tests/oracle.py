@@ -1,7 +1,7 @@
 """The oracle: naive evaluation of rules over Python sets of term triples. Slow and simple on purpose.
 
-Facts are tuples: ``("triple", s, p, o)`` or ``(name, argument, ...)`` of an auxiliary relation. Nothing of the engine is
-used but the rules as data and the built-in functions on terms.
+Facts are tuples: ``("triple", s, p, o)`` or ``(name, argument, ...)`` of an auxiliary relation. Nothing of the
+engine is used but the rules as data and the built-in functions on terms.
 """
 
 from __future__ import annotations

@@ -1,7 +1,19 @@
-"""kgreason as an rdflib plugin: the store, its parsers, and the only border between rdflib's terms and ours.
+"""The rdflib plugin: a Store that reasons, and parsers that load into it in bulk.
 
-* `terms`: rdflib nodes to ids and back.
-* `store`: ReasoningStore.
-* `graphs`: read-only graphs of the explicit and of the inferred triples.
-* `parsers`: the parser plugins ``kg-nt``, ``kg-turtle``, ... that load in bulk.
+* `store`: ReasoningStore, the `rdflib.store.Store`; its docstring says what each kind of graph shows.
+* `graphs`: from an rdflib graph to the explicit and inferred triples that it stands for.
+* `contents`: the quads of a knowledge base, changed and read by rdflib terms.
+* `reading`: from id columns to rdflib triples.
+* `terms`: the only border between rdflib's terms and the ids of the dictionary.
+* `from_clause`: SPARQL queries with FROM and FROM NAMED, without copying a graph.
+* `parsers`: the formats ``kg-nt``, ``kg-turtle``, ...
+* `state`, `directory`: what is kept of a store in a pickle, and in a directory that it was opened with.
+* `prefixes`: the namespace table.
 """
+
+from __future__ import annotations
+
+from kgreason_rdflib.graphs import EXPLICIT, INFERRED
+from kgreason_rdflib.store import Inconsistency, ReasoningStore
+
+__all__ = ["EXPLICIT", "INFERRED", "Inconsistency", "ReasoningStore"]

@@ -12,6 +12,7 @@ from rdflib.term import IdentifiedNode, Node
 
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.graphs import DEFAULT, Scope
 from kgreason_rdflib.reading import Pattern, Union, View, read
 from kgreason_rdflib.terms import TermBorder, Triple
@@ -28,6 +29,12 @@ class Contents:
         self.lock = RLock()
         self._border = TermBorder(knowledge.dictionary)
         self._graphs: dict[int, None] = {}
+
+    def take_stock(self) -> list[IdentifiedNode]:
+        """Take note of the graphs that the knowledge base has already, and name them."""
+        with self.lock:
+            self._graphs.update(dict.fromkeys(self.knowledge.graphs()))
+            return self.graphs()
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -50,10 +57,10 @@ class Contents:
                     column.append(value)
             self.add_quads(Quads(*(np.array(column, dtype=np.uint32) for column in columns)))
 
-    def load(self, load: Callable[[], Quads], target: IdentifiedNode) -> tuple[int, list[IdentifiedNode]]:
+    def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> tuple[int, list[IdentifiedNode]]:
         """Queue what a loader gives, its default graph for `target`: how many quads, and the other graphs."""
         with self.lock:
-            quads = load()
+            quads = load(self.knowledge.dictionary)
             unnamed = quads.graph == DEFAULT_GRAPH
             names = [self._name(graph) for graph in np.unique(quads.graph[~unnamed]).tolist()]
             graph = np.where(unnamed, np.uint32(self._graph_id(target)), quads.graph)

@@ -31,6 +31,7 @@ def answer(
     contents: Contents,
     scopes: Scopes,
     query: str | Query,
+    *,
     namespaces: Mapping[str, Any],
     bindings: Mapping[str, Identifier],
     options: Mapping[str, Any],

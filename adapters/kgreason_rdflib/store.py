@@ -1,342 +1,396 @@
-"""ReasoningStore: an rdflib Store whose every triple pattern sees explicit and inferred triples alike.
-
-Where triples show. A plain ``Graph(store=store)``, which rdflib names by a fresh blank node, is the store's default
-graph, as is a Dataset's default graph. Reasoning is over the explicit triples of all graphs together. What follows
-belongs to no named graph: it shows in the union of all graphs and in the default graph. A *named* graph of a Dataset shows its explicit triples and nothing else. A graph is named
-when it was registered (``Dataset.graph``, ``add_graph``, or a file with named graphs), or when it has an IRI and the
-store is used by a Dataset. `store.explicit` and `store.inferred`, and the two pseudo-graphs of the same meaning
-(`EXPLICIT`, `INFERRED`), show one kind alone; ``contexts()`` never lists these two.
-"""
+"""ReasoningStore: the rdflib Store that shows what follows from what it was told."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product, repeat
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from rdflib.events import Dispatcher
-from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, Graph
-from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
-from rdflib.term import BNode, Literal, Node, URIRef
+from rdflib.graph import Graph
+from rdflib.plugins.sparql.sparql import Query, Update
+from rdflib.query import Result
+from rdflib.store import VALID_STORE, Store, TripleAddedEvent, TripleRemovedEvent
+from rdflib.term import IdentifiedNode, Identifier, URIRef
 
-from kgreason.errors import KGReasonError, TermError
+from kgreason.datalog.model import Program
+from kgreason.errors import KGReasonError
 from kgreason.knowledge.base import KnowledgeBase, Rules
 from kgreason.knowledge.loading import Progress, read_files
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.statistics import Statistics
-from kgreason.knowledge.view import TripleView
-from kgreason_rdflib.graphs import EXPLICIT, INFERRED, ReadOnlyGraph
-from kgreason_rdflib.namespaces import Namespaces
-from kgreason_rdflib.terms import NodeTable, NodeTriple, node_of
-
-Pattern = tuple[Any, Any, Any]
+from kgreason.terms.dictionary import Dictionary
+from kgreason_rdflib import from_clause
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.directory import Directory
+from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, NamedGraph, Scope, Scopes, called_by_a_parser
+from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.state import State, pack, unpack
+from kgreason_rdflib.terms import Triple, from_model
 
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """The name of a violated rule, and the triples that clash."""
+    """An integrity condition that is violated: the name of its rule, and the triples that clash."""
 
     rule: str
-    triples: tuple[NodeTriple, ...]
+    triples: tuple[Triple, ...]
 
     def __str__(self) -> str:
-        return f"{self.rule}: " + "; ".join(" ".join(node.n3() for node in t) for t in self.triples)
+        return f"{self.rule}: " + "; ".join(" ".join(node.n3() for node in triple) for triple in self.triples)
 
 
 class ReasoningStore(Store):
-    """An in-memory store that reasons; see the module for where inferred triples show."""
+    """An rdflib Store in which every read shows explicit and inferred triples alike.
+
+    Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
+    cyclic list in an axiom, say) raises there, and is undone. Rules work on the triples of all graphs.
+
+    What a graph shows, alike for iteration, patterns, ``in``, ``len`` and SPARQL:
+
+    * The union of all graphs, which is what ``Dataset(store=..., default_union=True)`` queries and what the
+      ``len`` of any Dataset counts: all explicit triples and all inferred ones.
+    * A Dataset's default graph, and a Graph without a name (``Graph(store=store)``), which is the same graph:
+      the explicit triples of the default graph and all inferred ones.
+    * A named graph of a Dataset: its explicit triples only. These are the graphs that a Dataset hands out
+      (``dataset.graph(name)``, ``get_context``, ``graphs()``), and every graph under a name that a Dataset
+      has used in ``graph()`` or to add quads.
+    * Any other graph with a name (``Graph(store=store, identifier=name)``): its own explicit triples and all
+      inferred ones.
+    * ``urn:x-kgreason:explicit`` and ``urn:x-kgreason:inferred``, that is `explicit` and `inferred`, also
+      as names in FROM, FROM NAMED and GRAPH: what was asserted in any graph; what only follows. They are
+      read-only, and never listed.
+
+    An inferred triple is one that is explicit in no graph; where quads are listed it belongs to the default
+    graph. `remove` takes explicit triples away and leaves what still follows. Iterations go over a snapshot,
+    so that the graph may be changed meanwhile, also by another thread.
+
+    The store lives in memory; one that was opened with a directory is saved there by `commit` and `close`.
+    """
 
     context_aware = True
     graph_aware = True
     formula_aware = False
     transaction_aware = False
 
-    def __init__(self, configuration: str | None = None, identifier: Any = None, *, rules: Rules = "owl-rl") -> None:
-        """`rules`: the name of a rule set (none, rdfs, rdfs-plus, owl-rl, owl-rl-full, skos), Datalog text, a
-        path, or a list of these."""
-        self._base = KnowledgeBase(rules)
-        self._nodes = NodeTable(self._base.dictionary)
-        self._namespaces = Namespaces()
-        self._registered: dict[Node, None] = {}
-        self._serves_dataset = False
+    def __init__(
+        self,
+        configuration: str | None = None,
+        identifier: Identifier | None = None,
+        *,
+        rules: Rules = "owl-rl",
+    ) -> None:
+        """`rules`: the name of a rule set, Datalog text, a path, or a sequence of these.
+
+        Raises:
+            RuleError: rules that cannot be used.
+        """
+        self._contents = Contents(KnowledgeBase(rules))
+        self._scopes = Scopes(self)
+        self._prefixes = Prefixes()
+        self._directory: Directory | None = None
         super().__init__(configuration, identifier)
 
-    def open(self, configuration: str | tuple[str, str], create: bool = False) -> int | None:
-        """Durable directories are not part of this version: KGReasonError for any path."""
-        raise KGReasonError(f"cannot open {configuration!r}: this version of kgreason keeps its data in memory")
+    @classmethod
+    def over(cls, knowledge: KnowledgeBase) -> ReasoningStore:
+        """A store that shows and changes a knowledge base which is there already; its graphs are named graphs."""
+        store = cls(rules="none")
+        store._contents = Contents(knowledge)
+        for name in store._contents.take_stock():
+            store._scopes.register(name)
+        return store
 
-    # -- changes --------------------------------------------------------------------------------------------------
+    @property
+    def knowledge_base(self) -> KnowledgeBase:
+        """What is under the store: the same triples by ids, without rdflib."""
+        return self._contents.knowledge
 
-    def add(self, triple: Pattern, context: Any, quoted: bool = False) -> None:
-        """Queue an explicit triple; TermError for a literal as subject or no IRI as predicate."""
-        self._base.add(self._graph_id(context), *self._ids(triple))
-        self._dispatch(TripleAddedEvent, triple, context)
+    # -- triples ---------------------------------------------------------------------------------------------
 
-    def addN(self, quads: Iterable[tuple[Any, Any, Any, Any]]) -> None:  # noqa: N802
-        """Queue explicit triples, all or none of them."""
-        rows = [(self._graph_id(context), *self._ids((s, p, o)), (s, p, o), context) for s, p, o, context in quads]
-        for graph, subject, predicate, object_, triple, context in rows:
-            self._base.add(graph, subject, predicate, object_)
-            self._dispatch(TripleAddedEvent, triple, context)
+    def add(self, triple: Any, context: Graph | None, quoted: bool = False) -> None:
+        """Add an explicit triple to a graph.
 
-    def remove(self, triple: Pattern, context: Any = None) -> None:
-        """Retract the explicit triples that match a pattern, from one graph or from all."""
-        found = [self._lookup(node) for node in triple]
-        if any(known is None and node is not None for known, node in zip(found, triple, strict=True)):
+        Raises:
+            TermError: a literal as subject, an IRI that is not valid, ...; nothing has changed.
+            KGReasonError: a quoted triple, or a graph that is read-only.
+        """
+        if quoted:
+            raise KGReasonError("a reasoning store has no place for quoted triples")
+        scope, target = self._scopes.for_writing(context)
+        self._contents.add(triple, target)
+        self._scopes.written(scope)
+        self._announce(TripleAddedEvent, triple, context)
+
+    def addN(self, quads: Iterable[Any]) -> None:  # noqa: N802 - the name is rdflib's
+        """Add many explicit triples at once: all, or when one is refused none. The iterable is read once."""
+        scopes: dict[Scope, None] = {}
+        announced: list[tuple[Any, Graph]] | None = [] if self._has_subscribers(TripleAddedEvent) else None
+        self._contents.add_many(self._targeted(quads, scopes, announced))
+        for scope in scopes:
+            self._scopes.written(scope)
+        for triple, context in announced or ():
+            self._announce(TripleAddedEvent, triple, context)
+
+    def _targeted(
+        self, quads: Iterable[Any], scopes: dict[Scope, None], announced: list[tuple[Any, Graph]] | None
+    ) -> Iterator[tuple[Any, Any, Any, IdentifiedNode]]:
+        last: Graph | None = None
+        target: IdentifiedNode = DEFAULT
+        for subject, predicate, object, context in quads:
+            if last is None or context is not last:
+                (scope, target), last = self._scopes.for_writing(context), context
+                scopes[scope] = None
+            if announced is not None:
+                announced.append(((subject, predicate, object), context))
+            yield subject, predicate, object, target
+
+    def remove(self, triple: Any, context: Graph | None = None) -> None:
+        """Remove the explicit triples that match a pattern, from one graph or all; what still follows stays.
+
+        Raises:
+            KGReasonError: the graph is read-only.
+        """
+        if context is not None:
+            self._scopes.for_writing(context)
+        self._contents.remove(triple, self._scopes.of(context))
+        self._announce(TripleRemovedEvent, triple, context)
+
+    def triples(
+        self, triple_pattern: Any, context: Graph | None = None
+    ) -> Iterator[tuple[Any, Iterator[Graph | None]]]:
+        """The triples of a graph, or of all, that match a pattern: each once, with the graphs that show it.
+
+        A read of few triples costs tens of microseconds, a long one less than a microsecond per triple."""
+        rows = self._contents.read(triple_pattern, self._scopes.of(context))
+        if context is None:
+            return ((row, self._graphs_of(row)) for row in rows)
+        return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
+
+    def triples_choices(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:  # type: ignore[override]
+        """The triples that match a pattern with a list of terms in one place, each once.
+
+        An empty list matches every term."""
+        choices = [dict.fromkeys(part) or (None,) if isinstance(part, list) else (part,) for part in triple]
+        for pattern in product(*choices):
+            yield from self.triples(pattern, context)
+
+    def __len__(self, context: Graph | None = None) -> int:
+        return self._contents.size(self._scopes.of(context))
+
+    # -- graphs ----------------------------------------------------------------------------------------------
+
+    def contexts(self, triple: Any = None) -> Iterator[Graph]:  # type: ignore[override]
+        """The graphs that have explicit triples or were registered, without the pseudo-graphs.
+
+        With a triple or a pattern, those of them that show a match."""
+        if triple is not None and None not in triple:
+            return self._graphs_of(triple)
+        names = dict.fromkeys([*self._scopes, *self._contents.graphs()])
+        if triple is None or triple == (None, None, None):
+            return (self._named_graph(name) for name in names)
+        scopes = [(name, self._scopes.of_name(name)) for name in dict.fromkeys([DEFAULT, *names])]
+        return (self._named_graph(name) for name, scope in scopes if any(self._contents.read(triple, scope)))
+
+    def add_graph(self, graph: Graph) -> None:
+        """Make a graph one of a Dataset's named graphs, with or without triples."""
+        self._scopes.register(graph.identifier)
+
+    def remove_graph(self, graph: Graph | None) -> None:
+        """Remove the explicit triples of a graph, and the graph from the named ones.
+
+        rdflib's parsers of N-Quads and Hextuples begin by removing the default graph of whatever store they
+        fill, which they take for an empty one of their own; from them this is ignored.
+        """
+        if graph is not None and graph.identifier == DEFAULT and called_by_a_parser():
             return
-        subject, predicate, object_ = found
-        graphs = self._base.graphs() if context is None else [self._graph_id(context)]
-        self._dispatch(TripleRemovedEvent, triple, context)
-        for graph in graphs:
-            if subject is not None and predicate is not None and object_ is not None:
-                self._base.remove(graph, subject, predicate, object_)
-                continue
-            for chunk in self._base.graph(graph).match(subject, predicate, object_):
-                self._base.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
-        if context is not None and triple == (None, None, None):
-            self._registered.pop(_identifier(context), None)
+        self.remove((None, None, None), graph)
+        if graph is not None:
+            self._scopes.forget(graph.identifier)
+
+    @property
+    def explicit(self) -> Graph:
+        """All explicit triples, of any graph: a read-only graph that stays up to date."""
+        return Graph(store=self, identifier=EXPLICIT)
+
+    @property
+    def inferred(self) -> Graph:
+        """All triples that follow and are not explicit anywhere: a read-only graph that stays up to date."""
+        return Graph(store=self, identifier=INFERRED)
+
+    def _graphs_of(self, triple: Any) -> Iterator[Graph]:
+        return (self._named_graph(name) for name in self._contents.graphs_of(triple))
+
+    def _named_graph(self, name: IdentifiedNode) -> Graph:
+        return NamedGraph(store=self, identifier=name)
+
+    # -- loading ---------------------------------------------------------------------------------------------
 
     def bulk_load(
         self,
         *paths: str | Path,
         format: str | None = None,
-        graph: Node | str | None = None,
+        graph: Graph | IdentifiedNode | str | None = None,
         progress: Progress | None = None,
     ) -> int:
-        """Load files and directories, all or nothing, and give the number of triples read.
+        """Add what is in files and directories to the default graph or to `graph`; how many quads it was.
 
-        The format is told by each name unless given; triples outside named graphs go to `graph`, which is
-        the default graph unless given.
+        Formats are told from extensions (``.nt``, ``.nq``, ``.ttl``, ``.trig``, ``.rdf``, ``.owl``, ``.n3``,
+        ``.jsonld``, also compressed) unless `format` names one. Quads of named graphs stay in their graphs.
+        `graph` by its name is a named graph, as if a Dataset loaded it. About three microseconds per triple.
 
         Raises:
-            LoadError: naming file, line and reason; nothing was loaded.
+            LoadError: a file that cannot be read; nothing was added.
         """
-        quads = read_files(paths, self._base.dictionary, format=format, progress=progress)
-        self.load_quads(quads, URIRef(graph) if isinstance(graph, str) and not isinstance(graph, Node) else graph)
-        return len(quads)
+        return self.load(lambda terms: read_files(paths, terms, format=format, progress=progress), self._sink(graph))
 
-    def load_quads(self, quads: Quads, graph: Node | None = None) -> None:
-        """Queue columns of quads over this store's dictionary; `graph` stands for the default graph."""
-        for identifier in np.unique(quads.graph).tolist():
-            if identifier != DEFAULT_GRAPH:
-                self._registered[self._nodes.decode(identifier)] = None
-        if graph is not None:
-            columns = quads.graph.copy()
-            columns[columns == DEFAULT_GRAPH] = self._graph_id(graph)
-            quads = Quads(columns, quads.subject, quads.predicate, quads.object)
-        self._base.add_quads(quads)
+    def load_quads(self, quads: Quads, graph: Graph | IdentifiedNode | str | None = None) -> int:
+        """Add quads over the dictionary of `knowledge_base`, as `bulk_load` does."""
+        return self.load(lambda _: quads, self._sink(graph))
+
+    def load(self, load: Callable[[Dictionary], Quads], sink: Graph | None = None) -> int:
+        """Add the quads that `load` gives for the store's dictionary, as `bulk_load` does."""
+        scope, target = self._scopes.for_writing(sink)
+        count, names = self._contents.load(load, target)
+        self._scopes.written(scope)
+        for name in names:
+            self._scopes.register(name)
+        return count
+
+    def _sink(self, graph: Graph | IdentifiedNode | str | None) -> Graph | None:
+        if graph is None or isinstance(graph, Graph):
+            return graph
+        return self._named_graph(graph if isinstance(graph, IdentifiedNode) else URIRef(graph))
+
+    # -- rules -----------------------------------------------------------------------------------------------
 
     def add_rules(self, rules: Rules) -> None:
-        """Add rules, by text, path or name; refused as a whole when one is wrong."""
-        self._base.add_rules(rules)
+        """Add rules, given as in the constructor; what follows from them shows at once.
+
+        Raises:
+            RuleError: rules that cannot be used; nothing has changed.
+        """
+        self._contents.knowledge.add_rules(rules)
 
     def remove_rules(self, rules: Rules) -> None:
-        """Remove rules, by the same text, path or name."""
-        self._base.remove_rules(rules)
-
-    # -- reading --------------------------------------------------------------------------------------------------
-
-    def triples(
-        self, triple_pattern: Pattern, context: Any = None
-    ) -> Iterator[tuple[NodeTriple, Iterator[Graph | None]]]:
-        """The triples that match a pattern in a snapshot, each once, with the graphs that assert it."""
-        ids = [self._lookup(node) for node in triple_pattern]
-        views = self._views(context)
-        if any(known is None and node is not None for known, node in zip(ids, triple_pattern, strict=True)):
-            return
-        for view in views:
-            if None not in ids:
-                if view.contains(*ids):  # type: ignore[arg-type]
-                    triple = tuple(map(self._nodes.decode, ids))  # type: ignore[arg-type]
-                    yield triple, self._contexts_of(triple)  # type: ignore[misc]
-                continue
-            for triple in self._nodes.triples(view.match(*ids)):
-                yield triple, self._contexts_of(triple)
-
-    def triples_choices(
-        self, triple: Pattern, context: Any = None
-    ) -> Generator[tuple[NodeTriple, Iterator[Graph | None]], None, None]:
-        """Triples with a list of alternatives in one place; an empty list is a wildcard, as rdflib has it."""
-        place = next((i for i, part in enumerate(triple) if isinstance(part, list)), None)
-        if place is None:
-            yield from self.triples(triple, context)
-            return
-        for choice in triple[place] or [None]:
-            yield from self.triples((*triple[:place], choice, *triple[place + 1 :]), context)  # type: ignore[arg-type]
-
-    def __len__(self, context: Any = None) -> int:
-        return sum(map(len, self._views(context)))
-
-    def contexts(self, triple: Pattern | None = None) -> Generator[Graph, None, None]:
-        """The named graphs, or those that assert a triple. The pseudo-graphs are never among them."""
-        if triple is not None and triple != (None, None, None):
-            yield from self._contexts_of(triple)
-            return
-        names = dict.fromkeys(self._registered)
-        names |= dict.fromkeys(map(self._graph_node, self._base.graphs()))
-        for name in names:
-            yield Graph(store=self, identifier=name)  # type: ignore[arg-type]
-
-    @property
-    def explicit(self) -> ReadOnlyGraph:
-        """What was asserted, in any graph."""
-        return ReadOnlyGraph(self, EXPLICIT)
-
-    @property
-    def inferred(self) -> ReadOnlyGraph:
-        """What only follows."""
-        return ReadOnlyGraph(self, INFERRED)
+        """Remove rules that are the same as the given ones, and what followed only from them."""
+        self._contents.knowledge.remove_rules(rules)
 
     def inconsistencies(self) -> list[Inconsistency]:
-        """The violated integrity conditions, each with the triples that clash; empty when consistent."""
+        """The integrity conditions that are violated, each with the triples that clash."""
+        found = self._contents.knowledge.inconsistencies()
         return [
-            Inconsistency(found.rule, tuple(tuple(map(node_of, triple)) for triple in found.triples))  # type: ignore[misc]
-            for found in self._base.inconsistencies()
+            Inconsistency(clash.rule, tuple((from_model(s), from_model(p), from_model(o)) for s, p, o in clash.triples))
+            for clash in found
         ]
 
     def statistics(self) -> Statistics:
-        """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""
-        return self._base.statistics()
+        """Sizes: triples, terms, rules, bytes, and for each relation its scheme, facts and bytes."""
+        return self._contents.knowledge.statistics()
 
-    @property
-    def knowledge_base(self) -> KnowledgeBase:
-        """What is behind this store, in ids instead of nodes."""
-        return self._base
+    # -- SPARQL ----------------------------------------------------------------------------------------------
 
-    # -- graphs ---------------------------------------------------------------------------------------------------
+    def query(
+        self,
+        query: str | Query,
+        initNs: Mapping[str, Any],  # noqa: N803
+        initBindings: Mapping[str, Identifier],  # noqa: N803
+        queryGraph: str,  # noqa: N803
+        **kwargs: Any,
+    ) -> Result:
+        """Answer a query with FROM; NotImplementedError for any other, so that rdflib's evaluator does."""
+        return from_clause.answer(
+            self._contents, self._scopes, query, namespaces=initNs, bindings=initBindings, options=kwargs
+        )
 
-    def add_graph(self, graph: Graph) -> None:
-        """Register a graph, also an empty one, as named."""
-        self._serves_dataset = True
-        if graph.identifier != DATASET_DEFAULT_GRAPH_ID:
-            self._registered[graph.identifier] = None
+    def update(
+        self,
+        update: str | Update,
+        initNs: Mapping[str, Any],  # noqa: N803
+        initBindings: Mapping[str, Identifier],  # noqa: N803
+        queryGraph: str,  # noqa: N803
+        **kwargs: Any,
+    ) -> None:
+        """NotImplementedError, so that rdflib's evaluator does it."""
+        raise NotImplementedError("rdflib's evaluator does updates")
 
-    def remove_graph(self, graph: Graph) -> None:
-        """Retract all explicit triples of a graph, and forget its name."""
-        self._base.remove_graph(self._graph_id(graph))
-        self._registered.pop(graph.identifier, None)
-
-    # -- namespaces -----------------------------------------------------------------------------------------------
+    # -- prefixes --------------------------------------------------------------------------------------------
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
-        """Bind a prefix; without `override`, only where neither is bound."""
-        self._namespaces.bind(prefix, namespace, override)
-
-    def namespace(self, prefix: str) -> URIRef | None:
-        """The namespace of a prefix."""
-        return self._namespaces.by_prefix.get(prefix)
+        """Bind a prefix to a namespace; without `override` only when both are free."""
+        self._prefixes.bind(prefix, namespace, override)
 
     def prefix(self, namespace: URIRef) -> str | None:
         """The prefix of a namespace."""
-        return self._namespaces.by_namespace.get(namespace)
+        return self._prefixes.prefix(namespace)
+
+    def namespace(self, prefix: str) -> URIRef | None:
+        """The namespace of a prefix."""
+        return self._prefixes.namespace(prefix)
 
     def namespaces(self) -> Iterator[tuple[str, URIRef]]:
-        """All bindings."""
-        yield from list(self._namespaces.by_prefix.items())
+        """All prefixes with their namespaces."""
+        return iter(self._prefixes)
 
-    # -- inside ---------------------------------------------------------------------------------------------------
+    # -- life ------------------------------------------------------------------------------------------------
 
-    def _views(self, context: Any) -> Sequence[TripleView]:
-        """The disjoint views that make up what a graph shows; this is where visibility is decided."""
-        base = self._base
-        if context is None:
-            return [base.all()]
-        name = _identifier(context)
-        if name == EXPLICIT:
-            return [base.explicit()]
-        if name == INFERRED:
-            return [base.inferred()]
-        graph = self._graph_id(context)
-        if self._is_named(name):
-            return [base.graph(graph)]
-        if base.graphs() in ([graph], []):
-            return [base.all()]
-        return [base.graph(graph), base.inferred()]
+    def open(self, configuration: str | tuple[str, str], create: bool = False) -> int | None:
+        """Work on a directory: add what was saved in it, and let `commit` and `close` save to it.
 
-    def _is_default(self, name: Node | None) -> bool:
-        """Whether a graph is the default graph: rdflib names a plain ``Graph()`` by a fresh blank node."""
-        if name is None or name == DATASET_DEFAULT_GRAPH_ID:
-            return True
-        return isinstance(name, BNode) and name not in self._registered
+        Rules are not saved. Nothing is written between `commit` and `commit`.
 
-    def _is_named(self, name: Node) -> bool:
-        if name in self._registered:
-            return True
-        return self._serves_dataset and not self._is_default(name)
+        Raises:
+            KGReasonError: the directory is not there and not to be created, or another one is open.
+            LoadError: what was saved in it is damaged.
+        """
+        directory = Directory(Path(str(configuration)), create)
+        if self._directory is not None and self._directory.path != directory.path:
+            raise KGReasonError(f"the store is open in {self._directory.path}: close it before opening another one")
+        state = directory.read()
+        if state is not None:
+            self._take(state)
+        self._directory = directory
+        return VALID_STORE
 
-    def _graph_id(self, context: Any) -> int:
-        name = _identifier(context)
-        if self._is_default(name):
-            self._serves_dataset |= name == DATASET_DEFAULT_GRAPH_ID
-            return DEFAULT_GRAPH
-        if name in (EXPLICIT, INFERRED):
-            raise TermError(f"the graph {name} is read-only: triples show in it, and are added elsewhere")
-        return self._nodes.encode(name)
+    def commit(self) -> None:
+        """Save to the directory that is open; without one nothing happens."""
+        if self._directory is not None:
+            with self._contents.lock:
+                self._directory.save(self._state())
 
-    def _graph_node(self, graph: int) -> Node:
-        return DATASET_DEFAULT_GRAPH_ID if graph == DEFAULT_GRAPH else self._nodes.decode(graph)
+    def close(self, commit_pending_transaction: bool = False) -> None:
+        """Save to the directory that is open, and work without it from now on."""
+        self.commit()
+        self._directory = None
 
-    def _contexts_of(self, triple: Pattern) -> Generator[Graph, None, None]:
-        """The graphs that assert a triple; what is only inferred is in the default graph of a Dataset."""
-        ids = [self._lookup(node) for node in triple]
-        if None in ids:
-            return
-        graphs = self._base.graphs_of(*ids)  # type: ignore[arg-type]
-        if not graphs and self._serves_dataset and self._base.all().contains(*ids):  # type: ignore[arg-type]
-            graphs = [DEFAULT_GRAPH]
-        for graph in graphs:
-            yield Graph(store=self, identifier=self._graph_node(graph))  # type: ignore[arg-type]
+    def destroy(self, configuration: str) -> None:
+        """Delete what was saved in a directory."""
+        Directory(Path(configuration), create=True).destroy()
 
-    def _lookup(self, node: Node | None) -> int | None:
-        return None if node is None else self._nodes.lookup(node)
+    def __getstate__(self) -> tuple[Program, State]:
+        with self._contents.lock:
+            return self._contents.knowledge.program, self._state()
 
-    def _ids(self, triple: Pattern) -> tuple[int, int, int]:
-        subject, predicate, object_ = triple
-        if isinstance(subject, Literal):
-            raise TermError(f"the literal {subject.n3()} cannot be the subject of a triple")
-        if not isinstance(predicate, URIRef):
-            raise TermError(f"{predicate!r} is no IRI and cannot be the predicate of a triple")
-        encode = self._nodes.encode
-        return encode(subject), encode(predicate), encode(object_)
+    def __setstate__(self, kept: tuple[Program, State]) -> None:
+        rules, state = kept
+        self.__init__(rules=rules)  # type: ignore[misc]
+        self._take(state)
 
-    def _dispatch(self, event: type, triple: Pattern, context: Any) -> None:
-        handlers = self.dispatcher.get_map()
-        if handlers and event in handlers:
-            self.dispatcher.dispatch(event(triple=triple, context=context))
+    def _state(self) -> State:
+        return State(*pack(self._contents.knowledge), tuple(self._scopes), tuple(self._prefixes))
 
-    # -- pickling -------------------------------------------------------------------------------------------------
+    def _take(self, state: State) -> None:
+        with self._contents.lock:
+            self._contents.add_quads(unpack(self._contents.knowledge.dictionary, state.keys, state.quads))
+        for name in state.named:
+            self._scopes.register(name)
+        for prefix, namespace in state.prefixes:
+            self.bind(prefix, namespace)
 
-    def __getstate__(self) -> dict[str, Any]:
-        keys = self._base.dictionary.key
-        quads = [
-            (None if graph == DEFAULT_GRAPH else keys(graph), keys(s), keys(p), keys(o))
-            for graph in self._base.graphs()
-            for chunk in self._base.graph(graph).match(None, None, None)
-            for s, p, o in zip(*(column.tolist() for column in chunk), strict=True)
-        ]
-        return {
-            "rules": self._base.program,
-            "quads": quads,
-            "namespaces": self._namespaces,
-            "registered": list(self._registered),
-            "serves_dataset": self._serves_dataset,
-        }
+    def _has_subscribers(self, event: type) -> bool:
+        return event in (self.dispatcher.get_map() or ())  # type: ignore[no-untyped-call]
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.dispatcher = Dispatcher()
-        self._base = KnowledgeBase(state["rules"])
-        self._nodes = NodeTable(self._base.dictionary)
-        self._namespaces = state["namespaces"]
-        self._registered = dict.fromkeys(state["registered"])
-        self._serves_dataset = state["serves_dataset"]
-        encode = self._base.dictionary.encode_key
-        for graph, subject, predicate, object_ in state["quads"]:
-            name = DEFAULT_GRAPH if graph is None else encode(graph)
-            self._base.add(name, encode(subject), encode(predicate), encode(object_))
-
-
-def _identifier(context: Any) -> Any:
-    """The name of a graph, which rdflib gives as a Graph or as its identifier."""
-    return getattr(context, "identifier", context)
+    def _announce(self, event: type, triple: Any, context: Graph | None) -> None:
+        # rdflib's dispatcher raises ValueError for an event that nobody has subscribed to.
+        if self._has_subscribers(event):
+            self.dispatcher.dispatch(event(triple=triple, context=context))  # type: ignore[no-untyped-call]

@@ -16,6 +16,7 @@ from kgreason.cli.output import check_target, output_format, written
 def materialise(
     files: Files,
     rules: RuleNames,
+    *,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out."),

@@ -1,7 +1,8 @@
 """Rules as data, from text to templates; knows nothing of storage.
 
 * `model`: Variable, atoms, Rule, Program.
-* `grammar.lark`, `parser`, `reader`: the rule syntax of Rulewerk, Nemo and RDFox.
+* `grammar.lark`, `parser`: the rule syntax of Rulewerk, Nemo and RDFox, and its errors.
+* `reader`, `expressions`: from the parse tree to rules, and to terms and expressions.
 * `vlog`: VLog's line format.
 * `safety`, `stratification`: what makes a rule, and a program, acceptable.
 * `specialise`: rules whose schema atoms are evaluated first.

@@ -8,12 +8,16 @@ A rule without heads is an integrity condition: what matches its body is inconsi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kgreason.errors import Position
-from kgreason.terms.model import Term
+from kgreason.terms.model import Literal, Term
+
+OPERATORS: Final = frozenset({"||", "&&", "!", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/"})
+_BARE_NAME: Final = re.compile(r"[^\W\d][\w\-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ class FactAtom:
     arguments: tuple[Argument, ...]
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.arguments))})"
+        name = self.name if _BARE_NAME.fullmatch(self.name) else f"<{self.name}>"
+        return f"{name}({', '.join(map(str, self.arguments))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +116,8 @@ class Call:
     arguments: tuple[Expression, ...]
 
     def __str__(self) -> str:
-        if len(self.arguments) == 2 and not self.function.isalpha():
-            return f"({self.arguments[0]} {self.function} {self.arguments[1]})"
+        if len(self.arguments) > 1 and self.function in OPERATORS:
+            return f"({f' {self.function} '.join(map(str, self.arguments))})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
@@ -127,7 +132,7 @@ class Assignment:
     expression: Expression
 
     def __str__(self) -> str:
-        return f"{self.variable} = {self.expression}"
+        return f"BIND({self.expression} AS {self.variable})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +153,29 @@ class Rule:
     def __str__(self) -> str:
         head = ", ".join(map(str, self.heads)) or "false"
         parts = [*map(str, self.body), *(f"~{atom}" for atom in self.negated)]
-        parts += [*map(str, self.assignments), *map(str, self.filters)]
+        parts += [*map(str, self.assignments), *map(_filter_text, self.filters)]
         return f"{head} :- {', '.join(parts)} ." if parts else f"{head} ."
+
+
+def _filter_text(expression: Expression) -> str:
+    text = str(expression)
+    return f"FILTER{text}" if text.startswith("(") else f"FILTER({text})"
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Rules in the order of their text (a fact is a rule without a body), and the prefixes it declared."""
+    """Rules in the order of their text (a fact is a rule without a body), and the prefixes it declared.
+
+    The text of a program reads back as an equal program, names of rules included.
+    """
 
     rules: tuple[Rule, ...]
     prefixes: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.rules))
+        lines = [f"@prefix {name}: <{iri}> ." for name, iri in self.prefixes.items()]
+        for rule in self.rules:
+            if rule.name:
+                lines.append(f"#[name({Literal(rule.name)})]")
+            lines.append(str(rule))
+        return "\n".join(lines)

@@ -1,14 +1,15 @@
-"""From the parse tree to rules: names become IRIs, calls become atoms or built-ins."""
+"""From the parse tree to rules: names with arguments become atoms, the rest filters and assignments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from itertools import count
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from lark import Token, Tree
 
+from kgreason.datalog.expressions import TESTS, ExpressionReader, Node, unescape
 from kgreason.datalog.model import (
     Argument,
     Assignment,
@@ -25,338 +26,233 @@ from kgreason.datalog.model import (
     TripleAtom,
     Variable,
 )
-from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.terms.dictionary import iri_key
-from kgreason.terms.functions import FUNCTION_NAMES, arity_of
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import RDF_TYPE, STANDARD_PREFIXES, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from kgreason.datalog.specialise import TYPE, any_variables, expression_variables
+from kgreason.terms.functions import FUNCTION_NAMES
+from kgreason.terms.model import IRI, Literal
 
-Node: TypeAlias = Any
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
-_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
-_OPERATORS = {"comparison", "sum", "product", "any_of", "all_of", "deny", "signed"}
-_TERMS = {"iri", "prefixed", "blank", "literal", "double", "decimal", "integer"}
-_LIST_ATOMS = {"member": "(list, index, member)", "every": "(member, list, atom, ...)", "path": "(start, list, end)"}
-_NAME_ATTRIBUTE = re.compile(r'name\(\s*"((?:[^"\\]|\\.)*)"\s*\)')
-_UNSUPPORTED_FUNCTIONS = {"AGGREGATE": "aggregation", "COUNT": "aggregation", "SUM": "aggregation"}
+_LIST_ATOMS: Final = {
+    "member": "member(?list, ?index, member)",
+    "every": "every(?member, ?list, atom, ...)",
+    "path": "path(start, ?list, end)",
+}
+_NAME_ATTRIBUTE: Final = re.compile(r'name\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)', re.DOTALL)
 
 
 def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) -> Program:
-    """The program of a parse tree."""
-    reader = _Reader(source, {**STANDARD_PREFIXES, **prefixes})
-    rules = [rule for statement in tree.children if (rule := reader.statement(statement)) is not None]
-    return Program(tuple(rules), reader.prefixes)
+    """The program of a parse tree; `prefixes` are known beside those that it declares."""
+    statements = [statement for statement in tree.children if isinstance(statement, Tree)]
+    reader = _Reader(source, dict(prefixes), _relations(statements))
+    rules = [rule for statement in statements if (rule := reader.statement(statement)) is not None]
+    return Program(tuple(rules), reader.declared)
+
+
+def _relations(statements: list[Tree[Token]]) -> set[str]:
+    """The names that the text has rules for: they mean these relations, even where a built-in has the name too."""
+    heads = (head for statement in statements if statement.data == "rule" for head in _split(statement.children)[1])
+    return {str(head.children[0]) for head in heads if isinstance(head, Tree)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Constraint:
+    """A filter, or an equality that may bind the variables of `assigned` instead."""
+
+    expression: Expression
+    assigned: tuple[Assignment, ...] = ()
+
+
+@dataclass(slots=True)
+class _Body:
+    """What a rule demands, kind by kind, each in the order of the text."""
+
+    atoms: list[BodyAtom] = field(default_factory=list)
+    negated: list[Atom] = field(default_factory=list)
+    constraints: list[_Constraint] = field(default_factory=list)
 
 
 class _Reader:
-    def __init__(self, source: str, prefixes: dict[str, str]) -> None:
-        self._source = source
-        self.prefixes = prefixes
-        self._base = ""
-        self._anonymous = count(1)
+    def __init__(self, source: str, prefixes: dict[str, str], relations: set[str]) -> None:
+        self._relations = relations
+        self._expressions = ExpressionReader(source, prefixes)
+        self._error = self._expressions.error
+        self.declared: dict[str, str] = {}
 
-    # -- statements ---------------------------------------------------------------------------------------------
+    # -- statements -----------------------------------------------------------------------------------------------
 
-    def statement(self, node: Node) -> Rule | None:
+    def statement(self, node: Tree[Token]) -> Rule | None:
         """Read a rule, or take note of a prefix or base."""
-        match node.data:
-            case "prefix":
-                name, iri = (child for child in node.children if child.type in ("PREFIX_NAME", "IRIREF"))
-                self.prefixes[name[:-1]] = self._resolve(iri)
-            case "base":
-                self._base = self._resolve(node.children[-1])
-            case "unsupported":
-                raise self._error(f"{node.children[0]} is not supported", node.children[0])
-            case _:
-                return self._rule(node)
+        if node.data == "rule":
+            return self._rule(node)
+        iri = node.children[-1]
+        assert isinstance(iri, Token)
+        if node.data == "base":
+            self._expressions.declare_base(iri)
+        else:
+            name = str(node.children[0])[:-1]
+            self.declared[name] = self._expressions.declare_prefix(name, iri)
         return None
 
-    def _rule(self, node: Node) -> Rule:
-        attributes = [child for child in node.children if child.data == "attribute"]
-        heads = next(child for child in node.children if child.data == "heads")
-        body = [child for child in node.children if child.data == "body"]
-        items = [self._item(item) for part in body for item in part.children]
-        name = ""
-        for attribute in attributes:
-            found = _NAME_ATTRIBUTE.search(attribute.children[0])
-            name = found.group(1) if found else name
-        bound = {v for item in items if isinstance(item, BodyAtom) for v in _variables(item)}
-        assignments, filters = self._split_equalities([i for i in items if isinstance(i, Expression | Assignment)
-                                                       and not isinstance(i, BodyAtom | _Negated)], bound)  # fmt: skip
-        return Rule(
-            heads=self._heads(heads),
-            body=tuple(item for item in items if isinstance(item, BodyAtom)),
-            negated=tuple(item.atom for item in items if isinstance(item, _Negated)),
-            filters=tuple(filters),
-            assignments=tuple(assignments),
-            name=name,
-            position=self._position(heads),
-        )
-
-    def _heads(self, node: Node) -> tuple[Atom, ...]:
-        if len(node.children) == 1 and node.children[0].data == "bare" and node.children[0].children[0] == "false":
-            return ()
-        heads = []
-        for child in node.children:
-            atom = self._atom(child)
-            if not isinstance(atom, TripleAtom | FactAtom):
-                raise self._error("a list atom cannot be a head", child)
-            heads.append(atom)
-        return tuple(heads)
-
-    @staticmethod
-    def _split_equalities(
-        items: list[Expression | Assignment], bound: set[Variable]
-    ) -> tuple[list[Assignment], list[Expression]]:
-        """``?v = expression`` assigns where nothing else binds ?v, and compares otherwise."""
-        assignments: list[Assignment] = []
-        filters: list[Expression] = []
+    def _rule(self, node: Tree[Token]) -> Rule:
+        self._expressions.enter_rule(node)
+        name, heads, items = _split(node.children)
+        body = _Body()
         for item in items:
-            if isinstance(item, Assignment):
-                assignments.append(item)
-            elif isinstance(item, Call) and item.function == "=":
-                left, right = item.arguments
-                known = bound | {assignment.variable for assignment in assignments}
-                if isinstance(left, Variable) and left not in known:
-                    assignments.append(Assignment(left, right))
-                elif isinstance(right, Variable) and right not in known:
-                    assignments.append(Assignment(right, left))
-                else:
-                    filters.append(item)
-            else:
-                filters.append(item)
-        return assignments, filters
+            self._item(item, body)
+        filters, assignments = _settle(body)
+        rule = Rule(
+            heads=() if heads == ["false"] else tuple(map(self._head, heads)),
+            body=tuple(body.atoms),
+            negated=tuple(body.negated),
+            filters=filters,
+            assignments=assignments,
+            name=name,
+            position=self._expressions.position(heads[0]),
+        )
+        if not (rule.heads or items):
+            raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
+        return rule
 
-    # -- atoms --------------------------------------------------------------------------------------------------
+    # -- items of a rule --------------------------------------------------------------------------------------------
 
-    def _item(self, node: Node) -> BodyAtom | _Negated | Expression | Assignment:
+    def _head(self, node: Node) -> Atom:
+        return self._plain_atom(node, "a list atom cannot be a head")
+
+    def _item(self, node: Node, body: _Body) -> None:
+        if isinstance(node, Token):
+            raise self._error(f"expected an atom here, not {node}; an atom has arguments", node)
+        first, read = node.children[0], self._expressions.expression
         match node.data:
             case "negation":
-                atom = self._atom(node.children[-1])
-                if not isinstance(atom, TripleAtom | FactAtom):
-                    raise self._error("a list atom cannot be negated", node)
-                return _Negated(atom)
+                body.negated.append(self._plain_atom(node.children[1], "a list atom cannot be negated"))
             case "filter":
-                return self._expression(node.children[-1])
+                body.constraints.append(_Constraint(read(first)))
             case "bind":
-                return Assignment(Variable(str(node.children[-1])[1:]), self._expression(node.children[1]))
-            case "call" if self._is_function(node):
-                return self._expression(node)
-            case data if data in _OPERATORS:
-                return self._expression(node)
-        return self._atom(node)
+                assigned = Assignment(Variable(str(node.children[1])[1:]), read(first))
+                body.constraints.append(_Constraint(Call("=", (assigned.variable, assigned.expression)), (assigned,)))
+            case "operation" | "signed":
+                body.constraints.append(_constraint(read(node)))
+            case "call" if self._is_function(str(first)):
+                body.constraints.append(_Constraint(read(node)))
+            case _:
+                body.atoms.append(self._atom(node))
 
-    @staticmethod
-    def _is_function(node: Node) -> bool:
-        """Functions are written in capitals where an atom could stand."""
-        name = node.children[0]
-        return bool(name.data == "bare" and name.children[0].isupper() and name.children[0].lower() in FUNCTION_NAMES)
+    def _is_function(self, name: str) -> bool:
+        """Whether a name means a built-in where an atom may stand: tests do, and all functions in capitals."""
+        function = name.lower()
+        means_function = function in TESTS or (function in FUNCTION_NAMES and name.isupper())
+        return means_function and name not in self._relations
+
+    # -- atoms ------------------------------------------------------------------------------------------------------
+
+    def _plain_atom(self, node: Node, otherwise: str) -> Atom:
+        atom = self._atom(node)
+        if not isinstance(atom, TripleAtom | FactAtom):
+            raise self._error(otherwise, node)
+        return atom
 
     def _atom(self, node: Node) -> BodyAtom:
-        match node.data:
-            case "triple":
-                parts = node.children[0].children
-                if len(parts) != 3:
-                    raise self._error(f"a triple atom has three parts, this one has {len(parts)}", node)
-                return self._triple(parts[0], parts[1], parts[2])
-            case "call" | "bracket":
-                return self._named_atom(node, node.children[0], node.children[1].children)
-            case "bare":
-                raise self._error(f"{node.children[0]} has no arguments; an atom has one or more", node)
-        raise self._error("expected an atom here", node)
+        if isinstance(node, Tree) and node.data == "triple":
+            return self._triple(node)
+        if not isinstance(node, Tree) or node.data not in ("call", "bracket"):
+            what = f", not {node}; an atom has arguments" if isinstance(node, Token) else ""
+            raise self._error(f"expected an atom here{what}", node)
+        name, *nodes = node.children
+        assert isinstance(name, Token)
+        if name in _LIST_ATOMS:
+            return self._list_atom(node, str(name), nodes)
+        return self._named_atom(name, self._arguments(nodes))
 
-    def _named_atom(self, node: Node, name: Node, arguments: list[Node]) -> BodyAtom:
-        if name.data == "bare":
-            text = str(name.children[0])
-            if text in _LIST_ATOMS:
-                return self._list_atom(node, text, arguments)
-            if text in _UNSUPPORTED_FUNCTIONS:
-                raise self._error(f"{text} ({_UNSUPPORTED_FUNCTIONS[text]}) is not supported", node)
+    def _arguments(self, nodes: Sequence[Node]) -> tuple[Argument, ...]:
+        if len(nodes) == 1 and isinstance(nodes[0], Token) and nodes[0].type == "ARGUMENTS":
+            return self._expressions.simple_arguments(nodes[0])
+        return tuple(map(self._expressions.argument, nodes))
+
+    def _named_atom(self, name: Token, arguments: tuple[Argument, ...]) -> Atom:
         if not arguments:
-            raise self._error("an atom has one or more arguments", node)
-        terms = tuple(map(self._argument, arguments))
-        if name.data == "bare":
-            return FactAtom(str(name.children[0]), terms)
-        iri = self._term(name)
+            raise self._error(f"{name} has no arguments; an atom has one or more", name)
+        if name[0] != "<" and ":" not in name:
+            return FactAtom(str(name), arguments)
+        iri = self._expressions.name(name)
         assert isinstance(iri, IRI)
-        if len(terms) > 2:
-            return FactAtom(iri.value, terms)
-        self._check_subject(terms[0], arguments[0])
-        if len(terms) == 1:
-            return TripleAtom(terms[0], IRI(RDF_TYPE), iri)
-        return TripleAtom(terms[0], iri, terms[1])
+        if len(arguments) > 2:
+            return FactAtom(iri.value, arguments)
+        self._check_subject(arguments[0], name)
+        return TripleAtom(arguments[0], *((TYPE, iri) if len(arguments) == 1 else (iri, arguments[1])))
 
-    def _triple(self, subject: Node, predicate: Node, object_: Node) -> TripleAtom:
-        if predicate.data == "bare" and predicate.children[0] == "a":
-            named: Argument = IRI(RDF_TYPE)
+    def _triple(self, node: Tree[Token]) -> TripleAtom:
+        first, *parts = node.children
+        if isinstance(first, Token) and first.type == "TRIPLE":
+            subject, predicate, object_ = self._expressions.simple_triple(first)
+            place: Node = first
+        elif len(parts) != 3:
+            raise self._error(f"a triple atom has three parts, this one has {len(parts)}", node)
         else:
-            named = self._argument(predicate)
-        if not isinstance(named, Variable | IRI):
-            raise self._error(f"{named} cannot be a predicate", predicate)
-        first = self._argument(subject)
-        self._check_subject(first, subject)
-        return TripleAtom(first, named, self._argument(object_))
+            place = parts[1]
+            subject, object_ = map(self._expressions.argument, parts[::2])
+            predicate = TYPE if place == "a" else self._expressions.argument(place)
+            self._check_subject(subject, parts[0])
+        if not isinstance(predicate, Variable | IRI):
+            raise self._error(f"{predicate} cannot be a predicate", place)
+        return TripleAtom(subject, predicate, object_)
 
     def _check_subject(self, term: Argument, node: Node) -> None:
         if isinstance(term, Literal):
             raise self._error(f"the literal {term} cannot be a subject", node)
 
-    def _list_atom(self, node: Node, name: str, arguments: list[Node]) -> BodyAtom:
-        wrong = self._error(f"{name} is used as {name}{_LIST_ATOMS[name]}", node)
-        if len(arguments) < 3 or (len(arguments) > 3 and name != "every"):
-            raise wrong
-        first, second = self._argument(arguments[0]), self._argument(arguments[1])
+    def _list_atom(self, node: Node, name: str, nodes: list[Node]) -> BodyAtom:
         if name == "every":
-            atoms = tuple(map(self._atom, arguments[2:]))
-            if not (isinstance(first, Variable) and isinstance(second, Variable)):
-                raise wrong
-            if not all(isinstance(atom, TripleAtom | FactAtom) for atom in atoms):
-                raise wrong
-            return Every(first, second, atoms)  # type: ignore[arg-type]
-        third = self._argument(arguments[2])
-        if name == "member":
-            if not (isinstance(first, Variable) and isinstance(second, Variable)):
-                raise wrong
-            return Member(first, second, third)
-        if not isinstance(second, Variable):
-            raise wrong
-        return Path(first, second, third)
-
-    # -- terms and expressions ----------------------------------------------------------------------------------
-
-    def _argument(self, node: Node) -> Argument:
-        expression = self._expression(node)
-        if isinstance(expression, Call):
-            raise self._error(f"{expression} cannot be an argument of an atom; bind it to a variable", node)
-        return expression
-
-    def _expression(self, node: Node) -> Expression:
-        match node.data:
-            case "variable":
-                return Variable(str(node.children[0])[1:])
-            case "anonymous":
-                return Variable(f"_{next(self._anonymous)}")
-            case "bare":
-                text = str(node.children[0])
-                if text in ("true", "false"):
-                    return Literal(text, XSD_BOOLEAN)
-                raise self._error(f"{text} is neither a variable nor a term; is a prefix or a '?' missing?", node)
-            case "call":
-                return self._call(node)
-            case "existential":
-                raise self._error(f"existential variables ({node.children[0]}) are not supported", node)
-            case "signed":
-                return self._signed(node)
-            case "deny":
-                return Call("!", (self._expression(node.children[0]),))
-            case "any_of" | "all_of":
-                operator = "||" if node.data == "any_of" else "&&"
-                return Call(operator, tuple(map(self._expression, node.children)))
-            case "comparison" | "sum" | "product":
-                return self._infix(node)
-            case data if data in _TERMS:
-                return self._term(node)
-        raise self._error("expected a term or an expression here", node)
-
-    def _infix(self, node: Node) -> Expression:
-        result = self._expression(node.children[0])
-        for operator, operand in zip(node.children[1::2], node.children[2::2], strict=True):
-            name = "=" if operator == "==" else str(operator)
-            result = Call(name, (result, self._expression(operand)))
-        return result
-
-    def _signed(self, node: Node) -> Expression:
-        sign, operand = str(node.children[0]), self._expression(node.children[1])
-        if isinstance(operand, Literal) and operand.datatype in (XSD_INTEGER, XSD_DECIMAL, XSD_DOUBLE):
-            return Literal(("-" if sign == "-" else "") + operand.lexical, operand.datatype)
-        return Call(sign, (Literal("0", XSD_INTEGER), operand))
-
-    def _call(self, node: Node) -> Expression:
-        name, arguments = node.children
-        function = str(name.children[0]).lower()
-        if name.data != "bare" or function not in FUNCTION_NAMES:
-            raise self._error(f"there is no function {name.children[0]}", node)
-        least, most = arity_of(function)
-        if not least <= len(arguments.children) <= most:
-            raise self._error(f"{function} does not take {len(arguments.children)} arguments", node)
-        return Call(function, tuple(map(self._expression, arguments.children)))
-
-    def _term(self, node: Node) -> Term:
-        text = str(node.children[0])
-        match node.data:
-            case "iri":
-                return IRI(self._resolve(node.children[0]))
-            case "prefixed":
-                prefix, _, local = text.partition(":")
-                if prefix not in self.prefixes:
-                    raise self._error(f"the prefix {prefix}: is not declared", node)
-                return IRI(self.prefixes[prefix] + local)
-            case "blank":
-                return BlankNode(text[2:])
-            case "double":
-                return Literal(text, XSD_DOUBLE)
-            case "decimal":
-                return Literal(text, XSD_DECIMAL)
-            case "integer":
-                return Literal(text, XSD_INTEGER)
-        return self._literal(node)
-
-    def _literal(self, node: Node) -> Literal:
-        text = str(node.children[0])
-        quotes = 3 if text.startswith(('"""', "'''")) else 1
-        lexical = _ESCAPE.sub(self._unescape, text[quotes:-quotes])
-        if len(node.children) == 1:
-            return Literal(lexical)
-        suffix = node.children[1]
-        if isinstance(suffix, Token):
-            return Literal(lexical, None, str(suffix[1:]))
-        datatype = self._term(suffix) if suffix.data != "bare" else None
-        if not isinstance(datatype, IRI):
-            raise self._error("a datatype is an IRI", node)
-        return Literal(lexical, datatype.value)
-
-    @staticmethod
-    def _unescape(found: re.Match[str]) -> str:
-        code = found.group(1)
-        return chr(int(code[1:], 16)) if code[0] in "uU" and len(code) > 1 else _ESCAPES.get(code, code)
-
-    def _resolve(self, token: Token) -> str:
-        iri = str(token)[1:-1]
-        if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", iri):
-            if not self._base:
-                raise self._error(f"<{iri}> is a relative IRI, and there is no @base", token)
-            iri = self._base + iri
-        try:
-            return iri_key(iri)
-        except TermError as error:
-            raise self._error(str(error), token) from None
-
-    def _position(self, node: Node) -> Position:
-        if isinstance(node, Token):
-            return Position(self._source, node.line or 0, node.column or 0)
-        if node.meta.empty:
-            return Position(self._source, 0, 0)
-        return Position(self._source, node.meta.line, node.meta.column)
-
-    def _error(self, reason: str, node: Node) -> RuleSyntaxError:
-        return RuleSyntaxError(reason, self._position(node))
+            first, second = self._arguments(nodes[:2]) if len(nodes) > 2 else (None, None)
+            if isinstance(first, Variable) and isinstance(second, Variable):
+                reason = "every is about triples and facts"
+                return Every(first, second, tuple(self._plain_atom(atom, reason) for atom in nodes[2:]))
+        else:
+            match name, self._arguments(nodes):
+                case "member", (Variable() as first, Variable() as second, third):
+                    return Member(first, second, third)
+                case "path", (first, Variable() as second, third):
+                    self._check_subject(first, node)
+                    return Path(first, second, third)
+        raise self._error(f"{name} is used as {_LIST_ATOMS[name]}", node)
 
 
-class _Negated:
-    """A negated body atom, on its way into a rule."""
+def _split(children: Sequence[Node]) -> tuple[str, list[Node], list[Node]]:
+    """The name of a rule, its heads and the items of its body."""
+    name = ""
+    heads: list[Node] = []
+    items: list[Node] = []
+    part = heads
+    for child in children:
+        if isinstance(child, Token) and child.type == "ATTRIBUTE":
+            found = _NAME_ATTRIBUTE.search(child)
+            name = unescape(found.group(1)) if found else name
+        elif isinstance(child, Token) and child.type == "ARROW":
+            part = items
+        else:
+            part.append(child)
+    return name, heads, items
 
-    def __init__(self, atom: Atom) -> None:
-        self.atom = atom
+
+def _constraint(expression: Expression) -> _Constraint:
+    """A bare expression: an equality may assign to a variable on either side."""
+    if not isinstance(expression, Call) or expression.function != "=":
+        return _Constraint(expression)
+    left, right = expression.arguments
+    sides = ((left, right), (right, left))
+    return _Constraint(expression, tuple(Assignment(v, other) for v, other in sides if isinstance(v, Variable)))
 
 
-def _variables(atom: BodyAtom) -> set[Variable]:
-    match atom:
-        case TripleAtom() | FactAtom():
-            parts: tuple[object, ...] = atom.arguments
-        case Member(list_, index, member):
-            parts = (list_, index, member)
-        case Every(member, list_, atoms):
-            parts = (member, list_, *(argument for inner in atoms for argument in inner.arguments))
-        case Path(start, list_, end):
-            parts = (start, list_, end)
-    return {part for part in parts if isinstance(part, Variable)}
+def _settle(body: _Body) -> tuple[tuple[Expression, ...], tuple[Assignment, ...]]:
+    """Decide which equalities assign: those to a variable that nothing else binds, whatever their order."""
+    bound = {variable for atom in body.atoms for variable in any_variables(atom)}
+    chosen: dict[int, Assignment] = {}
+    while True:
+        before = len(chosen)
+        for number, constraint in enumerate(body.constraints):
+            for assignment in constraint.assigned:
+                known = set(expression_variables(assignment.expression)) <= bound
+                if number not in chosen and known and assignment.variable not in bound:
+                    chosen[number] = assignment
+                    bound.add(assignment.variable)
+        if len(chosen) == before:
+            break
+    filters = (constraint.expression for number, constraint in enumerate(body.constraints) if number not in chosen)
+    return tuple(filters), tuple(chosen[number] for number in sorted(chosen))

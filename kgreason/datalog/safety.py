@@ -1,25 +1,37 @@
-"""Safety: every variable of a rule gets its values from the positive body."""
+"""Safety: every variable of a rule gets its values from the positive body, and every relation is named there."""
 
 from __future__ import annotations
 
-from kgreason.datalog.model import Every, FactAtom, Member, Path, Rule, TripleAtom, Variable
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from kgreason.datalog.model import Atom, Every, FactAtom, Member, Path, Rule, TripleAtom, Variable
 from kgreason.datalog.specialise import any_variables, expression_variables, list_variables, relation_variables
 from kgreason.errors import UnsafeRuleError
 
+_ANONYMOUS: Final = re.compile(r"_\d+")
+
 
 def check_safety(rule: Rule) -> None:
-    """Raise UnsafeRuleError unless heads, negated atoms and built-ins use only variables that the body binds."""
+    """Raise UnsafeRuleError unless the rule is safe: O(size of the rule), times its assignments.
+
+    Heads, negated atoms, filters and assignments use only variables that a positive body atom binds, or an assignment
+    from such variables. A variable that names a relation there is one of an ordinary body atom. A list is
+    named by a triple with a constant predicate.
+    """
     bound = _bound(rule)
     for atom in rule.heads:
-        _require(rule, set(any_variables(atom)) - bound, "of the head")
+        _require(rule, any_variables(atom), bound, f"of the head {atom}")
     for atom in rule.negated:
-        _require(rule, set(any_variables(atom)) - bound, "of a negated atom")
-    for expression in rule.filters:
-        _require(rule, set(expression_variables(expression)) - bound, f"of {expression}")
+        _require(rule, any_variables(atom), bound, f"of ~{atom}")
     for assignment in rule.assignments:
-        _require(rule, {*expression_variables(assignment.expression), assignment.variable} - bound, f"of {assignment}")
+        _require(rule, (*expression_variables(assignment.expression), assignment.variable), bound, f"of {assignment}")
+    for expression in rule.filters:
+        _require(rule, expression_variables(expression), bound, f"of {expression}")
+    _check_relations(rule)
     for variable in list_variables(rule):
-        if not any(_names(atom, variable) for atom in rule.body):
+        if not any(isinstance(atom, TripleAtom) and variable in _named(atom) for atom in rule.body):
             reason = f"nothing says which list {variable} is: it must be in a triple atom with a constant predicate"
             raise UnsafeRuleError(reason, rule.position)
 
@@ -29,7 +41,7 @@ def _bound(rule: Rule) -> set[Variable]:
     for atom in rule.body:
         match atom:
             case TripleAtom() | FactAtom():
-                bound |= set(any_variables(atom))
+                bound.update(any_variables(atom))
             case Member(_, index, member):
                 bound |= {variable for variable in (index, member) if isinstance(variable, Variable)}
             case Every(member, _, atoms):
@@ -43,11 +55,34 @@ def _bound(rule: Rule) -> set[Variable]:
     return bound
 
 
-def _names(atom: object, variable: Variable) -> bool:
-    return isinstance(atom, TripleAtom) and variable in atom.arguments and not relation_variables(atom)
-
-
-def _require(rule: Rule, unbound: set[Variable], where: str) -> None:
+def _require(rule: Rule, variables: Iterable[Variable], bound: set[Variable], where: str) -> None:
+    unbound = set(variables) - bound
     if unbound:
-        names = ", ".join(sorted(map(str, unbound)))
+        names = ", ".join(sorted("_" if _ANONYMOUS.fullmatch(v.name) else str(v) for v in unbound))
         raise UnsafeRuleError(f"unsafe rule: no positive body atom binds {names} {where}", rule.position)
+
+
+def _check_relations(rule: Rule) -> None:
+    """A value that is computed, or reached by a path, cannot say which relation a head is about."""
+    open_variables = {variable for atom in (*rule.heads, *rule.negated) for variable in relation_variables(atom)}
+    if not open_variables:
+        return
+    naming = {variable for atom in ordinary_atoms(rule) for variable in (*_named(atom), *relation_variables(atom))}
+    naming |= {v for atom in rule.body if isinstance(atom, Member) for v in any_variables(atom)}
+    for variable in sorted(open_variables - naming, key=str):
+        reason = f"nothing says which relation {variable} is: it must be in an atom of the positive body"
+        raise UnsafeRuleError(f"unsafe rule: {reason}", rule.position)
+
+
+def ordinary_atoms(rule: Rule) -> Iterator[Atom]:
+    """The positive body atoms about triples and facts, those inside `every` too."""
+    for atom in rule.body:
+        if isinstance(atom, Every):
+            yield from atom.atoms
+        elif isinstance(atom, TripleAtom | FactAtom):
+            yield atom
+
+
+def _named(atom: Atom) -> tuple[Variable, ...]:
+    """The variables of an atom with a constant relation."""
+    return () if relation_variables(atom) else tuple(any_variables(atom))

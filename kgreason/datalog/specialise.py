@@ -94,7 +94,7 @@ def _template(rule: Rule) -> Template:
     rest = _residual(rule, guard, schema)
     on_schema = [f for f in rule.filters if guard and set(expression_variables(f)) <= guarded]
     filters = tuple(f for f in rule.filters if f not in on_schema)
-    order = {variable: None for variable in _schema_variables(rule)}
+    order = dict.fromkeys(_schema_variables(rule))
     return Template(
         replace(rule, body=rest, filters=filters),
         tuple(variable for variable in order if variable in guarded),
@@ -184,10 +184,14 @@ def _local_variables(rule: Rule, every: Every) -> set[Variable]:
 
 
 def _without_members(rule: Rule) -> tuple[Atom, ...]:
-    return tuple(
-        FactAtom(LIST_ITEM, (atom.list, atom.index, atom.member)) if isinstance(atom, Member) else atom
-        for atom in rule.body
-    )  # type: ignore[return-value]
+    atoms: list[Atom] = []
+    for atom in rule.body:
+        if isinstance(atom, Member):
+            atoms.append(FactAtom(LIST_ITEM, (atom.list, atom.index, atom.member)))
+        else:
+            assert isinstance(atom, TripleAtom | FactAtom), "every and path are unfolded before"
+            atoms.append(atom)
+    return tuple(atoms)
 
 
 # -- variables --------------------------------------------------------------------------------------------------
@@ -195,12 +199,12 @@ def _without_members(rule: Rule) -> tuple[Atom, ...]:
 
 def _property_variable(atom: object) -> Variable | None:
     is_open = isinstance(atom, TripleAtom) and isinstance(atom.predicate, Variable)
-    return atom.predicate if is_open else None  # type: ignore[attr-defined,no-any-return]
+    return atom.predicate if is_open else None  # type: ignore[attr-defined]
 
 
 def _class_variable(atom: object) -> Variable | None:
     is_open = isinstance(atom, TripleAtom) and atom.predicate == TYPE and isinstance(atom.object, Variable)
-    return atom.object if is_open else None  # type: ignore[attr-defined,no-any-return]
+    return atom.object if is_open else None  # type: ignore[attr-defined]
 
 
 def relation_variables(atom: object) -> list[Variable]:

@@ -6,52 +6,80 @@ Where a rule ranges over relations, the engine checks again, among the relations
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from kgreason.datalog.model import Every, FactAtom, Program, TripleAtom, Variable
+from kgreason.datalog.model import Atom, FactAtom, Program, Rule, Variable
+from kgreason.datalog.safety import ordinary_atoms
 from kgreason.datalog.specialise import TYPE
 from kgreason.errors import StratificationError
 from kgreason.terms.model import Literal
 
 
 def check_stratification(program: Program) -> None:
-    """Raise StratificationError, at the rule, when a relation depends on its own negation: O(rules)."""
+    """Raise StratificationError, at the rule and with the cycle, when a relation depends on its own negation.
+
+    O(atoms of the program).
+    """
     if not any(rule.negated for rule in program.rules):
         return
-    numbers: dict[Hashable, int] = {}
+    relations = _Relations()
     edges: list[tuple[int, int]] = []
-    denied: list[tuple[int, int, int]] = []
-    for position, rule in enumerate(program.rules):
-        heads = [_number(numbers, atom) for atom in rule.heads]
-        body = [inner for atom in rule.body for inner in (atom.atoms if isinstance(atom, Every) else (atom,))]
-        sources = [_number(numbers, atom) for atom in body if isinstance(atom, TripleAtom | FactAtom)]
-        refused = [_number(numbers, atom) for atom in rule.negated]
+    denials: list[tuple[Rule, int, int]] = []
+    for rule in program.rules:
+        heads = relations.numbers(rule.heads)
+        sources = relations.numbers(ordinary_atoms(rule))
+        denied = relations.numbers(rule.negated)
         for head in heads:
-            if head is not None:
-                edges += [(source, head) for source in (*sources, *refused) if source is not None]
-                denied += [(position, source, head) for source in refused if source is not None]
-    if not edges:
+            edges += [(source, head) for source in (*sources, *denied)]
+            denials += [(rule, source, head) for source in denied]
+    if not denials:
         return
-    source, target = np.array(edges).T
-    graph = csr_matrix((np.ones(len(edges), dtype=np.int32), (source, target)), shape=(len(numbers), len(numbers)))
+    sources_of, targets = np.array(edges).T
+    shape = (len(relations.names), len(relations.names))
+    graph = csr_matrix((np.ones(len(edges), dtype=np.int32), (sources_of, targets)), shape=shape)
     _, components = connected_components(graph, directed=True, connection="strong")
-    for position, refused_number, head in denied:
-        if components[refused_number] == components[head]:
-            rule = program.rules[position]
-            raise StratificationError(f"the program is not stratifiable: the head of {rule} depends on its own "
-                                      "negation", rule.position)  # fmt: skip
+    for rule, source, head in denials:
+        if components[source] == components[head]:
+            cycle = " -> ".join(relations.names[number] for number in [source, *_shortest_path(graph, head, source)])
+            reason = f"the program is not stratifiable: {relations.names[source]} depends on its own negation: {cycle}"
+            raise StratificationError(f"{reason}, where this rule denies the first for the second", rule.position)
 
 
-def _number(numbers: dict[Hashable, int], atom: object) -> int | None:
-    """The number of the relation of an atom, None where a variable stands for it."""
+@dataclass(slots=True)
+class _Relations:
+    """Numbers of the relations that a program names."""
+
+    names: list[str] = field(default_factory=list)
+    _found: dict[Hashable, int] = field(default_factory=dict)
+
+    def numbers(self, atoms: Iterable[Atom]) -> list[int]:
+        """The relations of atoms, without those that a variable stands for."""
+        return [self._number(*named) for atom in atoms if (named := _relation(atom)) is not None]
+
+    def _number(self, key: Hashable, name: str) -> int:
+        number = self._found.setdefault(key, len(self.names))
+        if number == len(self.names):
+            self.names.append(name)
+        return number
+
+
+def _relation(atom: Atom) -> tuple[Hashable, str] | None:
+    """What tells a relation from others, and how to call it."""
     if isinstance(atom, FactAtom):
-        return numbers.setdefault((atom.name, len(atom.arguments)), len(numbers))
-    assert isinstance(atom, TripleAtom)
-    named = atom.object if atom.predicate == TYPE and not isinstance(atom.object, Literal) else atom.predicate
-    if isinstance(named, Variable):
-        return None
-    return numbers.setdefault((atom.predicate == TYPE, named), len(numbers))
+        return (atom.name, len(atom.arguments)), f"{atom.name}/{len(atom.arguments)}"
+    is_class = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+    named = atom.object if is_class else atom.predicate
+    return None if isinstance(named, Variable) else ((is_class, named), str(named))
+
+
+def _shortest_path(graph: csr_matrix, start: int, end: int) -> list[int]:
+    _, before = breadth_first_order(graph, start, directed=True, return_predecessors=True)
+    path = [end]
+    while path[-1] != start:
+        path.append(int(before[path[-1]]))
+    return path[::-1]

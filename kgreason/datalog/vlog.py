@@ -1,4 +1,4 @@
-"""VLog's line format: ``RP1(X) :- TE(X,rdf:type,<...>)``, one rule a line.
+"""VLog's line format: ``RP1(X) :- TE(X,rdf:type,<...>)``, one rule a line, without a dot at its end.
 
 Names that begin with a letter are variables, TE is the triple, every other relation is auxiliary.
 """
@@ -8,35 +8,42 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from kgreason.datalog.expressions import is_absolute, unescape
 from kgreason.datalog.model import Argument, Atom, FactAtom, Program, Rule, TripleAtom, Variable
-from kgreason.errors import Position, RuleSyntaxError
+from kgreason.errors import Position, RuleSyntaxError, TermError
+from kgreason.terms.dictionary import iri_key
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
 
 _TRIPLE: Final = "TE"
-_ATOM = re.compile(r"\s*([A-Za-z_]\w*)\(((?:<[^<>]*>|\"(?:[^\"\\]|\\.)*\"(?:\^\^<[^<>]*>|@[\w-]+)?|[^()<>\"])*)\)\s*")
-_ARGUMENT = re.compile(
+_QUOTED: Final = r"<[^<>]*>|\"(?:[^\"\\]|\\.)*\""
+_ATOM: Final = re.compile(rf"\s*([^\W\d]\w*)\(((?:{_QUOTED}|[^()<>\"])*)\)\s*(,|$)")
+_ARGUMENT: Final = re.compile(
     r"\s*(?:<(?P<iri>[^<>]*)>|\"(?P<text>(?:[^\"\\]|\\.)*)\"(?:\^\^<(?P<datatype>[^<>]*)>|@(?P<language>[\w-]+))?"
-    r"|(?P<prefix>\w*):(?P<local>[\w.\-]*)|(?P<variable>[A-Za-z_]\w*))\s*(?:,|$)"
+    r"|(?P<prefix>\w*):(?P<local>[\w.\-]*)|(?P<variable>[^\W\d]\w*))\s*(?P<comma>,|$)"
 )
-_RULE_LINE = re.compile(r"[A-Za-z_]\w*\(.*\)\s*:-.*[^.\s]\s*$")
+_RULE_LINE: Final = re.compile(r"[^\W\d]\w*\([^?$]*\)\s*:-\s*[^\W\d]\w*\([^?$]*\)")
+_IGNORED: Final = ("#", "%", "//")
 
 
 def is_vlog(text: str) -> bool:
-    """Whether the first rule of a text is a line of VLog's: no variable mark, no dot at its end."""
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped and not stripped.startswith(("#", "%", "//")):
-            return bool(_RULE_LINE.match(stripped)) and "?" not in stripped.partition("<")[0]
+    """Whether the first line of a text that is no comment is a rule of VLog's: no variable marks, no dot."""
+    end = -1
+    while end < len(text):
+        start, end = end + 1, text.find("\n", end + 1)
+        end = len(text) if end < 0 else end
+        line = text[start:end].strip()
+        if line and not line.startswith(_IGNORED):
+            return _RULE_LINE.fullmatch(re.sub(_QUOTED, "", line)) is not None
     return False
 
 
 def parse_vlog(text: str, source: str) -> Program:
-    """Parse a program; RuleSyntaxError with line and column for a line that is no rule."""
+    """Parse a program; RuleSyntaxError with line and column for a line that is no rule: O(length of the text)."""
     rules = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
-        if stripped and not stripped.startswith(("#", "%", "//")):
+        if stripped and not stripped.startswith(_IGNORED):
             rules.append(_Line(line, number, source).rule())
     return Program(tuple(rules), {})
 
@@ -54,54 +61,65 @@ class _Line:
             raise self._error("a rule has the form head :- body", 0)
         heads = self._atoms(0, arrow)
         body = self._atoms(arrow + 2, len(self._line))
-        if len(heads) != 1 or not body:
-            raise self._error("a rule has one head, and a body", 0)
         return Rule(tuple(heads), tuple(body), position=Position(self._source, self._number, 1))
 
     def _atoms(self, at: int, end: int) -> list[Atom]:
         atoms: list[Atom] = []
-        end = len(self._line[:end].rstrip())
-        while at < end:
+        while True:
             found = _ATOM.match(self._line, at, end)
             if not found:
                 raise self._error("expected an atom like RP1(X,Y) or TE(X,<property>,Y)", at)
-            atoms.append(self._atom(found.group(1), found.start(2), found.end(2)))
+            atoms.append(self._atom(found[1], found.start(2), found.end(2)))
+            if not found[3]:
+                return atoms
             at = found.end()
-            if at < end:
-                if self._line[at] != ",":
-                    raise self._error(f"unexpected {self._line[at]!r}, expected ','", at)
-                at += 1
-        return atoms
 
-    def _atom(self, name: str, at: int, end: int) -> Atom:
-        arguments: list[Argument] = []
-        start = at
-        while at < end:
-            found = _ARGUMENT.match(self._line, at, end)
-            if not found or found.end() == at:
-                raise self._error("expected a variable, an IRI or a literal", at)
-            arguments.append(self._argument(found))
-            at = found.end()
+    def _atom(self, name: str, start: int, end: int) -> Atom:
+        arguments = self._arguments(start, end)
         if name != _TRIPLE:
-            if not arguments:
-                raise self._error(f"{name} has no arguments", start)
-            return FactAtom(name, tuple(arguments))
+            return FactAtom(name, arguments)
         if len(arguments) != 3:
             raise self._error(f"TE has three arguments, not {len(arguments)}", start)
-        if isinstance(arguments[0], Literal) or not isinstance(arguments[1], IRI | Variable):
-            raise self._error("a triple has a resource as subject and an IRI as predicate", start)
-        return TripleAtom(arguments[0], arguments[1], arguments[2])
+        subject, predicate, object_ = arguments
+        if isinstance(subject, Literal):
+            raise self._error(f"the literal {subject} cannot be a subject", start)
+        if isinstance(predicate, Literal):
+            raise self._error(f"{predicate} cannot be a predicate", start)
+        return TripleAtom(subject, predicate, object_)
+
+    def _arguments(self, at: int, end: int) -> tuple[Argument, ...]:
+        arguments: list[Argument] = []
+        while True:
+            found = _ARGUMENT.match(self._line, at, end)
+            if not found:
+                raise self._error("expected a variable, an IRI or a literal", at)
+            arguments.append(self._argument(found))
+            if not found["comma"]:
+                return tuple(arguments)
+            at = found.end()
 
     def _argument(self, found: re.Match[str]) -> Argument:
-        if found["iri"] is not None:
-            return IRI(found["iri"])
-        if found["variable"] is not None:
-            return Variable(found["variable"])
-        if found["text"] is not None:
-            return Literal(found["text"], found["datatype"], found["language"])
+        variable, iri, text = found["variable"], found["iri"], found["text"]
+        if variable is not None:
+            return Variable(variable)
+        if iri is not None:
+            return IRI(self._checked(iri, found.start("iri") - 1))
+        if text is not None:
+            datatype = found["datatype"] and self._checked(found["datatype"], found.start("datatype") - 1)
+            return Literal(unescape(text), datatype, found["language"])
         if found["prefix"] not in STANDARD_PREFIXES:
-            raise self._error(f"the prefix {found['prefix']}: is not known", found.start())
+            raise self._error(f"the prefix {found['prefix']}: is not known", found.start("prefix"))
         return IRI(STANDARD_PREFIXES[found["prefix"]] + found["local"])
 
+    def _checked(self, iri: str, at: int) -> str:
+        if not is_absolute(iri):
+            raise self._error(f"<{iri}> is a relative IRI", at)
+        try:
+            return iri_key(iri)
+        except TermError as error:
+            raise self._error(str(error), at) from None
+
     def _error(self, reason: str, at: int) -> RuleSyntaxError:
+        while at < len(self._line) and self._line[at].isspace():
+            at += 1
         return RuleSyntaxError(reason, Position(self._source, self._number, at + 1))

@@ -19,7 +19,7 @@ from kgreason.engine.lists import ListModule
 from kgreason.engine.maintenance import Maintenance
 from kgreason.engine.shapes import Shape
 from kgreason.engine.strata import Strata
-from kgreason.schemes.scheme import AnyTable
+from kgreason.schemes.scheme import Table
 
 
 class RuleSource(Protocol):
@@ -212,9 +212,10 @@ class Engine:
         self.explicit._check()
         for code, table in self.explicit.items():
             known = self.facts.get(code)
-            assert known and len(table.difference(known)) == 0, "an explicit fact is missing"
+            assert known is not None, "a relation with explicit facts is missing"
+            assert len(table.difference(known)) == 0, "an explicit fact is missing"
         for family in self.families:
-            assert not family.fresh.any() and not family.leaving.any(), "a rule waits outside a change"
+            assert not family.is_waiting(), "a rule waits outside a change"
             if family.guard is not None and not family.universals:
                 guards = self.facts.get(family.guard)
                 assert not len(family.rows) or guards, "rules without guard facts"
@@ -237,8 +238,8 @@ class _Undo:
 
     rules: RuleState | None = None
     source: Any = None
-    facts: dict[int, AnyTable | None] = field(default_factory=dict)
-    explicit: dict[int, AnyTable | None] = field(default_factory=dict)
+    facts: dict[int, Table | None] = field(default_factory=dict)
+    explicit: dict[int, Table | None] = field(default_factory=dict)
 
     def save_rules(self, engine: Engine, source: RuleSource) -> None:
         if self.rules is None:
@@ -256,5 +257,5 @@ class _Undo:
             engine.lists.touched = set()
 
 
-def _rows(table: AnyTable) -> ParameterRows:
+def _rows(table: Table) -> ParameterRows:
     return np.stack(table.columns(), axis=1).astype(np.int64)

@@ -7,14 +7,11 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from kgreason.columns import bitmaps, pairs
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
-from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import table_of
-from kgreason.schemes.scheme import AnyTable, Columns, Ids, Mask
-from kgreason.schemes.unary import UnaryTable
+from kgreason.schemes.scheme import Columns, Ids, Mask, Table
 
-Reader: TypeAlias = Callable[[int], AnyTable | None]
+Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
 
 Parameters: TypeAlias = Sequence[int]
@@ -40,17 +37,16 @@ class Evaluation:
         self._read = read
         self._terms = terms
 
-    def heads(self, shape: Shape, parameters: Parameters) -> AnyTable | None:
+    def heads(self, shape: Shape, parameters: Parameters) -> Table | None:
         """The facts that the whole rule derives, None when there are none."""
         for atom in shape.body:
             if not self._read(parameters[atom.relation]):
                 return None
         if shape.is_single:
-            source = self._read(parameters[shape.body[0].relation])
-            return self._single(shape, parameters, source)
+            return self._single(shape, parameters, self._facts(parameters, shape.body[0]))
         return self._finish(shape, parameters, self._start(parameters), list(shape.body))
 
-    def heads_from(self, shape: Shape, parameters: Parameters, position: int, delta: AnyTable) -> AnyTable | None:
+    def heads_from(self, shape: Shape, parameters: Parameters, position: int, delta: Table) -> Table | None:
         """What the rule derives from the facts `delta` of its positive body atom at `position`."""
         if shape.is_single:
             return self._single(shape, parameters, delta)
@@ -63,8 +59,8 @@ class Evaluation:
         return self._finish(shape, parameters, rows, rest)
 
     def heads_from_negated(
-        self, shape: Shape, parameters: Parameters, position: int, delta: AnyTable
-    ) -> AnyTable | None:
+        self, shape: Shape, parameters: Parameters, position: int, delta: Table
+    ) -> Table | None:
         """What the rule derives with the negated atom at `position` matched by `delta` instead of denied."""
         for atom in shape.body:
             if not self._read(parameters[atom.relation]):
@@ -73,13 +69,13 @@ class Evaluation:
         rows.join(shape.negated[position], delta)
         return self._finish(shape, parameters, rows, list(shape.body), without=position)
 
-    def derivable(self, shape: Shape, parameters: Parameters, wanted: AnyTable) -> AnyTable | None:
+    def derivable(self, shape: Shape, parameters: Parameters, wanted: Table) -> Table | None:
         """Those of the head facts `wanted` that the rule derives in one step, None for none of them."""
         for atom in shape.body:
             if not self._read(parameters[atom.relation]):
                 return None
         if shape.is_copy:
-            return self._read(parameters[shape.body[0].relation]).intersection(wanted)
+            return self._facts(parameters, shape.body[0]).intersection(wanted)
         assert shape.head is not None
         rows = self._start(parameters)
         assigned = {variable for variable, _ in shape.assignments}
@@ -101,22 +97,27 @@ class Evaluation:
     def _start(self, parameters: Parameters) -> Rows:
         return Rows(parameters)
 
-    def _single(self, shape: Shape, parameters: Parameters, source: AnyTable) -> AnyTable | None:
+    def _single(self, shape: Shape, parameters: Parameters, source: Table) -> Table | None:
         if shape.is_copy:
             return source
         if shape.is_inverse_copy:
-            return self._resources(source.mirror()) if shape.checked else source.mirror()
-        if shape.projection == 0 and not shape.checked:
-            return UnaryTable(bitmaps.from_ids(pairs.distinct_subjects(source.keys())))
+            return self._resources(source.inverse()) if shape.checked else source.inverse()
+        if shape.projection is not None and not shape.checked:
+            return table_of((source.distinct(shape.projection),))
         rows = self._start(parameters)
         rows.join(shape.body[0], source)
         return self._head(shape, parameters, rows)
 
-    def _resources(self, table: BinaryTable) -> BinaryTable:
+    def _facts(self, parameters: Parameters, atom: ShapeAtom) -> Table:
+        """The facts of a body atom's relation, which has some."""
+        table = self._read(parameters[atom.relation])
+        assert table is not None
+        return table
+
+    def _resources(self, table: Table) -> Table:
         """The facts whose subject is no literal."""
-        keys = table.keys()
-        literal = self._terms.literal_mask()[pairs.subjects(keys)]
-        return BinaryTable(keys[~literal]) if literal.any() else table
+        literal = self._terms.literal_mask()[table.columns()[0]]
+        return table.where(~literal) if literal.any() else table
 
     def _finish(
         self,
@@ -125,7 +126,7 @@ class Evaluation:
         rows: Rows,
         atoms: list[ShapeAtom],
         without: int | None = None,
-    ) -> AnyTable | None:
+    ) -> Table | None:
         self._satisfy(shape, parameters, rows, atoms, without=without)
         return self._head(shape, parameters, rows)
 
@@ -147,7 +148,7 @@ class Evaluation:
                 break
             atom = self._next_atom(parameters, rows, atoms)
             atoms.remove(atom)
-            rows.join(atom, self._read(parameters[atom.relation]))
+            rows.join(atom, self._facts(parameters, atom))
             if not keep:
                 needed = set(shape.last_use)
                 for other in atoms:
@@ -192,11 +193,11 @@ class Evaluation:
             free = sum(slot >= 0 and slot not in rows.columns for slot in atom.arguments)
             connected = free < len(atom.arguments)
             rank = 0 if free == 0 else 1 if connected or rows.is_unit else 2
-            return rank, len(self._read(parameters[atom.relation]))
+            return rank, len(self._facts(parameters, atom))
 
         return min(atoms, key=cost)
 
-    def _head(self, shape: Shape, parameters: Parameters, rows: Rows) -> AnyTable | None:
+    def _head(self, shape: Shape, parameters: Parameters, rows: Rows) -> Table | None:
         if not rows.length or shape.head is None:
             return None
         columns = rows.arguments(shape.head)
@@ -222,7 +223,7 @@ class Rows:
         """Whether nothing is bound yet."""
         return not self.columns
 
-    def join(self, atom: ShapeAtom, table: AnyTable) -> None:
+    def join(self, atom: ShapeAtom, table: Table) -> None:
         """Extend every row by the facts of the atom that agree with it."""
         bound: dict[int, Ids] = {}
         constants: dict[int, int] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kgreason.schemes.scheme import AnyTable
+from kgreason.schemes.scheme import Table
 
 
 class Facts:
@@ -12,14 +12,14 @@ class Facts:
 
     __slots__ = ("_tables",)
 
-    def __init__(self, tables: Mapping[int, AnyTable] | None = None) -> None:
-        self._tables: dict[int, AnyTable] = dict(tables or {})
+    def __init__(self, tables: Mapping[int, Table] | None = None) -> None:
+        self._tables: dict[int, Table] = dict(tables or {})
 
-    def get(self, code: int) -> AnyTable | None:
+    def get(self, code: int) -> Table | None:
         """The table of a relation, None when it has no facts."""
         return self._tables.get(code)
 
-    def put(self, code: int, table: AnyTable | None) -> None:
+    def put(self, code: int, table: Table | None) -> None:
         """Replace the table of a relation."""
         if table:
             self._tables[code] = table
@@ -36,7 +36,7 @@ class Facts:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def items(self) -> Iterator[tuple[int, AnyTable]]:
+    def items(self) -> Iterator[tuple[int, Table]]:
         """Relations with their tables."""
         return iter(self._tables.items())
 
@@ -52,13 +52,13 @@ class Changes:
     __slots__ = ("added", "removed")
 
     def __init__(self) -> None:
-        self.added: dict[int, AnyTable] = {}
-        self.removed: dict[int, AnyTable] = {}
+        self.added: dict[int, Table] = {}
+        self.removed: dict[int, Table] = {}
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed)
 
-    def record(self, code: int, added: AnyTable | None, removed: AnyTable | None) -> None:
+    def record(self, code: int, added: Table | None, removed: Table | None) -> None:
         """Follow the changes so far by others: facts that came and went again are forgotten."""
         earlier_added, earlier_removed = self.added.get(code), self.removed.get(code)
         _store(self.added, code, _plus(_minus(earlier_added, removed), _minus(added, earlier_removed)))
@@ -70,16 +70,16 @@ class Changes:
             self.record(code, later.added.get(code), later.removed.get(code))
 
 
-def _store(target: dict[int, AnyTable], code: int, table: AnyTable | None) -> None:
+def _store(target: dict[int, Table], code: int, table: Table | None) -> None:
     if table:
         target[code] = table
     else:
         target.pop(code, None)
 
 
-def _plus(left: AnyTable | None, right: AnyTable | None) -> AnyTable | None:
+def _plus(left: Table | None, right: Table | None) -> Table | None:
     return left.union(right) if left and right else left or right
 
 
-def _minus(left: AnyTable | None, right: AnyTable | None) -> AnyTable | None:
+def _minus(left: Table | None, right: Table | None) -> Table | None:
     return left.difference(right) if left and right else left

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kgreason.columns import sorted_sets
 from kgreason.engine.shapes import Shape
 from kgreason.schemes.relations import CLASS
-from kgreason.schemes.scheme import AnyTable
+from kgreason.schemes.scheme import Table
 
 ParameterRows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -117,7 +117,7 @@ class Family:
         """The rules of these rows go in the next pass."""
         self.leaving = self.leaving | self.find(guards)
 
-    def guard_holds(self, row: int, guards: AnyTable) -> bool:
+    def guard_holds(self, row: int, guards: Table) -> bool:
         """Whether the guard fact of a row is in the table."""
         wanted = self.rows[row, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
         return bool(guards.contains(tuple(wanted[position : position + 1] for position in range(len(wanted))))[0])
@@ -199,11 +199,14 @@ class Use:
         return self.parameters[self.family.shape.head.relation]
 
 
+Entry: TypeAlias = tuple[Family, ParameterRows, int, NDArray[np.int64]]
+"""A family, the numbers of some of its rows, the position of an atom, and the relations of these rows there."""
+
+
 class Uses:
     """From a relation to the rules that use it in one role; sorted once, looked up lazily."""
 
-    def __init__(self, entries: Iterable[tuple[Family, ParameterRows, int, NDArray[np.int64]]]) -> None:
-        """Entries are (family, row numbers, position, relation codes of these rows at this position)."""
+    def __init__(self, entries: Iterable[Entry]) -> None:
         self._families: list[Family] = []
         codes, families, rows, positions = [], [], [], []
         for family, numbers, position, relations in entries:

@@ -19,12 +19,11 @@ from itertools import product
 
 import numpy as np
 
-from kgreason.columns import pairs
 from kgreason.engine.evaluation import Reader
 from kgreason.engine.strata import Dependency
 from kgreason.errors import ListError
 from kgreason.schemes.relations import table_of
-from kgreason.schemes.scheme import AnyTable, Ids
+from kgreason.schemes.scheme import Ids, Table
 from kgreason.schemes.wide import WideTable
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
@@ -66,7 +65,7 @@ class ListModule:
                 if (source, target) != (self.sequence_demand, self.item):
                     yield Dependency(source, target)
 
-    def derive(self, read: Reader, code: int, delta: AnyTable) -> Iterator[tuple[int, AnyTable]]:
+    def derive(self, read: Reader, code: int, delta: Table) -> Iterator[tuple[int, Table]]:
         lists = self._concerned(read, code, delta)
         self.touched.update(lists.tolist())
         if len(lists) and code != self.sequence_demand:
@@ -75,7 +74,7 @@ class ListModule:
         if demanded and len(lists):
             yield from self._sequences(read, lists[demanded.contains((lists,))])
 
-    def everything(self, read: Reader, target: int) -> AnyTable | None:
+    def everything(self, read: Reader, target: int) -> Table | None:
         """All facts of a sequence relation, for a length that is new."""
         demanded = read(self.sequence_demand)
         if demanded:
@@ -84,7 +83,7 @@ class ListModule:
                     return table
         return None
 
-    def derivable(self, read: Reader, code: int, wanted: AnyTable) -> AnyTable | None:
+    def derivable(self, read: Reader, code: int, wanted: Table) -> Table | None:
         lists = np.unique(wanted.columns()[0])
         demand = read(self.demand if code == self.item else self.sequence_demand)
         if not demand:
@@ -116,7 +115,7 @@ class ListModule:
                     owner, cell = self.describe(int(owners[at])), self.describe(int(cells[at]))
                     raise ListError(f"the list {owner} is cut off: its cell {cell} has no {name}")
 
-    def _concerned(self, read: Reader, code: int, delta: AnyTable) -> Ids:
+    def _concerned(self, read: Reader, code: int, delta: Table) -> Ids:
         """The demanded lists that a change of an input may concern."""
         if code in (self.demand, self.sequence_demand):
             return np.asarray(delta.columns()[0])
@@ -124,7 +123,7 @@ class ListModule:
         if not demand:
             return _NO_IDS
         lists: Ids = demand.columns()[0]
-        cells = pairs.distinct_subjects(delta.keys())
+        cells = delta.distinct(0)
         if len(cells) > _MANY or not rest:
             return lists if len(cells) > _MANY else lists[np.isin(lists, cells)]
         visited = set(cells.tolist())
@@ -154,7 +153,7 @@ class ListModule:
             owner = self.describe(int(owners[cells != self.nil][0]))
             raise ListError(f"the list {owner} is cyclic: following rdf:rest never reaches rdf:nil")
 
-    def _items(self, read: Reader, lists: Ids) -> AnyTable:
+    def _items(self, read: Reader, lists: Ids) -> Table:
         first = read(self.first)
         columns: list[tuple[Ids, Ids, Ids]] = [(_NO_IDS, _NO_IDS, _NO_IDS)]
         if first:
@@ -164,7 +163,7 @@ class ListModule:
                 columns.append((owners[index], positions, members))
         return WideTable.of(tuple(np.concatenate(parts) for parts in zip(*columns, strict=True)))
 
-    def _sequences(self, read: Reader, lists: Ids) -> Iterator[tuple[int, AnyTable]]:
+    def _sequences(self, read: Reader, lists: Ids) -> Iterator[tuple[int, Table]]:
         """The complete sequences of the lists, by length."""
         found: dict[int, list[tuple[int, ...]]] = {}
         for owner in lists.tolist():
@@ -198,4 +197,4 @@ class ListModule:
     @staticmethod
     def _objects(read: Reader, relation: int, subject: int) -> list[int]:
         table = read(relation)
-        return table.objects_of(subject).tolist() if table else []
+        return table.select({0: subject})[1].tolist() if table else []

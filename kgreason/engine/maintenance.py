@@ -26,7 +26,8 @@ from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.families import Use
 from kgreason.engine.modules import Module
 from kgreason.engine.strata import Strata
-from kgreason.schemes.scheme import AnyTable
+from kgreason.schemes.relations import union_of
+from kgreason.schemes.scheme import Table
 
 
 class Candidates:
@@ -35,21 +36,21 @@ class Candidates:
     __slots__ = ("_tables",)
 
     def __init__(self) -> None:
-        self._tables: dict[int, list[AnyTable]] = {}
+        self._tables: dict[int, list[Table]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._tables)
 
-    def add(self, code: int, table: AnyTable | None) -> None:
+    def add(self, code: int, table: Table | None) -> None:
         """Collect facts of a relation; None and empty tables are ignored."""
         if table:
             self._tables.setdefault(code, []).append(table)
 
-    def take(self) -> Iterator[tuple[int, AnyTable]]:
+    def take(self) -> Iterator[tuple[int, Table]]:
         """Each relation with the union of what was collected; afterwards nothing is left."""
         tables, self._tables = self._tables, {}
         for code, parts in tables.items():
-            yield code, type(parts[0]).union_all(parts)
+            yield code, union_of(parts)
 
 
 class Maintenance:
@@ -68,7 +69,7 @@ class Maintenance:
         self._explicit = explicit
         self._strata = strata
         self._modules = modules
-        self.before: dict[int, AnyTable | None] = {}
+        self.before: dict[int, Table | None] = {}
         self._now_evaluation = Evaluation(facts.get, terms)
         self._before_evaluation = Evaluation(self._read_before, terms)
         self.changes = Changes()
@@ -92,7 +93,7 @@ class Maintenance:
             self._maintain(number, self._waiting.pop(number))
         return self.changes
 
-    def _read_before(self, code: int) -> AnyTable | None:
+    def _read_before(self, code: int) -> Table | None:
         return self.before[code] if code in self.before else self._facts.get(code)
 
     def _stratum(self, code: int) -> _Stratum:
@@ -106,7 +107,8 @@ class Maintenance:
     def _maintain(self, number: int, stratum: _Stratum) -> None:
         deleted = self._overdelete(number, stratum)
         for code, table in deleted.items():
-            self._change(code, self._facts.get(code).difference(table))  # type: ignore[union-attr]
+            known = self._facts.get(code)
+            self._change(code, known.difference(table) if known else None)
         pending = Candidates()
         self._rederive(deleted, pending)
         inserted = self._insert(number, stratum, pending)
@@ -119,7 +121,7 @@ class Maintenance:
                 self.changes.record(code, added, removed)
                 self._notify_above(number, code)
 
-    def _change(self, code: int, table: AnyTable | None) -> None:
+    def _change(self, code: int, table: Table | None) -> None:
         if code not in self.before:
             self.before[code] = self._facts.get(code)
         self._facts.put(code, table)
@@ -146,7 +148,7 @@ class Maintenance:
 
     # -- overdelete ------------------------------------------------------------------------------------------
 
-    def _overdelete(self, number: int, stratum: _Stratum) -> dict[int, AnyTable]:
+    def _overdelete(self, number: int, stratum: _Stratum) -> dict[int, Table]:
         """The facts of the stratum that lose a derivation or their assertion, unless they are explicit."""
         candidates = Candidates()
         for code, table in stratum.removed:
@@ -161,7 +163,7 @@ class Maintenance:
         for module, code in stratum.modules:
             if code in self.changes.removed:
                 self._from_module(module, number, self._read_before, code, self.changes.removed[code], candidates)
-        deleted: dict[int, AnyTable] = {}
+        deleted: dict[int, Table] = {}
         while candidates:
             for code, table in candidates.take():
                 delta = self._newly_deleted(code, table, deleted.get(code))
@@ -170,7 +172,7 @@ class Maintenance:
                     self._overdelete_from(number, code, delta, candidates)
         return deleted
 
-    def _newly_deleted(self, code: int, table: AnyTable, deleted: AnyTable | None) -> AnyTable | None:
+    def _newly_deleted(self, code: int, table: Table, deleted: Table | None) -> Table | None:
         known = self._facts.get(code)
         if not known:
             return None
@@ -180,7 +182,7 @@ class Maintenance:
             delta = delta.difference(explicit)
         return delta.difference(deleted) if deleted else delta
 
-    def _overdelete_from(self, number: int, code: int, delta: AnyTable, candidates: Candidates) -> None:
+    def _overdelete_from(self, number: int, code: int, delta: Table, candidates: Candidates) -> None:
         """What the stratum derives from deleted facts of one of its own relations."""
         evaluation = self._before_evaluation
         for use in self._strata.body.of(code):
@@ -196,7 +198,7 @@ class Maintenance:
 
     # -- rederive ---------------------------------------------------------------------------------------------
 
-    def _rederive(self, deleted: dict[int, AnyTable], pending: Candidates) -> None:
+    def _rederive(self, deleted: dict[int, Table], pending: Candidates) -> None:
         """Collect the deleted facts that follow in one step from the facts that are left."""
         for code, table in deleted.items():
             for use in self._strata.heads.of(code):
@@ -219,11 +221,11 @@ class Maintenance:
         if family.guard is None or family.guard not in self.before:
             return True
         table = self._facts.get(family.guard)
-        return bool(table) and family.guard_holds(use.row, table)
+        return table is not None and family.guard_holds(use.row, table)
 
     # -- insert -----------------------------------------------------------------------------------------------
 
-    def _insert(self, number: int, stratum: _Stratum, pending: Candidates) -> dict[int, AnyTable]:
+    def _insert(self, number: int, stratum: _Stratum, pending: Candidates) -> dict[int, Table]:
         """Everything that is new in the stratum: rederived, asserted, and what follows."""
         for code, table in stratum.added:
             pending.add(code, table)
@@ -239,7 +241,7 @@ class Maintenance:
             pending.add(target, module.everything(self._facts.get, target))
         for use in filter(self._may_fire, stratum.fresh):
             pending.add(use.head, evaluation.heads(use.family.shape, use.parameters))
-        inserted: dict[int, AnyTable] = {}
+        inserted: dict[int, Table] = {}
         while pending:
             for code, table in pending.take():
                 known = self._facts.get(code)
@@ -250,7 +252,7 @@ class Maintenance:
                     self._insert_from(number, code, delta, pending)
         return inserted
 
-    def _insert_from(self, number: int, code: int, delta: AnyTable, pending: Candidates) -> None:
+    def _insert_from(self, number: int, code: int, delta: Table, pending: Candidates) -> None:
         """What the stratum derives from new facts of one of its own relations."""
         evaluation = self._now_evaluation
         for use in self._strata.body.of(code):
@@ -265,7 +267,7 @@ class Maintenance:
                 self._from_module(module, number, self._facts.get, code, delta, pending)
 
     def _from_module(
-        self, module: Module, number: int, read: Reader, code: int, delta: AnyTable, target: Candidates
+        self, module: Module, number: int, read: Reader, code: int, delta: Table, target: Candidates
     ) -> None:
         """What a module derives from facts of an input, as far as it belongs to the stratum."""
         for derived, table in module.derive(read, code, delta):
@@ -273,7 +275,7 @@ class Maintenance:
                 target.add(derived, table)
 
     @staticmethod
-    def _from_delta(evaluation: Evaluation, use: Use, delta: AnyTable, negated: bool) -> AnyTable | None:
+    def _from_delta(evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
         shape = use.family.shape
         if negated:
             return evaluation.heads_from_negated(shape, use.parameters, use.position, delta)
@@ -286,8 +288,8 @@ class _Stratum:
     __slots__ = ("added", "fresh", "leaving", "modules", "removed", "targets", "triggers", "unguarded")
 
     def __init__(self) -> None:
-        self.added: list[tuple[int, AnyTable]] = []
-        self.removed: list[tuple[int, AnyTable]] = []
+        self.added: list[tuple[int, Table]] = []
+        self.removed: list[tuple[int, Table]] = []
         self.fresh: list[Use] = []
         self.leaving: list[Use] = []
         self.unguarded: list[Use] = []

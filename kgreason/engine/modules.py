@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from kgreason.engine.evaluation import Reader
-from kgreason.schemes.scheme import AnyTable
+from kgreason.schemes.scheme import Table
 
 
 class Module(Protocol):
@@ -24,11 +24,11 @@ class Module(Protocol):
     def targets(self) -> Iterable[int]:
         """The relations that it derives."""
 
-    def derive(self, read: Reader, code: int, delta: AnyTable) -> Iterator[tuple[int, AnyTable]]:
+    def derive(self, read: Reader, code: int, delta: Table) -> Iterator[tuple[int, Table]]:
         """All facts, by relation, with a derivation that uses one of the facts `delta` of the input `code`."""
 
-    def everything(self, read: Reader, target: int) -> AnyTable | None:
+    def everything(self, read: Reader, target: int) -> Table | None:
         """All facts of a target."""
 
-    def derivable(self, read: Reader, code: int, wanted: AnyTable) -> AnyTable | None:
+    def derivable(self, read: Reader, code: int, wanted: Table) -> Table | None:
         """Those of the facts `wanted` of the target `code` that it derives."""

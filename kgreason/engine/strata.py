@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from kgreason.engine.families import Family, ParameterRows, Use, Uses
+from kgreason.engine.families import Entry, Family, ParameterRows, Use, Uses
 from kgreason.errors import StratificationError
 from kgreason.schemes.relations import CLASS, PROPERTY
-from kgreason.schemes.scheme import AnyTable
+from kgreason.schemes.scheme import Table
 
 Codes = NDArray[np.int64]
 
@@ -60,7 +60,7 @@ class Strata:
         """No rule is fresh or leaving any more."""
         self.fresh = self.leaving = Uses(())
 
-    def guarded(self, family: Family, guards: AnyTable) -> Iterator[Use]:
+    def guarded(self, family: Family, guards: Table) -> Iterator[Use]:
         """The possible rules of the family whose guard facts are in the table."""
         for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():
             use = Use(family, row, -1, tuple(family.parameters[row].tolist()))
@@ -114,12 +114,12 @@ class Strata:
         grouped = _group_by_length(self._rules)
         changed = True
         while changed:
-            before = np.count_nonzero(possible)
+            before = int(np.count_nonzero(possible))
             for source, target in links:
                 possible[target] |= possible[source]
             for bodies, heads in grouped:
                 possible[heads[possible[bodies].all(axis=1)]] = True
-            changed = np.count_nonzero(possible) > before
+            changed = int(np.count_nonzero(possible)) > before
 
     def _order(self) -> None:
         sources, targets, negative = [], [], []
@@ -142,12 +142,17 @@ class Strata:
             circular = components[column] == components[heads]
             if circular.any():
                 raise StratificationError(f"rule {rule.family.name!r} makes a relation depend on its own negation")
+        self._component: dict[int, int] = {}
         numbered = zip(self._codes[self._possible].tolist(), components[self._possible].tolist(), strict=True)
-        self._component = dict(numbered)
+        self._component.update(numbered)
 
     def _index(self) -> None:
         """Look-ups from a relation to the rules that it concerns."""
-        body, negated, heads, fresh, leaving = [], [], [], [], []
+        body: list[Entry] = []
+        negated: list[Entry] = []
+        heads: list[Entry] = []
+        fresh: list[Entry] = []
+        leaving: list[Entry] = []
         for rule in self._rules:
             family, numbers = rule.family, rule.numbers
             shape = family.shape
@@ -230,15 +235,15 @@ def _group_by_length(rules: Sequence[_Numbered]) -> list[tuple[NDArray[np.int64]
 def topological_components(count: int, sources: ParameterRows, targets: ParameterRows) -> NDArray[np.int64]:
     """For each node of a graph the number of its strongly connected component, sources before targets."""
     graph = csr_matrix((np.ones(len(sources), dtype=np.int32), (sources, targets)), shape=(count, count))
-    number, labels = connected_components(graph, directed=True, connection="strong")
-    labels = labels.astype(np.int64)
+    number, found = connected_components(graph, directed=True, connection="strong")
+    labels: NDArray[np.int64] = np.asarray(found, dtype=np.int64)
     across = labels[sources] != labels[targets]
     low, high = labels[sources][across], labels[targets][across]
     if (low < high).all():
         return labels
     if (low > high).all():
-        return number - 1 - labels
-    return _sorted_labels(number, low, high)[labels]
+        return np.asarray(number - 1 - labels)
+    return np.asarray(_sorted_labels(number, low, high)[labels])
 
 
 def _sorted_labels(count: int, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:

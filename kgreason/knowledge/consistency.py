@@ -16,6 +16,7 @@ from kgreason.engine.evaluation import Evaluation, Rows, Terms
 from kgreason.knowledge.compiler import Relations, compile_rule
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of, kind_of
+from kgreason.schemes.scheme import Ids
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Literal, Term
 
@@ -98,17 +99,17 @@ class _Search:
             ]
             yield Inconsistency(rule.name, tuple(dict.fromkeys(triples)))  # type: ignore[arg-type]
 
-    def _rows(self, rule: Rule) -> tuple[dict[Variable, np.ndarray], int]:  # type: ignore[type-arg]
+    def _rows(self, rule: Rule) -> tuple[dict[Variable, Ids], int]:
         compiled = compile_rule(rule, (), self._relations)
         rows: Rows = self._evaluation.matches(compiled.shape, compiled.constants())
-        columns = {variable: rows.columns.get(number, np.empty(0, np.uint32)) for number, variable in enumerate(compiled.variables)}
+        none: Ids = np.empty(0, dtype=np.uint32)
+        columns = {variable: rows.columns.get(i, none) for i, variable in enumerate(compiled.variables)}
         return columns, rows.length
 
 
 def _is_proper(rule: Rule) -> bool:
     """Whether the values that were put into a rule are IRIs and resources where they must be."""
     for atom in (*rule.body, *rule.negated):
-        if isinstance(atom, TripleAtom):
-            if isinstance(atom.subject, Literal) or not isinstance(atom.predicate, IRI):
-                return False
+        if isinstance(atom, TripleAtom) and (isinstance(atom.subject, Literal) or not isinstance(atom.predicate, IRI)):
+            return False
     return True

@@ -9,7 +9,8 @@ import numpy as np
 
 from kgreason.engine.facts import Changes, Facts
 from kgreason.knowledge.quads import Quads, relations_of
-from kgreason.schemes.scheme import AnyTable, Mask
+from kgreason.schemes.relations import union_of
+from kgreason.schemes.scheme import Mask, Table
 
 
 @dataclass(slots=True)
@@ -89,10 +90,12 @@ class Explicit:
         codes = {code for facts in self.graphs.values() for code in facts}
         assert codes == set(union), "the union of the graphs has other relations"
         for code in codes:
-            tables = [facts.get(code) for facts in self.graphs.values() if facts.get(code)]
-            whole = type(tables[0]).union_all(tables)  # type: ignore[arg-type]
+            tables = [table for facts in self.graphs.values() if (table := facts.get(code))]
+            whole = union_of(tables)
             known = union.get(code)
-            assert known and len(whole) == len(known) and not len(known.difference(whole)), "the union is stale"
+            assert known is not None, "the union lacks a relation"
+            assert len(whole) == len(known), "the union has another size"
+            assert not len(known.difference(whole)), "the union has other facts"
 
 
 class Staged:
@@ -100,18 +103,18 @@ class Staged:
 
     def __init__(self, explicit: Explicit) -> None:
         self._explicit = explicit
-        self._gained: dict[int, list[AnyTable]] = {}
-        self._lost: dict[int, list[AnyTable]] = {}
-        self.tables: dict[tuple[int, int], AnyTable | None] = {}
+        self._gained: dict[int, list[Table]] = {}
+        self._lost: dict[int, list[Table]] = {}
+        self.tables: dict[tuple[int, int], Table | None] = {}
         self.changes = Changes()
 
-    def add(self, graph: int, code: int, table: AnyTable) -> None:
+    def add(self, graph: int, code: int, table: Table) -> None:
         """Stage an addition to a graph."""
         known = self._table(graph, code)
         self.tables[graph, code] = known.union(table) if known else table
         self._gained.setdefault(code, []).append(table)
 
-    def remove(self, graph: int, code: int, table: AnyTable) -> None:
+    def remove(self, graph: int, code: int, table: Table) -> None:
         """Stage a removal from a graph."""
         known = self._table(graph, code)
         if known:
@@ -121,29 +124,33 @@ class Staged:
     def finish(self, union: Facts) -> None:
         """Work out the net change of the union, given as it was before."""
         for code, parts in self._lost.items():
-            lost = type(parts[0]).union_all(parts)
+            known = union.get(code)
+            if not known:
+                continue
+            # What came and went in one batch was never there.
+            lost = type(parts[0]).union_all(parts).intersection(known)
             for table in self._after(code):
                 lost = lost.difference(table)
             if lost:
                 self.changes.removed[code] = lost
         for code, parts in self._gained.items():
-            gained = type(parts[0]).union_all(parts)
+            gained = union_of(parts)
             known = union.get(code)
             if known:
                 gained = gained.difference(known)
             if code in self._lost:
                 staying = [gained.intersection(table) for table in self._after(code)]
-                gained = type(gained).union_all(staying) if staying else None
+                gained = union_of(staying) if staying else gained.difference(gained)
             if gained:
                 self.changes.added[code] = gained
 
-    def _table(self, graph: int, code: int) -> AnyTable | None:
+    def _table(self, graph: int, code: int) -> Table | None:
         if (graph, code) in self.tables:
             return self.tables[graph, code]
         facts = self._explicit.graphs.get(graph)
         return facts.get(code) if facts is not None else None
 
-    def _after(self, code: int) -> Iterator[AnyTable]:
+    def _after(self, code: int) -> Iterator[Table]:
         graphs = {*self._explicit.graphs, *(graph for graph, other in self.tables if other == code)}
         for graph in graphs:
             table = self._table(graph, code)

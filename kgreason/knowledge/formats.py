@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -55,16 +54,29 @@ def format_of_path(path: Path) -> RdfFormat | None:
 
 def open_binary(path: Path) -> BinaryIO:
     """Open a file for reading, decompressed as its name says."""
-    openers: dict[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-    suffix = path.suffix.lower()
-    if suffix == ".zst":
-        import pyarrow
+    match path.suffix.lower():
+        case ".gz":
+            return cast(BinaryIO, gzip.open(path))
+        case ".bz2":
+            return cast(BinaryIO, bz2.open(path))
+        case ".xz":
+            return cast(BinaryIO, lzma.open(path))
+        case ".zst":
+            return _open_zstd(path)
+    return path.open("rb")
 
-        return cast(BinaryIO, pyarrow.input_stream(str(path), compression="zstd"))
-    return cast(BinaryIO, openers.get(suffix, lambda p: p.open("rb"))(path))
+
+def _open_zstd(path: Path) -> BinaryIO:
+    try:
+        import pyarrow
+    except ImportError:
+        raise LoadError(f"{path}: reading .zst files needs pyarrow: pip install kgreason[zstd]") from None
+    stream: BinaryIO = pyarrow.input_stream(str(path), compression="zstd")
+    return stream
 
 
 def looks_like_turtle(beginning: bytes) -> bool:
     """Whether a file that could be RDF/XML is Turtle: OWL tools write either under the same name."""
     stripped = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return not stripped.startswith(b"<") or stripped[:2] not in (b"<?", b"<!") and b"<rdf:RDF" not in beginning
+    is_xml = stripped.startswith((b"<?", b"<!")) or b"<rdf:RDF" in beginning
+    return not (stripped.startswith(b"<") and is_xml)

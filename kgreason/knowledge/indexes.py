@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kgreason.columns import bitmaps, pairs
+from kgreason.columns import pairs
 from kgreason.engine.facts import Changes, Facts
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of, kind_of
-from kgreason.schemes.scheme import AnyTable, Ids
+from kgreason.schemes.scheme import Ids, Table
 
 
 class Indexes:
@@ -38,7 +38,7 @@ class Indexes:
         """The properties for which a subject has triples, by id."""
         if self._subjects is None:
             self._subjects = _pairs(
-                (identifier_of(code), pairs.distinct_subjects(table.keys()))
+                (identifier_of(code), table.distinct(0))
                 for code, table in self._facts.items()
                 if kind_of(code) == PROPERTY
             )
@@ -48,7 +48,7 @@ class Indexes:
         """The properties for which an object has triples, by id."""
         if self._objects is None:
             self._objects = _pairs(
-                (identifier_of(code), bitmaps.distinct(pairs.objects(table.keys())))
+                (identifier_of(code), table.distinct(1))
                 for code, table in self._facts.items()
                 if kind_of(code) == PROPERTY
             )
@@ -93,17 +93,17 @@ def _pairs(entries: Iterable[tuple[int, Ids]]) -> BinaryTable:
     return BinaryTable(np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64))
 
 
-def _members(tables: dict[int, AnyTable], kind: int, position: int = 0) -> Iterable[tuple[int, Ids]]:
+def _members(tables: dict[int, Table], kind: int, position: int = 0) -> Iterable[tuple[int, Ids]]:
     for code, table in tables.items():
         if kind_of(code) == kind:
-            yield identifier_of(code), np.unique(table.columns()[position])
+            yield identifier_of(code), table.distinct(position)
 
 
 def _without_facts(facts: Facts, changes: Changes, position: int) -> Iterable[tuple[int, Ids]]:
     """The members at a position that lost their last fact in a relation."""
     for code, table in changes.removed.items():
         if kind_of(code) == PROPERTY:
-            members = np.unique(table.columns()[position])
+            members = table.distinct(position)
             left = facts.get(code)
             if left:
                 found, _ = left.expand({position: members})

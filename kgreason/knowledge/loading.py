@@ -153,7 +153,7 @@ def _encoded(quads: Iterable[Quad], source: str, dictionary: Dictionary, progres
         if predicate_id is None:
             predicate_id = predicates[name] = encode(name)
         kind = type(object_)
-        add_object(encode(object_.value if kind is NamedNode else _key(object_)))  # type: ignore[union-attr]
+        add_object(encode(object_.value if kind is NamedNode else _key(object_)))
         add_subject(subject_id)
         add_predicate(predicate_id)
         graph_id = graphs.get(graph)

@@ -29,7 +29,7 @@ class Operations:
             return self._test_equality(operation, columns, length)
         tuples, back = self._distinct(columns, length)
         results = np.fromiter((self._holds(operation, row) for row in tuples), np.bool_, len(tuples))
-        return results[back]
+        return np.asarray(results[back], dtype=np.bool_)
 
     def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> tuple[Ids, Mask]:
         """For each row the id of the operation's value, and whether it has one."""
@@ -57,10 +57,10 @@ class Operations:
             tuples, back = self._distinct(chosen, len(open_rows))
             values = np.fromiter((self._holds(operation, row) for row in tuples), np.bool_, len(tuples))
             result[open_rows] = values[back]
-        return result
+        return np.asarray(result, dtype=np.bool_)
 
     @staticmethod
-    def _distinct(columns: Mapping[Slot, Ids], length: int) -> tuple[list[dict[Slot, int]], np.ndarray]:  # type: ignore[type-arg]
+    def _distinct(columns: Mapping[Slot, Ids], length: int) -> tuple[list[dict[Slot, int]], np.ndarray]:
         """The distinct combinations of ids, and for each row the number of its combination."""
         if not columns:
             return [{}], np.zeros(length, dtype=np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from kgreason.columns import bitmaps
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import class_code, property_code
-from kgreason.schemes.scheme import AnyTable, Ids, Mask
+from kgreason.schemes.scheme import Ids, Index, Mask, Table
 from kgreason.schemes.unary import UnaryTable
 
 DEFAULT_GRAPH: Final = 0xFFFFFFFF
@@ -51,7 +51,7 @@ class Quads:
         return Quads(self.graph[mask], self.subject[mask], self.predicate[mask], self.object[mask])
 
 
-def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, AnyTable]]:
+def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, Table]]:
     """The triples of the quads as tables, by relation: one sort by relation, one by triple in each."""
     typed = quads.predicate == type_id
     if typed.any():
@@ -64,7 +64,7 @@ def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[i
         yield property_code(identifier), BinaryTable.of((quads.subject[rows], quads.object[rows]))
 
 
-def _grouped(names: Ids) -> Iterator[tuple[int, np.ndarray]]:  # type: ignore[type-arg]
+def _grouped(names: Ids) -> Iterator[tuple[int, Index]]:
     """Each distinct name with the numbers of its rows; few names sort fast as 16-bit numbers."""
     if not len(names):
         return
@@ -74,7 +74,7 @@ def _grouped(names: Ids) -> Iterator[tuple[int, np.ndarray]]:  # type: ignore[ty
         distinct = bitmaps.distinct(names)
         table = np.zeros(int(distinct[-1]) + 1, dtype=np.uint32)
         table[distinct] = np.arange(len(distinct))
-        numbers = table[names]
+        numbers = table[names].astype(np.int64)
     small = numbers.astype(np.uint16) if len(distinct) <= 0xFFFF else numbers
     order = np.argsort(small, kind="stable")
     ends = np.cumsum(np.bincount(small, minlength=len(distinct)))

@@ -5,22 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.parser import parse_file, parse_program
 from kgreason.errors import UnknownRuleSetError
+from kgreason_ontologies import rule_set_names, rule_set_text
 
 RuleSource: TypeAlias = str | Path | Program
 
-_LOOKS_LIKE_TEXT = re.compile(r":-|<-|[\n(\[]")
+_TEXT: Final = re.compile(r":-|\.\s|[\n(\[]|\.$")
 
 
 def resolve_rules(rules: RuleSource | Sequence[RuleSource]) -> Program:
     """One program of all the rules given.
 
+    A string is the name of a rule set, the path of a file, or Datalog text, whichever fits first.
+
     Raises:
         RuleSyntaxError, UnsafeRuleError: in a text or a file.
+        RuleError: a file that cannot be read.
         UnknownRuleSetError: a string that is no name of a rule set, no text and no file.
     """
     if isinstance(rules, str | Path | Program):
@@ -31,17 +35,23 @@ def resolve_rules(rules: RuleSource | Sequence[RuleSource]) -> Program:
 
 
 def _resolve(source: RuleSource) -> Program:
-    from kgreason_ontologies import rule_set_names, rule_set_text
-
     if isinstance(source, Program):
         return source
     if isinstance(source, Path):
         return parse_file(source)
     if source in rule_set_names():
         return parse_program(rule_set_text(source), source)
-    if _LOOKS_LIKE_TEXT.search(source) or not source.strip():
-        return parse_program(source)
-    if Path(source).is_file():
+    if _is_file(source):
         return parse_file(source)
+    if _TEXT.search(source) or not source.strip():
+        return parse_program(source)
     names = ", ".join(rule_set_names())
     raise UnknownRuleSetError(f"{source!r} is no rule set ({names}), no Datalog text and no file")
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text is the path of a file; a text too long for that, or with a null in it, is none."""
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False

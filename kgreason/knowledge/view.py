@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason.knowledge.indexes import Indexes
 from kgreason.schemes.relations import AUXILIARY, CLASS, class_code, identifier_of, kind_of, property_code
-from kgreason.schemes.scheme import AnyTable, Ids
+from kgreason.schemes.scheme import Ids, Table
 
 Chunk: TypeAlias = tuple[Ids, Ids, Ids]
 """Columns of subjects, predicates and objects of one length."""
@@ -18,7 +18,7 @@ Chunk: TypeAlias = tuple[Ids, Ids, Ids]
 class Relations(Protocol):
     """From relation codes to tables."""
 
-    def get(self, code: int) -> AnyTable | None:
+    def get(self, code: int) -> Table | None:
         """The table of a relation, None when it has no facts."""
 
     def __iter__(self) -> Iterator[int]: ...
@@ -43,10 +43,10 @@ class TripleView:
         """Whether one triple is there: O(log n)."""
         if predicate == self._type:
             members = self._relations.get(class_code(object))
-            if members and subject in members.members:
+            if members and members.has((subject,)):
                 return True
         table = self._relations.get(property_code(predicate))
-        return bool(table) and bool(len(table.select({0: subject, 1: object})[0]))  # type: ignore[union-attr]
+        return table is not None and table.has((subject, object))
 
     def count(self, subject: int | None = None, predicate: int | None = None, object: int | None = None) -> int:
         """How many triples match a pattern, without making those of a whole relation."""
@@ -78,7 +78,7 @@ class TripleView:
                 for code in self._codes(CLASS):
                     yield from self._match_class(None, identifier_of(code))
 
-    def relations(self) -> Iterator[tuple[int, AnyTable]]:
+    def relations(self) -> Iterator[tuple[int, Table]]:
         """The visible relations with their tables."""
         return self._tables()
 
@@ -120,8 +120,9 @@ class TripleView:
         if self._indexes is not None:
             classes = self._indexes.classes_of(subject)
         else:
-            found = [code for code in self._codes(CLASS) if _has_member(self._relations.get(code), subject)]
-            classes = np.array([identifier_of(code) for code in found], dtype=np.uint32)
+            tables = ((code, self._relations.get(code)) for code in self._codes(CLASS))
+            found = [identifier_of(code) for code, table in tables if table is not None and table.has((subject,))]
+            classes = np.array(found, dtype=np.uint32)
         if len(classes):
             size = len(classes)
             yield np.full(size, subject, np.uint32), np.full(size, self._type, np.uint32), classes
@@ -135,15 +136,12 @@ class TripleView:
     def _codes(self, kind: int | None = None) -> Iterator[int]:
         return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
 
-    def _tables(self) -> Iterator[tuple[int, AnyTable]]:
+    def _tables(self) -> Iterator[tuple[int, Table]]:
         for code in self._codes():
             table = self._relations.get(code)
             if table:
                 yield code, table
 
-
-def _has_member(table: AnyTable | None, subject: int) -> bool:
-    return bool(table) and subject in table.members  # type: ignore[union-attr]
 
 
 class Difference:
@@ -152,9 +150,9 @@ class Difference:
     def __init__(self, whole: Relations, part: Relations) -> None:
         self._whole = whole
         self._part = part
-        self._known: dict[int, AnyTable | None] = {}
+        self._known: dict[int, Table | None] = {}
 
-    def get(self, code: int) -> AnyTable | None:
+    def get(self, code: int) -> Table | None:
         """The difference of one relation: computed once."""
         if code not in self._known:
             whole, part = self._whole.get(code), self._part.get(code)

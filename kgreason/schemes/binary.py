@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask
 
@@ -68,11 +68,19 @@ class BinaryTable:
         keys = self.keys()
         return pairs.subjects(keys), pairs.objects(keys)
 
-    def mirror(self) -> BinaryTable:
-        """The inverse pairs: one sort when first asked for, then kept up with small changes."""
+    def distinct(self, position: int) -> Ids:
+        keys = self.keys()
+        return pairs.distinct_subjects(keys) if position == 0 else bitmaps.distinct(pairs.objects(keys))
+
+    def inverse(self) -> BinaryTable:
+        """The mirror: one sort when first asked for, then kept up with small changes."""
         if self._mirror is None:
             self._mirror = BinaryTable(np.sort(pairs.swap(self.keys())))
         return self._mirror
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        wanted = np.array([fact[0] << 32 | fact[1]], dtype=np.uint64)
+        return bool(self.contains_keys(wanted)[0])
 
     def contains(self, columns: Columns) -> Mask:
         return self.contains_keys(pairs.pack(columns[0], columns[1]))
@@ -94,7 +102,7 @@ class BinaryTable:
             found = self.contains(columns)
             return columns[0][found], columns[1][found]
         ((position, wanted),) = bound.items()
-        others = (self if position == 0 else self.mirror()).objects_of(wanted)
+        others = (self if position == 0 else self.inverse()).objects_of(wanted)
         same = np.full(len(others), wanted, dtype=np.uint32)
         return (same, others) if position == 0 else (others, same)
 
@@ -118,7 +126,7 @@ class BinaryTable:
     def expand(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((position, wanted),) = bound.items()
         if position == 1:
-            index, (objects, subjects) = self.mirror().expand({0: wanted})
+            index, (objects, subjects) = self.inverse().expand({0: wanted})
             return index, (subjects, objects)
         index, positions = pairs.spread(*pairs.ranges(self._base, wanted))
         found = self._base[positions]
@@ -130,6 +138,9 @@ class BinaryTable:
             index = np.concatenate((index, more))
             found = np.concatenate((found, self._added[positions]))
         return index, (pairs.subjects(found), pairs.objects(found))
+
+    def where(self, kept: Mask) -> BinaryTable:
+        return BinaryTable(self.keys()[kept])
 
     def union(self, other: BinaryTable) -> BinaryTable:
         if not other._size:

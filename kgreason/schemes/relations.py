@@ -6,13 +6,14 @@ of their IRI. Auxiliary relations, of any arity, are numbered by whoever makes t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from pyroaring import BitMap
 
 from kgreason.schemes.binary import BinaryTable
-from kgreason.schemes.scheme import Columns
+from kgreason.schemes.scheme import Columns, Table
 from kgreason.schemes.unary import UnaryTable
 from kgreason.schemes.wide import WideTable
 
@@ -47,7 +48,7 @@ def identifier_of(code: int) -> int:
     return code >> _KIND_BITS
 
 
-def empty_table(arity: int) -> UnaryTable | BinaryTable | WideTable:
+def empty_table(arity: int) -> Table:
     """A plain table without facts."""
     if arity == 1:
         return UnaryTable(BitMap())
@@ -56,8 +57,13 @@ def empty_table(arity: int) -> UnaryTable | BinaryTable | WideTable:
     return WideTable(arity, np.empty(0, dtype=f"S{4 * arity}"))
 
 
-def table_of(columns: Columns) -> UnaryTable | BinaryTable | WideTable:
+def table_of(columns: Columns) -> Table:
     """A plain table of the rows of the columns, in any order and with duplicates."""
     if len(columns) == 1:
         return UnaryTable.of(columns)
     return BinaryTable.of(columns) if len(columns) == 2 else WideTable.of(columns)
+
+
+def union_of(tables: Sequence[Table]) -> Table:
+    """The union of one table or more of the same arity."""
+    return tables[0] if len(tables) == 1 else type(tables[0]).union_all(tables)

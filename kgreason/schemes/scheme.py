@@ -6,7 +6,8 @@ consistent snapshot, and the engine keeps the view before a change for nothing.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self, TypeAlias
+from collections.abc import Sequence
+from typing import Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,12 @@ class Table(Protocol):
     def columns(self) -> Columns:
         """All facts as columns, sorted: O(n)."""
 
+    def distinct(self, position: int) -> Ids:
+        """The sorted set of the ids at a position: O(n)."""
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        """Whether one fact is there."""
+
     def contains(self, columns: Columns) -> Mask:
         """For each row of the columns whether it is a fact: many at once."""
 
@@ -48,6 +55,12 @@ class Table(Protocol):
         """Join with many keys: for each row of the bound columns (at least one, not all positions) the
         facts that agree with it. Gives the index of the row for each fact found, and its columns."""
 
+    def inverse(self) -> Self:
+        """The facts with their arguments in reverse order; may be kept for the next time."""
+
+    def where(self, kept: Mask) -> Self:
+        """The facts for which the mask is true, in the order of `columns`."""
+
     def union(self, other: Self) -> Self:
         """All facts of both; shares this table's columns where `other` is small."""
 
@@ -57,8 +70,9 @@ class Table(Protocol):
     def intersection(self, other: Self) -> Self:
         """The facts of both."""
 
+    @classmethod
+    def union_all(cls, tables: Sequence[Self]) -> Self:
+        """The union of one table or more."""
+
     def _check(self) -> None:
         """Raise AssertionError unless the invariants hold."""
-
-
-AnyTable: TypeAlias = Table | Any

@@ -36,14 +36,20 @@ class UnaryTable:
 
     @property
     def nbytes(self) -> int:
-        statistics = self.members.get_statistics()
-        return sum(int(statistics[f"n_bytes_{kind}_containers"]) for kind in ("array", "run", "bitset"))
+        sizes = self.members.get_statistics()
+        return sizes["n_bytes_array_containers"] + sizes["n_bytes_run_containers"] + sizes["n_bytes_bitset_containers"]
 
     def __len__(self) -> int:
         return self._size
 
     def columns(self) -> Columns:
         return (bitmaps.to_ids(self.members),)
+
+    def distinct(self, position: int) -> Ids:
+        return bitmaps.to_ids(self.members)
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return fact[0] in self.members
 
     def contains(self, columns: Columns) -> Mask:
         return bitmaps.contains(self.members, columns[0])
@@ -57,6 +63,12 @@ class UnaryTable:
     def expand(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         found = np.flatnonzero(self.contains((bound[0],)))
         return found, (bound[0][found],)
+
+    def inverse(self) -> UnaryTable:
+        return self
+
+    def where(self, kept: Mask) -> UnaryTable:
+        return UnaryTable(bitmaps.from_ids(bitmaps.to_ids(self.members)[kept]))
 
     def union(self, other: UnaryTable) -> UnaryTable:
         if not self._size or not other._size:

@@ -44,6 +44,12 @@ class WideTable:
     def columns(self) -> Columns:
         return rows.unpack(self._rows, self.arity)
 
+    def distinct(self, position: int) -> Ids:
+        return np.unique(self.columns()[position])
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return bool(self.contains(tuple(np.array([term], dtype=np.uint32) for term in fact))[0])
+
     def contains(self, columns: Columns) -> Mask:
         return sorted_sets.contains(self._rows, rows.pack(columns))
 
@@ -61,8 +67,7 @@ class WideTable:
             ((position, wanted),) = bound.items()
             return self._expand_ranked(columns, columns[position], wanted)
         stacked = [np.concatenate((columns[position], wanted)) for position, wanted in bound.items()]
-        _, ranks = np.unique(rows.pack(stacked), return_inverse=True)
-        ranks = ranks.astype(np.uint32)
+        ranks: Ids = np.unique(rows.pack(stacked), return_inverse=True)[1].astype(np.uint32)
         return self._expand_ranked(columns, ranks[: len(self)], ranks[len(self) :])
 
     @staticmethod
@@ -74,6 +79,12 @@ class WideTable:
         index, positions = pairs.spread(begin, end)
         found = order[positions]
         return index, tuple(column[found] for column in columns)
+
+    def inverse(self) -> WideTable:
+        return WideTable.of(self.columns()[::-1])
+
+    def where(self, kept: Mask) -> WideTable:
+        return WideTable(self.arity, self._rows[kept])
 
     def union(self, other: WideTable) -> WideTable:
         return WideTable(self.arity, sorted_sets.union(self._rows, other._rows))

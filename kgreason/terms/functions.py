@@ -16,8 +16,18 @@ from urllib.parse import quote
 
 from kgreason.errors import KGReasonError
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValue, Value, datatype_of, in_datatype, value_of
-from kgreason.terms.vocabulary import RDF, RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_INTEGER
+from kgreason.terms.values import (
+    INTEGER_TYPES,
+    KNOWN_TYPES,
+    STRING_TYPES,
+    Float,
+    NoValueError,
+    Value,
+    datatype_of,
+    in_datatype,
+    value_of,
+)
+from kgreason.terms.vocabulary import RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_INTEGER
 
 
 class FunctionError(KGReasonError):
@@ -34,7 +44,7 @@ def evaluate(function: str, arguments: Sequence[Term]) -> Term:
         raise FunctionError(f"{function} does not take {len(arguments)} arguments")
     try:
         return implementation(*arguments)
-    except (NoValue, ArithmeticError, InvalidOperation, DivisionByZero, re.error, ValueError) as error:
+    except (NoValueError, ArithmeticError, InvalidOperation, DivisionByZero, re.error, ValueError) as error:
         raise FunctionError(f"{function}: {error}") from error
 
 
@@ -43,7 +53,7 @@ def holds(term: Term) -> bool:
     if isinstance(term, Literal):
         try:
             value = value_of(term)
-        except NoValue:
+        except NoValueError:
             if datatype_of(term) == XSD_BOOLEAN or datatype_of(term) in _NUMERIC:
                 return False
             raise FunctionError(f"{term} has no truth value") from None
@@ -83,11 +93,12 @@ def _equal(left: Term, right: Term) -> bool:
         return False
     try:
         first, second = value_of(left), value_of(right)
-    except NoValue as error:
+    except NoValueError as error:
         raise FunctionError(f"{left} and {right} cannot be compared: {error}") from error
     if _is_number(first) and _is_number(second):
         return _plain_number(first) == _plain_number(second)
-    if isinstance(first, datetime) and isinstance(second, datetime) and (first.tzinfo is None) != (second.tzinfo is None):
+    both_times = isinstance(first, datetime) and isinstance(second, datetime)
+    if both_times and (first.tzinfo is None) != (second.tzinfo is None):  # type: ignore[union-attr]
         raise FunctionError(f"{left} and {right} cannot be compared: only one has a time zone")
     return type(first) is type(second) and first == second
 
@@ -122,7 +133,7 @@ def same_value(left: Term, right: Term) -> bool:
         return left == right
     try:
         first, second = value_of(left), value_of(right)
-    except NoValue:
+    except NoValueError:
         return left == right
     return type(first) is type(second) and (first == second or left == right)
 
@@ -197,7 +208,7 @@ def _round_half_up(number: Decimal) -> Decimal:
 
 def _absolute(term: Term) -> Term:
     datatype, (number,) = _promoted(term)
-    return _number_literal(abs(number), datatype)
+    return _number_literal(-number if number < 0 else number, datatype)
 
 
 # -- strings ------------------------------------------------------------------------------------------------------
@@ -310,14 +321,14 @@ def _iri(term: Term) -> Term:
 def _is_numeric(term: Term) -> bool:
     try:
         return isinstance(term, Literal) and _is_number(value_of(term))
-    except NoValue:
+    except NoValueError:
         return False
 
 
 def _is_well_formed(term: Term) -> bool:
     try:
         return isinstance(term, Literal) and value_of(term) is not None
-    except NoValue:
+    except NoValueError:
         return False
 
 
@@ -338,7 +349,7 @@ def _canonical(term: Term) -> Term:
     """One literal for each data value: the same for literals of the same value."""
     try:
         value = _value(term)
-    except NoValue:
+    except NoValueError:
         return Literal(f"term {term}")
     return Literal(f"{type(value).__name__} {value!r}")
 

@@ -36,7 +36,7 @@ class Tagged:
 Value: TypeAlias = "int | Decimal | Float | bool | str | Tagged | datetime | date | time"
 
 
-class NoValue(Exception):
+class NoValueError(Exception):
     """A literal that its datatype does not allow, or whose datatype is unknown."""
 
 
@@ -95,7 +95,7 @@ def datatype_of(literal: Literal) -> str:
 
 
 def value_of(literal: Literal) -> Value:
-    """The value of a literal; equal values are the same data value. Raises NoValue."""
+    """The value of a literal; equal values are the same data value. Raises NoValueError."""
     if literal.language is not None:
         return Tagged("language", (literal.lexical, literal.language.lower()))
     datatype = datatype_of(literal)
@@ -104,12 +104,12 @@ def value_of(literal: Literal) -> Value:
     if datatype == RDF + "XMLLiteral":
         return _xml(literal)
     if not datatype.startswith(XSD):
-        raise NoValue(f"no values are known for the datatype {datatype}")
+        raise NoValueError(f"no values are known for the datatype {datatype}")
     name = datatype[len(XSD) :]
     try:
         return _value(literal.lexical, name)
     except (ValueError, InvalidOperation, OverflowError, binascii.Error) as error:
-        raise NoValue(f"{literal} is not a valid literal of its datatype") from error
+        raise NoValueError(f"{literal} is not a valid literal of its datatype") from error
 
 
 def _value(lexical: str, name: str) -> Value:
@@ -169,7 +169,7 @@ def _float(lexical: str, name: str) -> Float:
 def _plain_literal(literal: Literal) -> Value:
     text, at, language = literal.lexical.rpartition("@")
     if not at or (language and not _LANGUAGE_TAG.fullmatch(language)):
-        raise NoValue(f"{literal} has no language tag at its end")
+        raise NoValueError(f"{literal} has no language tag at its end")
     return Tagged("language", (text, language.lower())) if language else text
 
 
@@ -177,15 +177,15 @@ def _xml(literal: Literal) -> Value:
     try:
         ElementTree.fromstring(f"<root>{literal.lexical}</root>")
     except ElementTree.ParseError as error:
-        raise NoValue(f"{literal} is not well-formed XML") from error
+        raise NoValueError(f"{literal} is not well-formed XML") from error
     return Tagged("xml", literal.lexical)
 
 
 def in_datatype(literal: Literal, datatype: str) -> bool:
-    """Whether the value of a literal is in the value space of a datatype. Raises NoValue where either is unknown."""
+    """Whether a literal's value is in the value space of a datatype. Raises NoValueError where either is unknown."""
     value = value_of(literal)
     if datatype not in KNOWN_TYPES:
-        raise NoValue(f"no values are known for the datatype {datatype}")
+        raise NoValueError(f"no values are known for the datatype {datatype}")
     if datatype == RDFS + "Literal":
         return True
     name = datatype.rpartition("#")[2]

@@ -64,6 +64,11 @@ def assert_patterns(base: KnowledgeBase, expected: set) -> None:
 
 CLASSES = [f"C{i}" for i in range(4)]
 PROPERTIES = [f"p{i}" for i in range(4)]
+LITERALS = [Literal("1"), Literal("2")]
+KIND_NAMES = ["Transitive", "Symmetric", "Functional", "InverseFunctional", "Object"]
+KINDS = [IRI(f"{OWL}{name}Property") for name in KIND_NAMES]
+RELATION_NAMES = ["broader", "narrower", "related", "broadMatch", "exactMatch", "topConceptOf", "member"]
+RELATIONS = [IRI(SKOS + name) for name in RELATION_NAMES]
 NODES = [ex(f"n{i}") for i in range(5)]
 VARIABLES = ["?x", "?y", "?z"]
 
@@ -112,9 +117,7 @@ programs = st.lists(st.one_of(rules(), shapes), min_size=1, max_size=6).map("\n"
 facts = st.one_of(
     st.tuples(st.sampled_from(NODES), st.just(IRI(RDF + "type")), st.sampled_from([ex(c) for c in CLASSES])),
     st.tuples(st.sampled_from(NODES), st.sampled_from([ex(p) for p in PROPERTIES]), st.sampled_from(NODES)),
-    st.tuples(
-        st.sampled_from(NODES), st.sampled_from([ex(p) for p in PROPERTIES]), st.sampled_from([Literal("1"), Literal("2")])
-    ),
+    st.tuples(st.sampled_from(NODES), st.sampled_from([ex(p) for p in PROPERTIES]), st.sampled_from(LITERALS)),
     st.tuples(
         st.sampled_from([ex(p) for p in PROPERTIES]), st.just(ex("p3")), st.sampled_from([ex(p) for p in PROPERTIES])
     ),
@@ -225,9 +228,7 @@ axioms = st.one_of(
     axiom(
         properties,
         RDF + "type",
-        st.sampled_from(
-            [IRI(OWL + t + "Property") for t in ("Transitive", "Symmetric", "Functional", "InverseFunctional", "Object")]
-        ),
+        st.sampled_from(KINDS),
     ),
     axiom(classes, RDF + "type", st.just(IRI(OWL + "Class"))),
     axiom(classes, OWL + "intersectionOf", st.sampled_from([ex("l1"), ex("l2")])),
@@ -242,7 +243,7 @@ axioms = st.one_of(
     axiom(st.just(ex("R")), OWL + "hasValue", st.sampled_from(NODES[:2])),
     axiom(st.just(ex("R")), OWL + "maxCardinality", st.just(Literal("1", XSD + "nonNegativeInteger"))),
     axiom(properties, RDFS + "subPropertyOf", st.sampled_from([IRI(RDFS + "subClassOf"), IRI(RDF + "type")])),
-    axiom(classes, RDFS + "subClassOf", st.sampled_from([IRI(OWL + "TransitiveProperty"), IRI(OWL + "SymmetricProperty")])),
+    axiom(classes, RDFS + "subClassOf", st.sampled_from(KINDS[:2])),
     axiom(st.just(IRI(RDFS + "domain")), RDFS + "subPropertyOf", st.just(IRI(RDFS + "range"))),
     axiom(st.sampled_from([ex(f"n{i}") for i in range(2)]), OWL + "sameAs", st.sampled_from([ex("C0"), ex("p0")])),
 )
@@ -270,9 +271,7 @@ def test_random_schemas(name: str) -> None:
 
 skos_facts = st.tuples(
     st.sampled_from(NODES),
-    st.sampled_from(
-        [IRI(SKOS + n) for n in ("broader", "narrower", "related", "broadMatch", "exactMatch", "topConceptOf", "member")]
-    ),
+    st.sampled_from(RELATIONS),
     st.sampled_from(NODES),
 )
 

@@ -134,7 +134,7 @@ def check_graph(graph: Graph, expected: set[Triple]) -> None:
         assert (pattern in graph) == bool(matching)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(CHANGES, max_size=12))
 def test_every_graph_shows_what_the_model_says(changes: list[tuple[str, Any, Any]]) -> None:
     store, model = ReasoningStore(rules=RULE), Model()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,13 @@ ex:one { ex:b ex:p "in one" }
 _:x { _:x ex:p "in a graph with a label" }
 """
 QUAD_FORMATS = [("kg-nquads", NQUADS), ("kg-nq", NQUADS), ("kg-trig", TRIG)]
+
+
+def test_the_package_names_these_plugins() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    parsers = {name: f"kgreason_rdflib.parsers:{parser}" for name, parser in PARSERS.items()}
+    assert project["entry-points"]["rdf.plugins.parser"] == parsers
+    assert project["entry-points"]["rdf.plugins.store"] == {"kgreason": "kgreason_rdflib.store:ReasoningStore"}
 
 
 def test_every_plugin_has_a_test() -> None:

@@ -147,7 +147,7 @@ def test_pseudo_graphs_are_read_only_and_not_listed(store: ReasoningStore, name:
             lambda graph: graph.remove((None, None, None)),
             lambda graph: graph.parse(data="<urn:a> <urn:b> <urn:c> .", format="kg-turtle"),
             lambda graph: graph.update("INSERT DATA { <urn:a> <urn:b> <urn:c> }"),
-            lambda graph: store.remove_graph(graph),
+            store.remove_graph,
         ):
             with pytest.raises(KGReasonError, match="read-only"):
                 change(graph)
@@ -258,3 +258,12 @@ def test_triples_choices(store: ReasoningStore) -> None:
     assert set(graph.triples_choices((None, RDF.type, []))) == both
     dataset = Dataset(store=store)
     assert set(dataset.triples_choices(([EX.tom], RDF.type, None))) == {(EX.tom, RDF.type, EX.Animal)}
+
+
+def test_store_over_a_knowledge_base(store: ReasoningStore) -> None:
+    other = ReasoningStore.over(store.knowledge_base)
+    assert set(Dataset(store=other)) == set(Dataset(store=store))
+    assert shown(Graph(store=other)) == {SCHEMA, FOLLOWS}
+    assert shown(Graph(store=other, identifier=EX.facts)) == {FACT}
+    Dataset(store=other).remove(FACT)
+    assert shown(Dataset(store=store, default_union=True)) == {SCHEMA}

@@ -1,4 +1,7 @@
-"""What a pickle keeps of a store: explicit quads, rules, named graphs, prefixes; the rest follows again."""
+"""What is kept of a store, in a pickle or in a directory: explicit quads, named graphs, prefixes.
+
+Inferred triples are not kept: they follow again. Terms are kept by their keys, character by character.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from rdflib.term import IdentifiedNode, URIRef
 
-from kgreason.datalog.model import Program
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """The state of a store as inert data; the four columns of quads hold positions in `keys`."""
+class State:
+    """Inert data; the four columns of quads hold positions in `keys`, or DEFAULT_GRAPH."""
 
-    rules: Program
     keys: Sequence[str]
     quads: Quads
     named: tuple[IdentifiedNode, ...]
@@ -41,10 +42,10 @@ def pack(knowledge: KnowledgeBase) -> tuple[Sequence[str], Quads]:
     columns = (quads.graph, quads.subject, quads.predicate, quads.object)
     used, inverse = np.unique(np.concatenate(columns), return_inverse=True)
     # The default graph has no term: DEFAULT_GRAPH is the largest id and so stays last.
-    named = used[used != DEFAULT_GRAPH]
+    terms = used[used != DEFAULT_GRAPH]
     positions = inverse.astype(np.uint32).reshape(4, -1)
     positions[0][quads.graph == DEFAULT_GRAPH] = DEFAULT_GRAPH
-    return [knowledge.dictionary.key(identifier) for identifier in named.tolist()], Quads(*positions)
+    return [knowledge.dictionary.key(identifier) for identifier in terms.tolist()], Quads(*positions)
 
 
 def unpack(dictionary: Dictionary, keys: Sequence[str], quads: Quads) -> Quads:

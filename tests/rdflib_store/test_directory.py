@@ -1,0 +1,147 @@
+"""A store that is opened with a directory: what was committed comes back, exactly, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rdflib import RDF, RDFS, XSD, BNode, Dataset, Graph, Literal, Namespace, URIRef
+
+from kgreason import KGReasonError, LoadError, ReasoningStore
+from kgreason_rdflib.directory import FILE
+from tests.rdflib_store.conftest import MakeStore
+
+EX = Namespace("http://example.org/")
+SCHEMA = (EX.Cat, RDFS.subClassOf, EX.Animal)
+FACT = (EX.tom, RDF.type, EX.Cat)
+
+
+def opened(path: Path, make_store: MakeStore = ReasoningStore) -> Dataset:
+    dataset = Dataset(store=make_store())
+    dataset.open(str(path), create=True)
+    return dataset
+
+
+def test_explicit_quads_come_back_exactly(make_store: MakeStore, tmp_path: Path) -> None:
+    dataset = opened(tmp_path / "new" / "place", make_store)
+    literals = [
+        Literal("a"),
+        Literal("a", datatype=XSD.string),
+        Literal("b", lang="en-GB"),
+        Literal("01", datatype=XSD.integer, normalize=False),
+        Literal('"quoted"\n\\ \ud800 ä'),
+    ]
+    for number, literal in enumerate(literals):
+        dataset.add((URIRef("relative"), EX[f"p{number}"], literal))
+    dataset.add((BNode("label"), EX.p, EX.o, BNode("graph")))
+    dataset.add((EX.s, EX.p, EX.o, EX.named))
+    dataset.graph(EX.empty)
+    dataset.bind("ex", EX)
+    before = set(dataset.quads())
+    dataset.close()
+
+    again = opened(tmp_path / "new" / "place", make_store)
+    assert set(again.quads()) == before
+    assert {g.identifier for g in again.graphs()} == {g.identifier for g in dataset.graphs()}
+    assert again.store.namespace("ex") == URIRef(EX)
+    for number, literal in enumerate(literals):
+        [found] = again.objects(None, EX[f"p{number}"])
+        assert (str(found), found.datatype, found.language) == (  # type: ignore[union-attr]
+            str(literal),
+            literal.datatype,
+            literal.language,
+        )
+
+
+def test_inferred_triples_follow_again_and_are_not_saved(tmp_path: Path) -> None:
+    dataset = opened(tmp_path)
+    dataset.add(SCHEMA)
+    dataset.add(FACT)
+    dataset.commit()
+    graph = Graph(store="kgreason")
+    graph.open(str(tmp_path))
+    assert set(graph) == {SCHEMA, FACT, (EX.tom, RDF.type, EX.Animal)}
+    graph.remove(SCHEMA)
+    assert set(graph) == {FACT}
+
+
+def test_only_what_was_committed_comes_back(tmp_path: Path) -> None:
+    dataset = opened(tmp_path)
+    dataset.add(SCHEMA)
+    dataset.commit()
+    dataset.add(FACT)
+    assert set(Graph(store=opened(tmp_path).store)) == {SCHEMA}
+    dataset.remove(SCHEMA)
+    dataset.close()
+    assert set(Graph(store=opened(tmp_path).store)) == {FACT}
+    dataset.add(SCHEMA)
+    dataset.close()
+    assert set(Graph(store=opened(tmp_path).store)) == {FACT}
+
+
+def test_opening_again_brings_nothing_twice(tmp_path: Path) -> None:
+    dataset = opened(tmp_path)
+    dataset.add((BNode("x"), EX.p, BNode("y")))
+    dataset.close()
+    dataset.open(str(tmp_path))
+    dataset.open(str(tmp_path))
+    assert len(dataset) == 1
+
+
+def test_store_in_memory_writes_nothing(tmp_path: Path) -> None:
+    dataset = Dataset(store=ReasoningStore())
+    dataset.add(FACT)
+    dataset.commit()
+    dataset.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_directory_that_is_not_there(make_store: MakeStore, tmp_path: Path) -> None:
+    graph = Graph(store=make_store())
+    graph.add(FACT)
+    with pytest.raises(KGReasonError, match="nowhere"):
+        graph.open(str(tmp_path / "nowhere"))
+    (tmp_path / "file").write_text("no directory")
+    with pytest.raises(KGReasonError, match="file"):
+        graph.open(str(tmp_path / "file"), create=True)
+    assert len(graph) == 1
+
+
+def test_two_directories_at_once(tmp_path: Path) -> None:
+    dataset = opened(tmp_path / "one")
+    with pytest.raises(KGReasonError, match="one"):
+        dataset.open(str(tmp_path / "two"), create=True)
+    dataset.add(FACT)
+    dataset.close()
+    dataset.open(str(tmp_path / "two"), create=True)
+    dataset.close()
+    assert len(opened(tmp_path / "one")) == len(opened(tmp_path / "two")) == 1
+
+
+@pytest.mark.parametrize("damage", ["cut off", "no archive", "other bytes"])
+def test_damaged_file(tmp_path: Path, damage: str) -> None:
+    dataset = opened(tmp_path)
+    dataset.addN((EX[str(i)], EX.p, EX.o, dataset.default_graph) for i in range(100))
+    dataset.close()
+    file = tmp_path / FILE
+    whole = file.read_bytes()
+    file.write_bytes(
+        {"cut off": whole[:-100], "no archive": b"nonsense", "other bytes": whole.replace(b"example", b"\xff" * 7)}[
+            damage
+        ]
+    )
+    graph = Graph(store=ReasoningStore())
+    graph.add(FACT)
+    with pytest.raises(LoadError, match=FILE.replace(".", r"\.")) as caught:
+        graph.open(str(tmp_path))
+    assert "\n" not in str(caught.value)
+    assert set(graph) == {FACT}
+
+
+def test_destroy(tmp_path: Path) -> None:
+    dataset = opened(tmp_path)
+    dataset.add(FACT)
+    dataset.close()
+    dataset.destroy(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+    assert len(opened(tmp_path)) == 0
