@@ -56,7 +56,9 @@ def _unpack(packed: Path, target: Path) -> None:
     if ".tar" in packed.name:
         target.mkdir()
         with tarfile.open(packed) as archive:
-            archive.extractall(target, filter="data")
+            # Debian 12 has Python 3.11.2, and the filters came with 3.11.4.
+            safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            archive.extractall(target, **safely)
         return
     opener = bz2.open if packed.suffix == ".bz2" else lzma.open
     with opener(packed) as source, target.open("wb") as out:
