@@ -1,0 +1,108 @@
+"""The primitive operations on columns, against Python sets and sorted lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from kgreason.columns import bitmaps, pairs, rows, sorted_sets
+
+KEYS = st.lists(st.one_of(st.integers(0, 20), st.integers(0, 2**64 - 1)), max_size=30)
+IDS = st.lists(st.one_of(st.integers(0, 20), st.integers(0, 2**32 - 1)), max_size=30)
+
+
+def column(values: list[int], dtype: type = np.uint64) -> np.ndarray:
+    return np.array(values, dtype=dtype)
+
+
+def sorted_set(values: list[int]) -> np.ndarray:
+    return column(sorted(set(values)))
+
+
+@given(KEYS)
+def test_unique(values: list[int]) -> None:
+    assert sorted_sets.unique(column(values)).tolist() == sorted(set(values))
+    assert sorted_sets.unique_of_sorted(column(sorted(values))).tolist() == sorted(set(values))
+    assert sorted_sets.is_sorted(column(values)) == (values == sorted(values))
+
+
+@given(KEYS, KEYS, KEYS)
+def test_set_operations(first: list[int], second: list[int], third: list[int]) -> None:
+    left, right = sorted_set(first), sorted_set(second)
+    assert sorted_sets.union(left, right).tolist() == sorted({*first, *second})
+    assert sorted_sets.difference(left, right).tolist() == sorted({*first} - {*second})
+    assert sorted_sets.intersection(left, right).tolist() == sorted({*first} & {*second})
+    assert sorted_sets.contains(left, column(second)).tolist() == [value in first for value in second]
+    assert sorted_sets.union_all([left, right, sorted_set(third)]).tolist() == sorted({*first, *second, *third})
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_a_small_side_takes_the_same_result(size: int) -> None:
+    large = np.arange(0, 10_000, 3, dtype=np.uint64)
+    small = np.arange(0, size * 50, 50, dtype=np.uint64)
+    assert sorted_sets.union(large, small).tolist() == sorted({*large.tolist(), *small.tolist()})
+    assert sorted_sets.difference(large, small).tolist() == sorted({*large.tolist()} - {*small.tolist()})
+    assert sorted_sets.difference(small, large).tolist() == sorted({*small.tolist()} - {*large.tolist()})
+    assert sorted_sets.difference(large, large[-1:]).tolist() == large[:-1].tolist()
+
+
+def test_check_sees_disorder_and_duplicates() -> None:
+    for values in ([2, 1], [1, 1]):
+        with pytest.raises(AssertionError):
+            sorted_sets.check(column(values))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)), max_size=20))
+def test_pairs(facts: list[tuple[int, int]]) -> None:
+    subjects = column([s for s, _ in facts], np.uint32)
+    objects = column([o for _, o in facts], np.uint32)
+    keys = pairs.pack(subjects, objects)
+    assert pairs.subjects(keys).tolist() == subjects.tolist()
+    assert pairs.objects(keys).tolist() == objects.tolist()
+    assert pairs.objects(pairs.swap(keys)).tolist() == subjects.tolist()
+    ordered = np.sort(keys)
+    assert pairs.distinct_subjects(ordered).tolist() == sorted({s for s, _ in facts})
+
+
+@pytest.mark.parametrize("wanted_size", [3, 5000])
+@pytest.mark.parametrize("highest", [50, 2**32 - 1])
+def test_ranges_and_spread(wanted_size: int, highest: int) -> None:
+    generator = np.random.default_rng(3)
+    subjects = np.append(generator.integers(0, highest, 2000), highest).astype(np.uint32)
+    keys = np.unique(pairs.pack(subjects, generator.integers(0, 9, 2001).astype(np.uint32)))
+    wanted = np.append(generator.integers(0, highest, wanted_size), [0, highest]).astype(np.uint32)
+    begin, end = pairs.ranges(keys, wanted)
+    index, positions = pairs.spread(begin, end)
+    counts = dict(zip(*np.unique(pairs.subjects(keys), return_counts=True), strict=True))
+    assert (end - begin).tolist() == [int(counts.get(w, 0)) for w in wanted]
+    assert (pairs.subjects(keys[positions]) == wanted[index]).all()
+
+
+@given(IDS, IDS)
+def test_bitmaps(members: list[int], wanted: list[int]) -> None:
+    bitmap = bitmaps.from_ids(column(members, np.uint32))
+    assert bitmap == BitMap(members)
+    assert bitmaps.to_ids(bitmap).tolist() == sorted(set(members))
+    assert bitmaps.distinct(column(members, np.uint32)).tolist() == sorted(set(members))
+    assert bitmaps.contains(bitmap, column(wanted, np.uint32)).tolist() == [value in members for value in wanted]
+
+
+@pytest.mark.parametrize("highest", [10_000, 2**32])
+def test_bitmaps_of_many_ids(highest: int) -> None:
+    generator = np.random.default_rng(5)
+    members = generator.integers(0, highest, 9000).astype(np.uint32)
+    bitmap = bitmaps.from_ids(members)
+    assert bitmap == BitMap(members.tolist())
+    wanted = np.append(generator.integers(0, highest, 9000), members[:50]).astype(np.uint32)
+    assert bitmaps.contains(bitmap, wanted).tolist() == [value in bitmap for value in wanted.tolist()]
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2**32 - 1)] * 3), max_size=20))
+def test_packed_rows_sort_like_rows(facts: list[tuple[int, int, int]]) -> None:
+    columns = [column([fact[i] for fact in facts], np.uint32) for i in range(3)]
+    packed = rows.pack(columns)
+    unpacked = rows.unpack(np.sort(packed), 3)
+    assert [*zip(*(c.tolist() for c in unpacked), strict=True)] == sorted(facts)
