@@ -28,6 +28,7 @@ TESTS: Final = frozenset(
 )
 _PRECEDENCE: Final = {"||": 1, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
 _COMPARISON: Final = 3
+_DEEPEST: Final = 100
 _AGGREGATES: Final = {"count", "sum", "min", "max", "avg"}
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U00(?:0[0-9A-Fa-f]|10)[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
@@ -68,7 +69,7 @@ class ExpressionReader:
 
     def argument(self, node: Node) -> Argument:
         """The variable or term at a place where an atom has its arguments."""
-        expression = self.expression(node)
+        expression = self._expression(node)
         if isinstance(expression, Call):
             raise self.error(f"{expression} cannot be an argument of an atom; bind it to a variable", node)
         return expression
@@ -111,7 +112,17 @@ class ExpressionReader:
     # -- expressions ------------------------------------------------------------------------------------------------
 
     def expression(self, node: Node) -> Expression:
-        """The expression of a node; RuleSyntaxError for what is none."""
+        """The expression of a node; RuleSyntaxError for what is none, or too deep to be worked with."""
+        expression = self._expression(node)
+        depth, level = 0, [expression]
+        while level:
+            depth += 1
+            level = [argument for part in level if isinstance(part, Call) for argument in part.arguments]
+        if depth > _DEEPEST:
+            raise self.error("an expression is nested too deeply", node)
+        return expression
+
+    def _expression(self, node: Node) -> Expression:
         if isinstance(node, Token):
             return self._token(node)
         match node.data:
@@ -140,24 +151,24 @@ class ExpressionReader:
     def _operation(self, parts: list[Node]) -> Expression:
         """Operators of a flat sequence, by precedence climbing."""
         operators = [str(part) for part in parts[1::2]]
-        operands = [self.expression(part) for part in parts[::2]]
+        operands = [self._expression(part) for part in parts[::2]]
         at = 0
 
         def climb(least: int) -> Expression:
             nonlocal at
             left = operands[at]
             while at < len(operators) and (level := _PRECEDENCE.get(operators[at], _COMPARISON)) >= least:
-                operator, place = operators[at], parts[2 * at + 1]
+                operator = operators[at]
                 at += 1
                 left = Call("=" if operator == "==" else operator, (left, climb(level + 1)))
                 if level == _COMPARISON and at < len(operators) and operators[at] not in _PRECEDENCE:
-                    raise self.error("comparisons cannot be chained; use && or parentheses", place)
+                    raise self.error("comparisons cannot be chained; use && or parentheses", parts[2 * at + 1])
             return left
 
         return climb(0)
 
     def _signed(self, sign: Node, node: Node) -> Expression:
-        operand = self.expression(node)
+        operand = self._expression(node)
         if sign == "!":
             return Call("!", (operand,))
         if isinstance(node, Token) and isinstance(operand, Literal) and node.type == "NUMBER":
@@ -168,7 +179,7 @@ class ExpressionReader:
         name, *arguments = node.children
         function = str(name).lower()
         if function in _AGGREGATES:
-            raise self.error(f"aggregation ({name}) is not supported", node)
+            raise self.error(f"aggregation {name} is not supported", node)
         if function not in FUNCTION_NAMES - OPERATORS:
             raise self.error(f"there is no function {name}", node)
         if arguments and isinstance(arguments[0], Token) and arguments[0].type == "ARGUMENTS":
@@ -176,10 +187,12 @@ class ExpressionReader:
                 raise self.error("expected a term or an expression here", node)
             values: tuple[Expression, ...] = self.simple_arguments(arguments[0])
         else:
-            values = tuple(map(self.expression, arguments))
+            values = tuple(map(self._expression, arguments))
         least, most = arity_of(function)
         if not least <= len(values) <= most:
-            raise self.error(f"{function} does not take {len(values)} arguments", node)
+            takes = str(least) if least == most else f"{least} or more" if most > 100 else f"{least} to {most}"
+            plural = "" if takes == "1" else "s"
+            raise self.error(f"{function} takes {takes} argument{plural}, not {len(values)}", node)
         return Call(function, values)
 
     def _literal(self, quoted: Token, suffix: Token | None = None) -> Literal:

@@ -48,10 +48,7 @@ def parse_program(text: str, source: str = "rules", prefixes: Mapping[str, str] 
     if is_vlog(text):
         program = parse_vlog(text, source)
     else:
-        try:
-            program = read_program(_parse(text, source), source, prefixes or {})
-        except RecursionError:
-            raise RuleSyntaxError("an expression is nested too deeply", Position(source, 1, 1)) from None
+        program = read_program(_parse(text, source), source, prefixes or {})
     for rule in program.rules:
         check_safety(rule)
     return program

@@ -81,7 +81,10 @@ class _Reader:
     def statement(self, node: Tree[Token]) -> Rule | None:
         """Read a rule, or take note of a prefix or base."""
         if node.data == "rule":
-            return self._rule(node)
+            try:
+                return self._rule(node)
+            except RecursionError:
+                raise self._error("a rule is nested too deeply", node) from None
         iri = node.children[-1]
         assert isinstance(iri, Token)
         if node.data == "base":
@@ -114,6 +117,8 @@ class _Reader:
     # -- items of a rule --------------------------------------------------------------------------------------------
 
     def _head(self, node: Node) -> Atom:
+        if isinstance(node, Tree) and node.data == "negation":
+            raise self._error("a head cannot be negated", node)
         return self._plain_atom(node, "a list atom cannot be a head")
 
     def _item(self, node: Node, body: _Body) -> None:

@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
@@ -19,6 +19,7 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFor
 from kgreason.errors import LoadError
 from kgreason.knowledge.formats import format_of, format_of_path, looks_like_turtle, open_binary
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.knowledge.streams import Readable, Rejoined, WellFormed
 from kgreason.schemes.scheme import Ids
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.vocabulary import XSD_STRING
@@ -87,30 +88,16 @@ def _read_file(
             if known == RdfFormat.RDF_XML and format is None:
                 beginning = stream.read(_SNIFFED)
                 known = RdfFormat.TURTLE if looks_like_turtle(beginning) else known
-                stream = _Rejoined(beginning, stream)  # type: ignore[assignment]  # noqa: PLW2901
+                return _read(Rejoined(beginning, stream), known, base or path.absolute().as_uri(), str(path),
+                             dictionary, progress)  # fmt: skip
             return _read(stream, known, base or path.absolute().as_uri(), str(path), dictionary, progress)
     except (OSError, EOFError, lzma.LZMAError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LoadError(f"cannot read {path}: {reason}") from error
 
 
-class _Rejoined:
-    """A stream whose beginning was read already; pyoxigraph asks for `read` alone."""
-
-    def __init__(self, beginning: bytes, rest: BinaryIO) -> None:
-        self._beginning = beginning
-        self._rest = rest
-
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
-        if self._beginning:
-            beginning, self._beginning = self._beginning, b""
-            return beginning
-        return self._rest.read(size)
-
-
 def _read(
-    stream: BinaryIO,
+    stream: Readable,
     format: RdfFormat,
     base: str | None,
     source: str,
@@ -119,7 +106,8 @@ def _read(
     prefixes: dict[str, str] | None = None,
 ) -> Quads:
     try:
-        quads = parse(input=stream, format=format, base_iri=base, rename_blank_nodes=True)
+        checked = WellFormed(stream) if format == RdfFormat.RDF_XML else stream
+        quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=True)
         encoded = _encoded(quads, source, dictionary, progress)
         if prefixes is not None:
             prefixes.update(quads.prefixes)
