@@ -60,3 +60,7 @@ class LoadError(KGReasonError):
 
 class ListError(KGReasonError):
     """An RDF list that is cyclic or cut off where an axiom needs its members."""
+
+
+class FunctionError(KGReasonError):
+    """A built-in function that does not apply to its arguments, or that does not exist; in a rule it is false."""

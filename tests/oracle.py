@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from kgreason.datalog.model import Call, Every, FactAtom, Member, Path, Program, Rule, TripleAtom, Variable
-from kgreason.terms.functions import FunctionError, evaluate, holds
+from kgreason.errors import FunctionError
+from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
 

@@ -30,8 +30,8 @@ _PRECEDENCE: Final = {"||": 1, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
 _COMPARISON: Final = 3
 _DEEPEST: Final = 100
 _AGGREGATES: Final = {"count", "sum", "min", "max", "avg"}
-_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U00(?:0[0-9A-Fa-f]|10)[0-9A-Fa-f]{4}|.)", re.DOTALL)
-_ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
 _LOCAL_ESCAPE: Final = re.compile(r"\\(.)")
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _VARIABLE: Final = re.compile(r"[?$](\w+)")
@@ -197,7 +197,7 @@ class ExpressionReader:
 
     def _literal(self, quoted: Token, suffix: Token | None = None) -> Literal:
         quotes = 3 if quoted.startswith(('"""', "'''")) else 1
-        lexical = unescape(quoted[quotes:-quotes])
+        lexical = self.unescaped(quoted[quotes:-quotes], quoted)
         if suffix is None:
             return Literal(lexical)
         if suffix.type == "LANGUAGE":
@@ -207,8 +207,15 @@ class ExpressionReader:
             raise self.error("a datatype is an IRI", suffix)
         return Literal(lexical, datatype.value)
 
+    def unescaped(self, text: str, token: Token) -> str:
+        """A text in a token without its backslashes."""
+        try:
+            return unescape(text)
+        except ValueError as error:
+            raise self.error(str(error), token) from None
+
     def _resolve(self, quoted: str, token: Token) -> str:
-        iri = unescape(quoted[1:-1])
+        iri = self.unescaped(quoted[1:-1], token)
         if not is_absolute(iri):
             if not self._base:
                 raise self._inner_error(f"<{iri}> is a relative IRI, and there is no @base", quoted, token)
@@ -246,13 +253,18 @@ def is_absolute(iri: str) -> bool:
 
 
 def unescape(text: str) -> str:
-    """A quoted text without its backslashes."""
+    """A quoted text without its backslashes; ValueError for what is no escape."""
     return _ESCAPE.sub(_escaped, text) if "\\" in text else text
 
 
 def _escaped(found: re.Match[str]) -> str:
     code = found.group(1)
-    return chr(int(code[1:], 16)) if code[0] in "uU" and len(code) > 1 else _ESCAPES.get(code, code)
+    if code in _ESCAPES:
+        return _ESCAPES[code]
+    number = int(code[1:], 16) if len(code) > 1 else -1
+    if not 0 <= number <= 0x10FFFF or 0xD800 <= number <= 0xDFFF:
+        raise ValueError(f"{found.group()} is no escape of a character; a backslash itself is written twice")
+    return chr(number)
 
 
 def _number(text: str) -> Literal:

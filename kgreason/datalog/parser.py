@@ -45,10 +45,8 @@ def parse_program(text: str, source: str = "rules", prefixes: Mapping[str, str] 
     Raises:
         RuleSyntaxError, UnsafeRuleError: with source, line, column and reason.
     """
-    if is_vlog(text):
-        program = parse_vlog(text, source)
-    else:
-        program = read_program(_parse(text, source), source, prefixes or {})
+    vlog = is_vlog(text)
+    program = parse_vlog(text, source) if vlog else read_program(_parse(text, source), source, prefixes or {})
     for rule in program.rules:
         check_safety(rule)
     return program

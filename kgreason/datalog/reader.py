@@ -9,7 +9,7 @@ from typing import Final
 
 from lark import Token, Tree
 
-from kgreason.datalog.expressions import TESTS, ExpressionReader, Node, unescape
+from kgreason.datalog.expressions import TESTS, ExpressionReader, Node
 from kgreason.datalog.model import (
     Argument,
     Assignment,
@@ -96,7 +96,7 @@ class _Reader:
 
     def _rule(self, node: Tree[Token]) -> Rule:
         self._expressions.enter_rule(node)
-        name, heads, items = _split(node.children)
+        attributes, heads, items = _split(node.children)
         body = _Body()
         for item in items:
             self._item(item, body)
@@ -107,12 +107,18 @@ class _Reader:
             negated=tuple(body.negated),
             filters=filters,
             assignments=assignments,
-            name=name,
+            name=self._name(attributes),
             position=self._expressions.position(heads[0]),
         )
         if not (rule.heads or items):
             raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
         return rule
+
+    def _name(self, attributes: list[Token]) -> str:
+        for attribute in attributes:
+            if found := _NAME_ATTRIBUTE.search(attribute):
+                return self._expressions.unescaped(found.group(1), attribute)
+        return ""
 
     # -- items of a rule --------------------------------------------------------------------------------------------
 
@@ -219,21 +225,20 @@ class _Reader:
         raise self._error(f"{name} is used as {_LIST_ATOMS[name]}", node)
 
 
-def _split(children: Sequence[Node]) -> tuple[str, list[Node], list[Node]]:
-    """The name of a rule, its heads and the items of its body."""
-    name = ""
+def _split(children: Sequence[Node]) -> tuple[list[Token], list[Node], list[Node]]:
+    """The attributes of a rule, its heads and the items of its body."""
+    attributes: list[Token] = []
     heads: list[Node] = []
     items: list[Node] = []
     part = heads
     for child in children:
         if isinstance(child, Token) and child.type == "ATTRIBUTE":
-            found = _NAME_ATTRIBUTE.search(child)
-            name = unescape(found.group(1)) if found else name
+            attributes.append(child)
         elif isinstance(child, Token) and child.type == "ARROW":
             part = items
         else:
             part.append(child)
-    return name, heads, items
+    return attributes, heads, items
 
 
 def _constraint(expression: Expression) -> _Constraint:

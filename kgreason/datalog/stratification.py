@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -18,6 +19,8 @@ from kgreason.datalog.safety import ordinary_atoms
 from kgreason.datalog.specialise import TYPE
 from kgreason.errors import StratificationError
 from kgreason.terms.model import Literal
+
+_SHOWN: Final = 8
 
 
 def check_stratification(program: Program) -> None:
@@ -45,8 +48,9 @@ def check_stratification(program: Program) -> None:
     _, components = connected_components(graph, directed=True, connection="strong")
     for rule, source, head in denials:
         if components[source] == components[head]:
-            cycle = " -> ".join(relations.names[number] for number in [source, *_shortest_path(graph, head, source)])
-            reason = f"the program is not stratifiable: {relations.names[source]} depends on its own negation: {cycle}"
+            names = [relations.names[number] for number in [source, *_shortest_path(graph, head, source)]]
+            cycle = " -> ".join(names if len(names) <= _SHOWN else [*names[: _SHOWN - 2], "...", names[-1]])
+            reason = f"the program is not stratifiable: {names[0]} depends on its own negation: {cycle}"
             raise StratificationError(f"{reason}, where this rule denies the first for the second", rule.position)
 
 

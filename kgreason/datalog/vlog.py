@@ -106,10 +106,16 @@ class _Line:
             return IRI(self._checked(iri, found.start("iri") - 1))
         if text is not None:
             datatype = found["datatype"] and self._checked(found["datatype"], found.start("datatype") - 1)
-            return Literal(unescape(text), datatype, found["language"])
+            return Literal(self._unescaped(text, found.start("text") - 1), datatype, found["language"])
         if found["prefix"] not in STANDARD_PREFIXES:
             raise self._error(f"the prefix {found['prefix']}: is not known", found.start("prefix"))
         return IRI(STANDARD_PREFIXES[found["prefix"]] + found["local"])
+
+    def _unescaped(self, text: str, at: int) -> str:
+        try:
+            return unescape(text)
+        except ValueError as error:
+            raise self._error(str(error), at) from None
 
     def _checked(self, iri: str, at: int) -> str:
         if not is_absolute(iri):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from kgreason.engine.bindings import Parameters, Rows
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import table_of
-from kgreason.schemes.scheme import Columns, Ids, Mask, Table
+from kgreason.schemes.scheme import Ids, Mask, Table
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
-
-Parameters: TypeAlias = Sequence[int]
-
 
 class Terms(Protocol):
     """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
@@ -206,107 +204,3 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
-
-
-class Rows:
-    """Rows of variables, as columns of one length; the unit (one row, no variables) to begin with."""
-
-    __slots__ = ("_parameters", "columns", "length")
-
-    def __init__(self, parameters: Parameters) -> None:
-        self._parameters = parameters
-        self.columns: dict[int, Ids] = {}
-        self.length = 1
-
-    @property
-    def is_unit(self) -> bool:
-        """Whether nothing is bound yet."""
-        return not self.columns
-
-    def join(self, atom: ShapeAtom, table: Table) -> None:
-        """Extend every row by the facts of the atom that agree with it."""
-        bound: dict[int, Ids] = {}
-        constants: dict[int, int] = {}
-        for position, slot in enumerate(atom.arguments):
-            if slot < 0:
-                constants[position] = self._parameters[~slot]
-            elif slot in self.columns:
-                bound[position] = self.columns[slot]
-        if not bound:
-            self._cross(atom, table.select(constants))
-            return
-        for position, constant in constants.items():
-            bound[position] = np.full(self.length, constant, dtype=np.uint32)
-        if len(bound) == len(atom.arguments):
-            self.keep(table.contains(tuple(bound[position] for position in range(len(bound)))))
-            return
-        index, found = table.expand(bound)
-        self._take(index)
-        self._bind(atom, found, skip=bound)
-
-    def _cross(self, atom: ShapeAtom, found: Columns) -> None:
-        """Every row with every fact found."""
-        count = len(found[0])
-        if self.length != 1 or self.columns:
-            index = np.repeat(np.arange(self.length), count)
-            found = tuple(np.tile(column, self.length) for column in found)
-            self._take(index)
-        self.length = len(found[0])
-        self._bind(atom, found, skip={})
-
-    def _bind(self, atom: ShapeAtom, found: Columns, skip: Mapping[int, Ids]) -> None:
-        same: list[Mask] = []
-        fresh: set[int] = set()
-        for position, slot in enumerate(atom.arguments):
-            if slot < 0 or position in skip:
-                continue
-            if slot in fresh:
-                same.append(self.columns[slot] == found[position])
-            else:
-                fresh.add(slot)
-                self.columns[slot] = found[position]
-        if same:
-            self.keep(np.logical_and.reduce(same))
-
-    def _take(self, index: Ids | np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
-        self.columns = {variable: column[index] for variable, column in self.columns.items()}
-        self.length = len(index)
-
-    def keep(self, mask: Mask) -> None:
-        """Drop the rows where the mask is false."""
-        if not mask.all():
-            self.columns = {variable: column[mask] for variable, column in self.columns.items()}
-            self.length = int(np.count_nonzero(mask))
-
-    def assign(self, variable: int, values: Ids, defined: Mask) -> None:
-        """Bind a variable to values, or compare with them where it is bound; rows without value go."""
-        if variable in self.columns:
-            self.keep(defined & (self.columns[variable] == values))
-            return
-        self.columns[variable] = values
-        self.keep(defined)
-
-    def forget_all_but(self, needed: set[int]) -> None:
-        """Drop the columns that nothing needs any more, and the duplicates that this leaves."""
-        gone = self.columns.keys() - needed
-        for variable in gone:
-            del self.columns[variable]
-        if gone and not self.columns and self.length:
-            self.length = 1
-
-    def arguments(self, atom: ShapeAtom) -> Columns:
-        """The columns of the atom's arguments, constants spread out."""
-        return tuple(self._slot(slot) for slot in atom.arguments)
-
-    def slots(self, operation: Operation) -> dict[Slot, Ids]:
-        """The columns of an operation's slots; a constant is a column of one id."""
-        return {
-            slot: self.columns[slot] if slot >= 0 else np.array([self._parameters[~slot]], dtype=np.uint32)
-            for slot in operation.slots()
-        }
-
-    def _slot(self, slot: Slot) -> Ids:
-        if slot >= 0:
-            return self.columns[slot]
-        return np.full(self.length, self._parameters[~slot], dtype=np.uint32)
-

@@ -16,9 +16,9 @@ from kgreason.datalog.model import Program
 from kgreason.datalog.stratification import check_stratification
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
-from kgreason.errors import TermError
+from kgreason.errors import KGReasonError
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
-from kgreason.knowledge.explicit import Buffer, Explicit
+from kgreason.knowledge.explicit import Buffer, Explicit, Step
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
@@ -59,11 +59,13 @@ class KnowledgeBase:
 
     def add(self, graph: int, subject: int, predicate: int, object: int) -> None:
         """Queue the addition of a triple, by ids, to a graph (DEFAULT_GRAPH or the id of its name)."""
-        self._buffer.singles[graph, subject, predicate, object] = True
+        with self._lock:
+            self._buffer.singles[graph, subject, predicate, object] = True
 
     def remove(self, graph: int, subject: int, predicate: int, object: int) -> None:
         """Queue the removal of an explicit triple from a graph; nothing happens if it is not there."""
-        self._buffer.singles[graph, subject, predicate, object] = False
+        with self._lock:
+            self._buffer.singles[graph, subject, predicate, object] = False
 
     def add_quads(self, quads: Quads) -> None:
         """Queue the addition of many triples."""
@@ -87,17 +89,27 @@ class KnowledgeBase:
 
         Raises:
             ListError, StratificationError: what was queued is dropped, and all is as it was before.
+            KeyboardInterrupt, MemoryError: all is as it was before, and what was queued is still queued.
         """
         if not self._buffer and not self._rules_wait:
             return
         with self._lock:
             steps = self._buffer.take()
-            staged = self._explicit.staged(steps, self._engine.explicit, self.dictionary.literal_mask())
-            if staged.changes or self._rules_wait:
-                self._apply(staged.changes)
-            self._explicit.commit(staged, self._engine.explicit)
-            if staged.tables:
-                self._forget_views()
+            try:
+                self._maintain(steps)
+            except KGReasonError:
+                raise
+            except BaseException:
+                self._buffer.put_back(steps)
+                raise
+
+    def _maintain(self, steps: list[Step]) -> None:
+        staged = self._explicit.staged(steps, self._engine.explicit, self.dictionary.literal_mask())
+        if staged.changes or self._rules_wait:
+            self._apply(staged.changes)
+        self._explicit.commit(staged, self._engine.explicit)
+        if staged.tables:
+            self._forget_views()
 
     def _apply(self, changes: Changes) -> None:
         net = self._engine.apply(changes, self._specialiser)
@@ -203,14 +215,6 @@ class KnowledgeBase:
             self.flush()
             indexes = self._indexes.nbytes if self._indexes is not None else 0
             return collect_statistics(self._engine, self._specialiser, self.dictionary, indexes)
-
-    def check_triple(self, subject: int, predicate: int) -> None:
-        """Raise TermError unless ids may be the subject and the predicate of a triple."""
-        kinds = self.dictionary.kinds(np.array([subject, predicate], dtype=np.uint32))
-        if kinds[0] == 2:
-            raise TermError(f"the literal {self.dictionary.decode(subject)} cannot be the subject of a triple")
-        if kinds[1] != 0:
-            raise TermError(f"{self.dictionary.decode(predicate)} is no IRI and cannot be the predicate of a triple")
 
     def _check(self) -> None:
         """Raise AssertionError unless the invariants of everything inside hold."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from kgreason.engine.facts import Changes, Facts
 from kgreason.knowledge.quads import Quads, relations_of
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Mask, Table
+
+Step: TypeAlias = tuple[Quads, Quads]
+"""Quads to add, after quads to remove."""
 
 
 @dataclass(slots=True)
@@ -21,7 +25,7 @@ class Buffer:
     """
 
     singles: dict[tuple[int, int, int, int], bool] = field(default_factory=dict)
-    steps: list[tuple[Quads, Quads]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.singles or self.steps)
@@ -31,8 +35,13 @@ class Buffer:
         self._close()
         self.steps.append((added, removed))
 
-    def take(self) -> list[tuple[Quads, Quads]]:
-        """All steps, (added, removed) each; the buffer is empty afterwards."""
+    def put_back(self, steps: list[Step]) -> None:
+        """Queue steps again that were taken, before those that came since."""
+        self._close()
+        self.steps = [*steps, *self.steps]
+
+    def take(self) -> list[Step]:
+        """All steps; the buffer is empty afterwards."""
         self._close()
         steps, self.steps = self.steps, []
         return steps
@@ -53,7 +62,7 @@ class Explicit:
         self.graphs: dict[int, Facts] = {}
         self._type = type_id
 
-    def staged(self, steps: list[tuple[Quads, Quads]], union: Facts, literals: Mask) -> Staged:
+    def staged(self, steps: list[Step], union: Facts, literals: Mask) -> Staged:
         """What the steps would change; nothing changes until `commit`."""
         staged = Staged(self)
         for added, removed in steps:

@@ -52,6 +52,12 @@ def format_of_path(path: Path) -> RdfFormat | None:
     return _BY_NAME.get(suffixes[-1][1:]) if suffixes else None
 
 
+def is_rdf_file(path: Path) -> bool:
+    """Whether a file in a folder is RDF by its name: ``.xml`` and ``.json`` alone may be anything."""
+    suffixes = {suffix.lower() for suffix in path.suffixes[-2:]}
+    return format_of_path(path) is not None and not suffixes & {".xml", ".json"}
+
+
 def open_binary(path: Path) -> BinaryIO:
     """Open a file for reading, decompressed as its name says."""
     match path.suffix.lower():

@@ -17,7 +17,7 @@ import numpy as np
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
 
 from kgreason.errors import LoadError
-from kgreason.knowledge.formats import format_of, format_of_path, looks_like_turtle, open_binary
+from kgreason.knowledge.formats import format_of, format_of_path, is_rdf_file, looks_like_turtle, open_binary
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.knowledge.streams import Readable, Rejoined, WellFormed
 from kgreason.schemes.scheme import Ids
@@ -67,7 +67,7 @@ def _expanded(paths: Sequence[str | Path]) -> Iterator[Path]:
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            files = sorted(file for file in path.rglob("*") if file.is_file() and format_of_path(file) is not None)
+            files = sorted(file for file in path.rglob("*") if file.is_file() and is_rdf_file(file))
             if not files:
                 raise LoadError(f"there are no RDF files in the directory {path}")
             yield from files

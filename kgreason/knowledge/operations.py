@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from kgreason.engine.shapes import Operation, Slot
+from kgreason.errors import FunctionError
 from kgreason.schemes.scheme import Ids, Mask
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.functions import FunctionError, evaluate, holds
+from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import Term
 
 

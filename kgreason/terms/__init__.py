@@ -4,5 +4,5 @@
 * `dictionary`: dense uint32 ids for terms and back.
 * `vocabulary`: the IRIs of RDF, RDFS, OWL, XSD and SKOS that the code names.
 * `values`: the Python value of a literal, by its datatype.
-* `functions`: built-in operators and functions on terms.
+* `functions`: built-in operators and functions on terms; `numbers` and `strings` have those on literals.
 """

@@ -71,7 +71,7 @@ class Dictionary:
         self._keys: list[str] = []
         self._kinds = np.empty(1024, dtype=np.uint8)
         self._kinds_known = 0
-        self._literals = np.empty(0, dtype=np.bool_)
+        self._literals = np.empty(1024, dtype=np.bool_)
         self._decode = lru_cache(_DECODED_TERMS)(self._decode_now)
 
     def __len__(self) -> int:
@@ -118,9 +118,8 @@ class Dictionary:
 
     def literal_mask(self) -> NDArray[np.bool_]:
         """For every id whether it is a literal."""
-        if len(self._literals) < len(self._keys):
-            self._literals = self._all_kinds() == LITERAL_KIND
-        return self._literals
+        count = len(self._all_kinds())
+        return self._literals[:count]
 
     def memory(self) -> int:
         """Bytes held by the keys, by a sample of a thousand, and by the table of ids."""
@@ -133,11 +132,12 @@ class Dictionary:
         count = len(self._keys)
         if count > self._kinds_known:
             if count > len(self._kinds):
-                grown = np.empty(max(count, 2 * len(self._kinds)), dtype=np.uint8)
-                grown[: self._kinds_known] = self._kinds[: self._kinds_known]
-                self._kinds = grown
-            fresh = self._keys[self._kinds_known : count]
-            self._kinds[self._kinds_known : count] = np.fromiter(map(_kind, fresh), np.uint8, len(fresh))
+                more = max(count, 2 * len(self._kinds)) - len(self._kinds)
+                self._kinds = np.append(self._kinds, np.empty(more, dtype=np.uint8))
+                self._literals = np.append(self._literals, np.empty(more, dtype=np.bool_))
+            fresh = slice(self._kinds_known, count)
+            self._kinds[fresh] = np.fromiter(map(_kind, self._keys[fresh]), np.uint8, count - self._kinds_known)
+            self._literals[fresh] = self._kinds[fresh] == LITERAL_KIND
             self._kinds_known = count
         return self._kinds[:count]
 

@@ -44,7 +44,8 @@ def arguments(variables: list[Variable]) -> st.SearchStrategy[Argument]:
 @st.composite
 def triples(draw: st.DrawFn, variables: list[Variable]) -> TripleAtom:
     subject = draw(st.one_of(st.sampled_from(variables), resources) if variables else resources)
-    return TripleAtom(subject, draw(iris), draw(arguments(variables)))
+    predicate = draw(st.one_of(st.sampled_from(variables), iris) if variables else iris)
+    return TripleAtom(subject, predicate, draw(arguments(variables)))
 
 
 @st.composite
@@ -98,18 +99,21 @@ def rules(draw: st.DrawFn) -> Rule:
         body.insert(0, FactAtom("known", tuple(variables)))
         if draw(st.booleans()):
             body += [TripleAtom(variables[0], IRI("urn:list"), LIST), draw(list_atoms(variables))]
-    assignments = []
+    assignments: list[Assignment] = []
+    values = list(variables)
     for name in draw(st.sampled_from([(), ("v",), ("v", "w")])) if variables else ():
-        assignments.append(Assignment(Variable(name), draw(expressions(variables))))
-    variables = [*variables, *(assignment.variable for assignment in assignments)]
-    heads = draw(st.lists(atoms(variables), min_size=0 if body else 1, max_size=2))
+        assignments.append(Assignment(Variable(name), draw(expressions(values))))
+        values.append(Variable(name))
+    # A computed value cannot say which relation an atom is about, so only facts have them.
+    derived = st.one_of(triples(variables), facts(values))
+    heads = draw(st.lists(derived, min_size=0 if body else 1, max_size=2))
     if variables and draw(st.booleans()):
         heads.append(TripleAtom(variables[0], IRI(RDF_TYPE), IRI("urn:C")))
     return Rule(
         heads=tuple(heads),
         body=tuple(body),
-        negated=tuple(draw(st.lists(atoms(variables), max_size=2))) if body else (),
-        filters=tuple(draw(st.lists(expressions(variables), max_size=2))) if body else (),
+        negated=tuple(draw(st.lists(derived, max_size=2))) if body else (),
+        filters=tuple(draw(st.lists(expressions(values), max_size=2))) if body else (),
         assignments=tuple(assignments),
         name=draw(st.sampled_from(["", "prp-trp", 'a "name" \\ of (mine)'])),
     )

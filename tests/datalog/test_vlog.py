@@ -25,9 +25,7 @@ X, Y = Variable("X"), Variable("y_1")
         ),
         (
             "TE(X,<http://e/p?q=(1,2)>,y_1):-RP1( X , y_1 ),RP2(y_1)  ",
-            Rule(
-                (TripleAtom(X, IRI("http://e/p?q=(1,2)"), Y),), (FactAtom("RP1", (X, Y)), FactAtom("RP2", (Y,)))
-            ),
+            Rule((TripleAtom(X, IRI("http://e/p?q=(1,2)"), Y),), (FactAtom("RP1", (X, Y)), FactAtom("RP2", (Y,)))),
         ),
         (
             'RP1(X) :- TE(X,<http://e/p>,"a, \\"b\\") :-"),RP2("1"^^<http://www.w3.org/2001/XMLSchema#integer>,"x"@en)',
@@ -86,6 +84,7 @@ def test_the_format_shows_in_the_first_line(text: str, expected: bool) -> None:
         ("RP2(X) :- TE(X,no:p,Y)", 16, "the prefix no: is not known"),
         ("RP2(X) :- TE(X,<p>,Y)", 16, "<p> is a relative IRI"),
         ("RP2(X) :- TE(X, <http://e/ p>,Y)", 17, "not a valid IRI"),
+        (r'RP2(X) :- RP1("\d")', 15, r"\d is no escape"),
         ("RP2(X) :- TE(X,Y)", 14, "TE has three arguments, not 2"),
         ('RP2(X) :- TE("X",Y,X)', 14, 'the literal "X" cannot be a subject'),
         ('RP2(X) :- TE(X,"Y",X)', 14, '"Y" cannot be a predicate'),

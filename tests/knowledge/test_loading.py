@@ -65,7 +65,8 @@ def test_a_directory_and_several_files(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     write(tmp_path / "a.nt", DOCUMENTS["nt"])
     write(tmp_path / "inner" / "b.ttl", "<http://e/s> <http://e/p> 1 .")
-    write(tmp_path / "notes.md", "not RDF")
+    for name in ("notes.md", "catalog.xml", "package.json"):
+        write(tmp_path / name, "not RDF")
     more = write(tmp_path.parent / "more.nt", "<http://e/a> <http://e/p> <http://e/b> .")
     assert len(load(tmp_path, more)) == 3
 

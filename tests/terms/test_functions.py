@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgreason.datalog.parser import parse_program
-from kgreason.terms.functions import FunctionError, evaluate, holds
+from kgreason.errors import FunctionError
+from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.values import NoValueError, in_datatype, value_of
 from kgreason.terms.vocabulary import XSD

@@ -1,0 +1,108 @@
+"""String functions, after SPARQL 1.1 section 17.4.3."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+
+from kgreason.errors import FunctionError
+from kgreason.terms.model import IRI, Literal, Term
+from kgreason.terms.numbers import boolean_literal, plain_number, required_value
+from kgreason.terms.values import STRING_TYPES, datatype_of
+
+
+def text_of(term: Term) -> str:
+    """The text of a string literal, with or without a language."""
+    if isinstance(term, Literal) and (term.language is not None or datatype_of(term) in STRING_TYPES):
+        return term.lexical
+    raise FunctionError(f"{term} is no string")
+
+
+def like(model: Term, text: str) -> Literal:
+    """A string literal with the language or datatype of another one."""
+    assert isinstance(model, Literal)
+    return Literal(text, model.datatype, model.language)
+
+
+def compatible(first: Term, second: Term) -> tuple[str, str]:
+    """The texts of two strings that SPARQL lets meet: the second without a language or with that of the first."""
+    text, part = text_of(first), text_of(second)
+    language = getattr(second, "language", None)
+    if language is not None and language != getattr(first, "language", None):
+        raise FunctionError(f"{first} and {second} differ in language")
+    return text, part
+
+
+def str_of(term: Term) -> Term:
+    """``str``: the text of an IRI or a literal."""
+    match term:
+        case IRI(value):
+            return Literal(value)
+        case Literal(lexical):
+            return Literal(lexical)
+    raise FunctionError("a blank node has no string")
+
+
+def substring(term: Term, start: Term, length: Term | None = None) -> Term:
+    """``substr``: characters from a position, counted from 1."""
+    begin = int(plain_number(required_value(start)))
+    text = text_of(term)
+    end = begin + int(plain_number(required_value(length))) if length is not None else len(text) + 1
+    return like(term, text[max(begin, 1) - 1 : max(end, 1) - 1])
+
+
+def before(term: Term, part: Term) -> Term:
+    """``strbefore``"""
+    text, needle = compatible(term, part)
+    at = text.find(needle)
+    return like(term, text[:at]) if at >= 0 else Literal("")
+
+
+def after(term: Term, part: Term) -> Term:
+    """``strafter``"""
+    text, needle = compatible(term, part)
+    at = text.find(needle)
+    return like(term, text[at + len(needle) :]) if at >= 0 else Literal("")
+
+
+def concatenation(*terms: Term) -> Term:
+    """``concat``: with the language or datatype that all arguments share."""
+    text = "".join(map(text_of, terms))
+    languages = {getattr(term, "language", None) for term in terms}
+    datatypes = {getattr(term, "datatype", None) for term in terms}
+    if len(languages) == 1 and len(datatypes) == 1:
+        return Literal(text, next(iter(datatypes)), next(iter(languages)))
+    return Literal(text)
+
+
+def _pattern(pattern: Term, flags: Term | None) -> re.Pattern[str]:
+    letters = {"i": re.IGNORECASE, "s": re.DOTALL, "m": re.MULTILINE, "x": re.VERBOSE}
+    total = 0
+    for flag in text_of(flags) if flags is not None else "":
+        if flag not in letters:
+            raise FunctionError(f"there is no regular expression flag {flag!r}")
+        total |= letters[flag]
+    return re.compile(text_of(pattern), total)
+
+
+def matches(term: Term, pattern: Term, flags: Term | None = None) -> Term:
+    """``regex``"""
+    return boolean_literal(_pattern(pattern, flags).search(text_of(term)) is not None)
+
+
+def replacement(term: Term, pattern: Term, new: Term, flags: Term | None = None) -> Term:
+    """``replace``"""
+    by = re.sub(r"\$(\d)", r"\\g<\1>", text_of(new))
+    return like(term, _pattern(pattern, flags).sub(by, text_of(term)))
+
+
+def language_matches(tag: Term, wanted: Term) -> Term:
+    """``langMatches``: a basic language range against a tag."""
+    have, want = text_of(tag).lower(), text_of(wanted).lower()
+    return boolean_literal(bool(have) if want == "*" else have == want or have.startswith(want + "-"))
+
+
+def digest(name: str) -> Callable[[Term], Term]:
+    """The function of a hash algorithm, by its name."""
+    return lambda term: Literal(hashlib.new(name, text_of(term).encode()).hexdigest())
