@@ -27,7 +27,7 @@ from kgreason.terms.model import IRI, BlankNode, Literal
 from kgreason.terms.vocabulary import RDF_TYPE, RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from tests.datalog.strategies import programs
 
-relaxed = settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 PREFIX = "@prefix ex: <http://e/> .\n"
 TYPE = IRI(RDF_TYPE)
 X, Y, Z, V, W, L, M, I = map(Variable, "xyzvwlmi")  # noqa: E741

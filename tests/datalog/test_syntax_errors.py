@@ -166,7 +166,7 @@ PIECES += [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
-@settings(deadline=None, max_examples=6000)
+@settings(deadline=None, max_examples=400)
 def test_any_text_is_a_program_or_one_error_with_its_place(text: str) -> None:
     error = error_of(text)
     if error is not None:
