@@ -263,7 +263,7 @@ def _escaped(found: re.Match[str]) -> str:
         return _ESCAPES[code]
     number = int(code[1:], 16) if len(code) > 1 else -1
     if not 0 <= number <= 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-        raise ValueError(f"{found.group()} is no escape of a character; a backslash itself is written twice")
+        raise ValueError(f"{found.group().strip()} is no escape of a character; a backslash itself is written twice")
     return chr(number)
 
 

@@ -27,6 +27,7 @@ from kgreason.datalog.model import (
     Variable,
 )
 from kgreason.datalog.specialise import TYPE, any_variables, expression_variables
+from kgreason.errors import RuleSyntaxError
 from kgreason.terms.functions import FUNCTION_NAMES
 from kgreason.terms.model import IRI, Literal
 
@@ -129,7 +130,7 @@ class _Reader:
 
     def _item(self, node: Node, body: _Body) -> None:
         if isinstance(node, Token):
-            raise self._error(f"expected an atom here, not {node}; an atom has arguments", node)
+            raise self._no_atom(node)
         first, read = node.children[0], self._expressions.expression
         match node.data:
             case "negation":
@@ -164,13 +165,16 @@ class _Reader:
         if isinstance(node, Tree) and node.data == "triple":
             return self._triple(node)
         if not isinstance(node, Tree) or node.data not in ("call", "bracket"):
-            what = f", not {node}; an atom has arguments" if isinstance(node, Token) else ""
-            raise self._error(f"expected an atom here{what}", node)
+            raise self._no_atom(node)
         name, *nodes = node.children
         assert isinstance(name, Token)
         if name in _LIST_ATOMS:
             return self._list_atom(node, str(name), nodes)
         return self._named_atom(name, self._arguments(nodes))
+
+    def _no_atom(self, node: Node) -> RuleSyntaxError:
+        what = f", not {' '.join(node.split())}; an atom has arguments" if isinstance(node, Token) else ""
+        return self._error(f"expected an atom here{what}", node)
 
     def _arguments(self, nodes: Sequence[Node]) -> tuple[Argument, ...]:
         if len(nodes) == 1 and isinstance(nodes[0], Token) and nodes[0].type == "ARGUMENTS":

@@ -140,11 +140,11 @@ class Maintenance:
                         self._stratum(use.head).unguarded.append(use)
         for module in self._modules:
             if code in module.inputs:
-                strata = {self._strata.component(target) for target in module.targets if self._strata.knows(target)}
-                for target in module.targets:
-                    if self._strata.knows(target) and self._strata.component(target) in strata - {number}:
-                        strata.remove(self._strata.component(target))
-                        self._stratum(target).modules.append((module, code))
+                known = filter(self._strata.knows, module.targets)
+                above = {self._strata.component(target): target for target in known}
+                above.pop(number, None)
+                for target in above.values():
+                    self._stratum(target).modules.append((module, code))
 
     # -- overdelete ------------------------------------------------------------------------------------------
 

@@ -38,13 +38,14 @@ class Inconsistency:
 def find_inconsistencies(
     engine: Engine, specialiser: Specialiser, dictionary: Dictionary, terms: Terms
 ) -> list[Inconsistency]:
-    """Every violation once, in the order of the rules."""
+    """Every violation once, whichever way round its triples come, in the order of the rules."""
     search = _Search(engine, specialiser.relations, dictionary, terms)
-    found: dict[Inconsistency, None] = {}
+    found: dict[tuple[str, frozenset[Triple]], Inconsistency] = {}
     for rule in specialiser.constraints():
         for template in templates(rule):
-            found.update(dict.fromkeys(search.violations(template)))
-    return list(found)
+            for violation in search.violations(template):
+                found.setdefault((violation.rule, frozenset(violation.triples)), violation)
+    return list(found.values())
 
 
 class _Search:

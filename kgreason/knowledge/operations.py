@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
 from kgreason.engine.shapes import Operation, Slot
 from kgreason.errors import FunctionError
 from kgreason.schemes.scheme import Ids, Mask
-from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictionary
 from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import Term
+
+
+_KINDS: Final = {"isliteral": LITERAL_KIND, "isblank": BLANK_KIND, "isiri": IRI_KIND, "isuri": IRI_KIND}
 
 
 class Operations:
@@ -28,6 +32,9 @@ class Operations:
         """For each row whether the operation is true; an error is false."""
         if operation.function in ("=", "!=") and all(not isinstance(a, Operation) for a in operation.arguments):
             return self._test_equality(operation, columns, length)
+        if operation.function in _KINDS and not isinstance(operation.arguments[0], Operation):
+            kinds = self._dictionary.kinds(columns[operation.arguments[0]])
+            return np.broadcast_to(kinds == _KINDS[operation.function], length)
         tuples, back = self._distinct(columns, length)
         results = np.fromiter((self._holds(operation, row) for row in tuples), np.bool_, len(tuples))
         return np.asarray(results[back], dtype=np.bool_)

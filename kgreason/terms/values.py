@@ -73,7 +73,8 @@ _DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d
 _DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?")
 _TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
 
-_IRI_REFERENCE = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:|(?![^/?#]*:))[^\s<>\"{}|\\^`]*")
+# XML Schema allows in xsd:anyURI what IRIs escape, spaces among them.
+_IRI_REFERENCE = re.compile(r"(?s)([A-Za-z][A-Za-z0-9+.\-]*:|(?![^/?#]*:)).*")
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 
 INTEGER_TYPES: Final = frozenset(XSD + name for name in _INTEGER_RANGES)

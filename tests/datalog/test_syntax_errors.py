@@ -48,6 +48,7 @@ from kgreason.errors import RuleError, RuleSyntaxError
         ("ex:p() .", 1, 1, "ex:p has no arguments"),
         ("q :- r(?x) .", 1, 1, "expected an atom here, not q"),
         ("q(?x) :- ?x .", 1, 10, "expected an atom here, not ?x"),
+        ('q(?x) :- r(?x),\n """a\nb""" .', 2, 2, 'expected an atom here, not """a b""";'),
         ("?x < 1 :- r(?x) .", 1, 1, "expected an atom here"),
         ("q(?x), ?y = 1 :- r(?x) .", 1, 8, "expected an atom here"),
         ("false .", 1, 1, "an integrity condition needs a body"),
@@ -112,60 +113,14 @@ def test_deep_nesting_is_an_error_of_the_rule() -> None:
         parse_program(f"q(?x) :- r(?x), ?x > {' + '.join(['?x'] * 5000)} .")
 
 
-PIECES = [
-    "q(?x)",
-    ":-",
-    "r(?x, ?y)",
-    "[?x, a, ?y]",
-    ".",
-    ".",
-    ",",
-    ",",
-    "~",
-    "(",
-    ")",
-    "[",
-    "]",
-    "?x",
-    "ex:p",
-    "<urn:a>",
-]
-PIECES += [
-    "'a'",
-    '"',
-    "'''",
-    "1",
-    "-",
-    "<",
-    "=",
-    "@en",
-    "^^",
-    "_",
-    "_:b",
-    "#[",
-    "#",
-    "%",
-    "\n",
-    "!v",
-    "FILTER",
-    "BIND",
-    "AS",
-]
-PIECES += [
-    "@prefix",
-    "prefix",
-    "ex:",
-    "@base",
-    "every",
-    "member(?l, ?i, ?x)",
-    "every(?m, ?l, q(?m))",
-    "STRLEN(?x)",
-    "\\",
-    "🐈",
-]
+# A word a piece; they are put together at random.
+PIECES = """
+q(?x) :- r(?x,?y) [?x,a,?y] . . , , ~ ( ) [ ] ?x ex:p <urn:a> 'a' " \'\'\' 1 - < = @en ^^ _ _:b #[ # % !v FILTER BIND AS
+@prefix prefix ex: @base every member(?l,?i,?x) every(?m,?l,q(?m)) STRLEN(?x) \\ 🐈
+"""
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+@given(st.lists(st.sampled_from([*PIECES.split(), "\n"]), max_size=14).map(" ".join))
 @settings(deadline=None, max_examples=400)
 def test_any_text_is_a_program_or_one_error_with_its_place(text: str) -> None:
     error = error_of(text)
