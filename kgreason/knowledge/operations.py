@@ -14,7 +14,6 @@ from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictio
 from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import Term
 
-
 _KINDS: Final = {"isliteral": LITERAL_KIND, "isblank": BLANK_KIND, "isiri": IRI_KIND, "isuri": IRI_KIND}
 
 
