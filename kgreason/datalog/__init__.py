@@ -5,5 +5,6 @@
 * `reader`, `expressions`: from the parse tree to rules, and to terms and expressions.
 * `vlog`: VLog's line format.
 * `safety`, `stratification`: what makes a rule, and a program, acceptable.
+* `negation`: anonymous variables under negation.
 * `specialise`: rules whose schema atoms are evaluated first.
 """

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from kgreason.datalog.model import Atom, Every, FactAtom, Member, Path, Rule, TripleAtom, Variable
+from kgreason.datalog.negation import is_anonymous
 from kgreason.datalog.specialise import any_variables, expression_variables, list_variables, relation_variables
 from kgreason.errors import UnsafeRuleError
-
-_ANONYMOUS: Final = re.compile(r"_\d+")
-
 
 def check_safety(rule: Rule) -> None:
     """Raise UnsafeRuleError unless the rule is safe: O(size of the rule), times its assignments.
 
     Heads, negated atoms, filters and assignments use only variables that a positive body atom binds, or an assignment
-    from such variables. A variable that names a relation there is one of an ordinary body atom. A list is
+    from such variables; only the anonymous variables of a negated atom are existential. A variable that names a relation there is one of an ordinary body atom. A list is
     named by a triple with a constant predicate.
     """
     bound = _bound(rule)
     for atom in rule.heads:
         _require(rule, any_variables(atom), bound, f"of the head {atom}")
     for atom in rule.negated:
-        _require(rule, any_variables(atom), bound, f"of ~{atom}")
+        named = (variable for variable in any_variables(atom) if not is_anonymous(variable))
+        _require(rule, named, bound, f"of ~{atom}")
     for assignment in rule.assignments:
         _require(rule, (*expression_variables(assignment.expression), assignment.variable), bound, f"of {assignment}")
     for expression in rule.filters:
@@ -58,13 +55,14 @@ def _bound(rule: Rule) -> set[Variable]:
 def _require(rule: Rule, variables: Iterable[Variable], bound: set[Variable], where: str) -> None:
     unbound = set(variables) - bound
     if unbound:
-        names = ", ".join(sorted("_" if _ANONYMOUS.fullmatch(v.name) else str(v) for v in unbound))
+        names = ", ".join(sorted("_" if is_anonymous(v) else str(v) for v in unbound))
         raise UnsafeRuleError(f"unsafe rule: no positive body atom binds {names} {where}", rule.position)
 
 
 def _check_relations(rule: Rule) -> None:
     """A value that is computed, or reached by a path, cannot say which relation a head is about."""
-    open_variables = {variable for atom in (*rule.heads, *rule.negated) for variable in relation_variables(atom)}
+    relations = (variable for atom in (*rule.heads, *rule.negated) for variable in relation_variables(atom))
+    open_variables = {variable for variable in relations if not is_anonymous(variable)}
     if not open_variables:
         return
     naming = {variable for atom in ordinary_atoms(rule) for variable in (*_named(atom), *relation_variables(atom))}

@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 
 from kgreason.datalog.model import FactAtom, Rule
+from kgreason.datalog.negation import projected
 from kgreason.datalog.specialise import (
     LIST_DEMAND,
     LIST_ITEM,
@@ -127,7 +128,7 @@ class Specialiser:
         """The integrity conditions, unfolded for the lists that there are."""
         for rule in self._counts:
             if not rule.heads:
-                yield from self._unfolded(rule)
+                yield from (projected(unfolded)[0] for unfolded in self._unfolded(rule))
 
     def _unfolded(self, rule: Rule) -> Iterator[Rule]:
         names = [variable for variable, sequences in list_variables(rule).items() if sequences]
@@ -135,9 +136,12 @@ class Specialiser:
             yield unfold(rule, dict(zip(names, lengths, strict=True)))
 
     def _add_unfolded(self, rule: Rule) -> None:
-        if rule.heads:
-            for unfolded in self._unfolded(rule):
+        for unfolded in self._unfolded(rule):
+            if rule.heads:
                 self._add_templates(rule, unfolded)
+            else:
+                for projection in projected(unfolded)[1]:
+                    self._add_templates(rule, projection)
 
     def _add_templates(self, owner: Rule, rule: Rule) -> None:
         """Add the templates of a rule that the owner became, unless they are there."""
@@ -145,6 +149,9 @@ class Specialiser:
         if rule in record.known:
             return
         record.known.add(rule)
+        rule, projections = projected(rule)
+        for projection in projections:
+            self._add_templates(owner, projection)
         for template in templates(rule):
             if template.schema:
                 self._add_guarded(owner, template)

@@ -31,7 +31,7 @@ NAMES = {f"{table}-{rule}" for table, rules in TABLES.items() for rule in rules.
 LEFT_OUT = {"eq-ref", "prp-ap", "cls-thing", "cls-nothing1", "dt-type1", "dt-eq", "scm-cls", "scm-op", "scm-dp"}
 # Rules whose conclusions other rules of owl-rl-full draw as well: of owl:sameAs, by replacement; of equivalent classes
 # and properties, intersections and unions, by way of subclasses and subproperties.
-IMPLIED = {"eq-trans", "cax-eqc1", "cax-eqc2", "prp-eqp1", "prp-eqp2", "cls-int2", "cls-uni"}
+IMPLIED = {"eq-sym", "eq-trans", "cax-eqc1", "cax-eqc2", "prp-eqp1", "prp-eqp2", "cls-int2", "cls-uni"}
 PREFIXES = "".join(
     f"@prefix {name}: <{iri}> .\n"
     for name, iri in {"": "http://example.org/", "owl": OWL, "rdf": RDF, "rdfs": RDFS, "xsd": XSD}.items()

@@ -52,7 +52,6 @@ def test_safe(text: str) -> None:
         ("q(?x), p(?z) :- r(?x) .", "binds ?z of the head p(?z)"),
         ("q(?x) :- ~r(?x) .", "binds ?x of the head"),
         ("q(?x) :- r(?x), ~s(?x, ?z, ?y) .", "binds ?y, ?z of ~s(?x, ?z, ?y)"),
-        ("q(?x) :- r(?x), ~s(?x, _) .", "binds _ of ~s("),
         ("q(?x) :- r(?x), ?z > ?x .", "binds ?z of (?z > ?x)"),
         ("q(?x) :- r(?x), STRLEN(STR(?z)) > 1 .", "binds ?z of"),
         ("false :- r(?x), ~s(?y) .", "binds ?y of ~s(?y)"),
@@ -88,3 +87,8 @@ def test_the_order_of_assignments_does_not_matter() -> None:
         check_safety(Rule((FactAtom("q", (w,)),), (FactAtom("r", (x,)),), assignments=order))
         with pytest.raises(UnsafeRuleError):
             check_safety(Rule((FactAtom("q", (w,)),), (), assignments=order))
+
+
+def test_an_anonymous_variable_under_negation_is_existential() -> None:
+    (rule,) = parse_program("q(?x) :- r(?x), ~s(?x, _), ~t(_, _) .").rules
+    assert len(rule.negated) == 2

@@ -121,6 +121,9 @@ shapes = st.sampled_from(
         "e:p1(?x, ?z) :- e:p0(?x, ?y), ?z = ?y + 1, ?z < 6 . e:p0(?x, ?y) :- e:p1(?x, ?y) .",
         "e:C1(?x) :- e:p0(?x, ?y), e:p0(?x, ?z), ?y < ?z .",
         "e:p0(e:n1, 1) . e:C0(e:n2) .",
+        "e:C3(?x) :- e:C1(?x), ~e:p0(?x, _) .",
+        "e:C2(?x) :- e:C1(?x), ~e:p0(_, _), ~e:p1(_, ?x) .",
+        "e:C0(?x) :- e:p2(?x, ?y), ~wide(_, ?y, _) . e:C3(?x) :- e:p2(?x, ?y), ~[?y, a, _] .",
         "wide(?x, ?x, ?p) :- [?x, ?p, ?y] . e:C2(?p) :- wide(?x, ?y, ?p), ~e:C1(?x) .",
     ]
 )

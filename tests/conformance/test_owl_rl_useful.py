@@ -1,0 +1,151 @@
+"""owl-rl is owl-rl-full without its noise: on 91 real ontologies, and on random ones.
+
+The random ones have few classes and properties, so that axioms meet, and owl:Thing among the classes: what holds only by
+way of a triple that owl-rl leaves out must hold all the same.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.terms.model import IRI, BlankNode, Literal
+from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
+from tests.conformance.test_ore import CASES, folder
+from tests.conformance.test_owl_rl_rules import knowledge
+from tests.facade import Triple, add, ex, show, triples
+from tests.shared_data import shared_root
+
+TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))
+THING, NOTHING, CLASS = IRI(OWL + "Thing"), IRI(OWL + "Nothing"), IRI(OWL + "Class")
+SUB_CLASS, EQUIVALENT_CLASS = IRI(RDFS + "subClassOf"), IRI(OWL + "equivalentClass")
+REFLEXIVE = {
+    SUB_CLASS,
+    EQUIVALENT_CLASS,
+    IRI(RDFS + "subPropertyOf"),
+    IRI(OWL + "equivalentProperty"),
+    IRI(OWL + "sameAs"),
+}
+
+
+def axiomatic() -> set[Triple]:
+    """What owl-rl-full derives from nothing."""
+    base = KnowledgeBase("owl-rl-full")
+    return triples(base, base.all())
+
+
+AXIOMATIC = axiomatic()
+
+
+def is_noise(triple: Triple) -> bool:
+    """Whether a triple is of a kind that owl-rl does not derive."""
+    subject, predicate, object_ = triple
+    if predicate in REFLEXIVE and subject == object_:
+        return True
+    if predicate in (SUB_CLASS, EQUIVALENT_CLASS):
+        return bool({subject, object_} & {THING, NOTHING})
+    of_thing = {TYPE, IRI(RDFS + "domain"), IRI(RDFS + "range")}
+    return (predicate in of_thing and object_ == THING) or triple in AXIOMATIC
+
+
+def closures(explicit: set[Triple]) -> tuple[set[Triple], set[Triple], bool, bool]:
+    """The closures under owl-rl and owl-rl-full, and whether either finds an inconsistency."""
+    useful, full = KnowledgeBase("owl-rl"), KnowledgeBase("owl-rl-full")
+    for base in (useful, full):
+        add(base, *explicit)
+    found = [triples(base, base.all()) for base in (useful, full)]
+    return found[0], found[1], bool(useful.inconsistencies()), bool(full.inconsistencies())
+
+
+def compare(explicit: set[Triple]) -> set[Triple]:
+    """Check that the closures differ by noise alone, and return what owl-rl infers."""
+    useful, full, useful_clash, full_clash = closures(explicit)
+    wanted = {triple for triple in full if not is_noise(triple)}
+    lost, wrong = wanted - useful, useful - full
+    assert not (lost or wrong), f"lost:\n{show(lost)[:2000]}\nwrong:\n{show(wrong)[:2000]}"
+    assert useful_clash == full_clash
+    return useful - explicit
+
+
+@pytest.mark.skipif(shared_root() is None, reason="no shared data")
+@pytest.mark.parametrize("number", CASES)
+def test_real_ontologies(number: int) -> None:
+    (path,) = folder().rglob(f"data/**/{number}.nt")
+    base = knowledge("none", path.read_text())
+    noise = {triple for triple in compare(triples(base, base.all())) if is_noise(triple)}
+    assert not noise, f"noise:\n{show(noise)[:2000]}"
+
+
+CLASSES = st.sampled_from([ex("C"), ex("D"), ex("E"), THING])
+RESTRICTIONS = st.sampled_from([ex("R"), ex("S")])
+ANY_CLASS = st.one_of(CLASSES, RESTRICTIONS)
+PROPERTIES = st.sampled_from([ex("p"), ex("q"), ex("r")])
+INDIVIDUALS = st.sampled_from([ex("a"), ex("b"), ex("c")])
+VALUES = st.one_of(INDIVIDUALS, st.sampled_from([Literal("v"), Literal("1", XSD + "integer")]))
+FILLERS = st.one_of(CLASSES, st.sampled_from([IRI(XSD + "integer"), IRI(RDFS + "Literal")]))
+KINDS = ("Functional", "InverseFunctional", "Symmetric", "Transitive", "Object", "Datatype", "Asymmetric")
+
+
+def axiom(subjects: st.SearchStrategy, name: str, objects: st.SearchStrategy) -> st.SearchStrategy:
+    return st.tuples(subjects, st.just(IRI(name)), objects).map(lambda triple: [triple])
+
+
+@st.composite
+def list_axioms(draw: st.DrawFn) -> list[Triple]:
+    """An axiom over a list of its own."""
+    subjects, name, members = draw(
+        st.sampled_from(
+            [
+                (CLASSES, "intersectionOf", ANY_CLASS),
+                (CLASSES, "unionOf", ANY_CLASS),
+                (CLASSES, "oneOf", INDIVIDUALS),
+                (CLASSES, "hasKey", PROPERTIES),
+                (PROPERTIES, "propertyChainAxiom", PROPERTIES),
+            ]
+        )
+    )
+    chosen = draw(st.lists(members, min_size=1, max_size=3))
+    cells = [BlankNode(f"list{draw(st.integers(0, 10**9))}x{i}") for i in range(len(chosen))]
+    found: list[Triple] = [(draw(subjects), IRI(OWL + name), cells[0])]
+    for cell, member, following in zip(cells, chosen, [*cells[1:], NIL], strict=True):
+        found += [(cell, FIRST, member), (cell, REST, following)]
+    return found
+
+
+AXIOMS = st.one_of(
+    axiom(ANY_CLASS, RDF + "type", st.just(CLASS)),
+    axiom(ANY_CLASS, RDFS + "subClassOf", ANY_CLASS),
+    axiom(ANY_CLASS, OWL + "equivalentClass", ANY_CLASS),
+    axiom(CLASSES, OWL + "disjointWith", CLASSES),
+    axiom(CLASSES, OWL + "complementOf", CLASSES),
+    axiom(PROPERTIES, RDF + "type", st.sampled_from([IRI(f"{OWL}{kind}Property") for kind in KINDS])),
+    axiom(PROPERTIES, RDFS + "subPropertyOf", PROPERTIES),
+    axiom(PROPERTIES, RDFS + "subPropertyOf", st.just(IRI(OWL + "sameAs"))),
+    axiom(PROPERTIES, OWL + "equivalentProperty", PROPERTIES),
+    axiom(PROPERTIES, OWL + "inverseOf", PROPERTIES),
+    axiom(PROPERTIES, RDFS + "domain", ANY_CLASS),
+    axiom(PROPERTIES, RDFS + "range", st.one_of(ANY_CLASS, FILLERS)),
+    axiom(RESTRICTIONS, OWL + "onProperty", PROPERTIES),
+    axiom(RESTRICTIONS, OWL + "someValuesFrom", FILLERS),
+    axiom(RESTRICTIONS, OWL + "allValuesFrom", FILLERS),
+    axiom(RESTRICTIONS, OWL + "hasValue", VALUES),
+    axiom(RESTRICTIONS, OWL + "maxCardinality", st.just(Literal("1", XSD + "nonNegativeInteger"))),
+    list_axioms(),
+)
+FACTS = st.one_of(
+    axiom(INDIVIDUALS, RDF + "type", ANY_CLASS),
+    st.tuples(INDIVIDUALS, PROPERTIES, VALUES).map(lambda triple: [triple]),
+    axiom(INDIVIDUALS, OWL + "sameAs", INDIVIDUALS),
+    axiom(INDIVIDUALS, OWL + "differentFrom", INDIVIDUALS),
+)
+ONTOLOGIES = st.lists(st.one_of(AXIOMS, FACTS), min_size=1, max_size=25).map(
+    lambda parts: {triple for part in parts for triple in part}
+)
+
+
+@given(explicit=ONTOLOGIES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_random_ontologies(explicit: set[Triple]) -> None:
+    compare(explicit)
