@@ -22,6 +22,11 @@ Triple = tuple[Node, Node, Node]
 _FEW = 8
 
 
+class MalformedTermError(TermError, SyntaxError):
+    """An IRI that is not valid. A SyntaxError as well: when one of rdflib's parsers hands it to the store, the
+    document is malformed, and that is how rdflib wants to be told."""
+
+
 def term_key(node: Node) -> str | None:
     """The dictionary's key of an rdflib term, None for what no triple can hold (a variable, a formula)."""
     if isinstance(node, URIRef):
@@ -90,7 +95,12 @@ class TermBorder:
     def encode(self, node: Node) -> int:
         """The id of a term, a new one when it is new; TermError for an IRI that is not valid."""
         known = self.lookup(node)
-        return self._dictionary.encode(to_model(node)) if known is None else known
+        if known is not None:
+            return known
+        try:
+            return self._dictionary.encode(to_model(node))
+        except TermError as error:
+            raise MalformedTermError(str(error)) from None
 
     def encode_triple(self, subject: Node, predicate: Node, object: Node) -> tuple[int, int, int]:
         """The ids of a triple to be added; TermError when RDF does not allow a term where it stands."""

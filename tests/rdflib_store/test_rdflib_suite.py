@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from rdflib import BNode, Dataset, Graph, Namespace, URIRef
+from rdflib.exceptions import ParserError
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
 EG = Namespace("http://example.org/#")
@@ -117,6 +118,17 @@ class TestGraph:
         graph.parse(data=f"<{EG.s}> <{EG.p}> <{EG.d}> .", format="turtle")
         graph.parse(data=f"<{EG.s}> <{EG.p}> <{EG.d}> .")
         assert len(graph) == 4
+
+    def test_what_is_no_turtle_is_reported_as_rdflib_does(self, graph: Graph, tmp_path: Path) -> None:
+        file = tmp_path / "data.unknown"
+        file.write_text(
+            '<?xml version="1.0" encoding="utf-8"?>\n'
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n'
+            '  <rdf:Description rdf:about="http://e/s"><p xmlns="http://e/">x</p></rdf:Description>\n</rdf:RDF>\n'
+        )
+        with pytest.raises(ParserError, match="Could not guess RDF format"):
+            graph.parse(file)
+        assert len(graph) == 0
 
     def test_transitive(self, graph: Graph) -> None:
         for parent, child in ((EG.a, EG.b), (EG.b, EG.c), (EG.c, EG.d)):
