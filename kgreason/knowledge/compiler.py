@@ -28,17 +28,21 @@ class Relations:
             self.auxiliaries[key] = (len(self.auxiliaries) + 1) << 2
         return self.auxiliaries[key]
 
+    def of_property(self, predicate: Term) -> int:
+        """The binary relation of a property."""
+        return property_code(self.dictionary.encode(predicate))
+
     def of_triple(self, predicate: Term, object_: Argument) -> int:
         """The class of a type triple with a resource as class, otherwise the property."""
         if predicate == TYPE and not isinstance(object_, Literal):
             assert isinstance(object_, Term)
             return class_code(self.dictionary.encode(object_))
-        return property_code(self.dictionary.encode(predicate))
+        return self.of_property(predicate)
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A shape and where its parameters come from; `arities` of the relations by parameter number."""
+    """A shape, where its parameters come from, and the variables that it numbers."""
 
     shape: Shape
     sources: tuple[Source, ...]

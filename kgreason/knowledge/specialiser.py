@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 
@@ -40,13 +41,21 @@ from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, XSD_INTEGER
 
 
+PlainRule: TypeAlias = tuple[str, Shape, tuple[int, ...]]
+"""Name, shape and parameters of a rule that needs no specialisation."""
+
+
 @dataclass(slots=True)
 class _Record:
-    """What a rule of the program became."""
+    """What a rule of the program became; `known` are the unfolded and typed rules that were seen to already."""
 
-    plain: list[tuple[str, Shape, tuple[int, ...]]] = field(default_factory=list)
+    plain: list[PlainRule] = field(default_factory=list)
     families: list[Family] = field(default_factory=list)
     known: set[Rule] = field(default_factory=set)
+
+    def copy(self) -> _Record:
+        """A record of its own."""
+        return _Record(list(self.plain), list(self.families), set(self.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +63,8 @@ class SpecialiserState:
     """A snapshot, for `restore`."""
 
     counts: Counter[Rule]
-    plain: Counter[tuple[str, Shape, tuple[int, ...]]]
-    records: dict[Rule, tuple[list[tuple[str, Shape, tuple[int, ...]]], list[Family], set[Rule]]]
+    plain: Counter[PlainRule]
+    records: dict[Rule, _Record]
     owners: dict[Family, tuple[Rule, Template]]
     guards: int
 
@@ -68,7 +77,7 @@ class Specialiser:
         self._dictionary = dictionary
         self._type = dictionary.encode(TYPE)
         self._counts: Counter[Rule] = Counter()
-        self._plain: Counter[tuple[str, Shape, tuple[int, ...]]] = Counter()
+        self._plain: Counter[PlainRule] = Counter()
         self._records: dict[Rule, _Record] = {}
         self._owners: dict[Family, tuple[Rule, Template]] = {}
         self._guards = 0
@@ -78,8 +87,8 @@ class Specialiser:
     def _make_lists(self) -> ListModule:
         relations, dictionary = self.relations, self._dictionary
         return ListModule(
-            first=relations.of_triple(IRI(RDF_FIRST), IRI("")),
-            rest=relations.of_triple(IRI(RDF_REST), IRI("")),
+            first=relations.of_property(IRI(RDF_FIRST)),
+            rest=relations.of_property(IRI(RDF_REST)),
             nil=dictionary.encode(IRI(RDF_NIL)),
             demand=relations.auxiliary(LIST_DEMAND, 1),
             sequence_demand=relations.auxiliary(SEQUENCE_DEMAND, 1),
@@ -161,13 +170,13 @@ class Specialiser:
                 compiled = compile_rule(template.rule, (), self.relations)
                 self._add_plain(owner, (rule.name, compiled.shape, tuple(compiled.constants())))
 
-    def _add_plain(self, owner: Rule, entry: tuple[str, Shape, tuple[int, ...]]) -> None:
+    def _add_plain(self, owner: Rule, entry: PlainRule) -> None:
         self._records[owner].plain.append(entry)
         self._plain[entry] += 1
         if self._plain[entry] == 1:
             self._engine.add_rules(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
 
-    def _remove_plain(self, entry: tuple[str, Shape, tuple[int, ...]]) -> None:
+    def _remove_plain(self, entry: PlainRule) -> None:
         self._plain[entry] -= 1
         if not self._plain[entry]:
             del self._plain[entry]
@@ -230,14 +239,12 @@ class Specialiser:
 
     def state(self) -> SpecialiserState:
         """A snapshot: O(rules)."""
-        records = {r: (list(c.plain), list(c.families), set(c.known)) for r, c in self._records.items()}
-        return SpecialiserState(
-            Counter(self._counts), Counter(self._plain), records, dict(self._owners), self._guards
-        )
+        records = {rule: record.copy() for rule, record in self._records.items()}
+        return SpecialiserState(Counter(self._counts), Counter(self._plain), records, dict(self._owners), self._guards)
 
     def restore(self, state: SpecialiserState) -> None:
         """Go back to a snapshot."""
         self._counts, self._plain = Counter(state.counts), Counter(state.plain)
-        self._records = {r: _Record(list(p), list(f), set(k)) for r, (p, f, k) in state.records.items()}
+        self._records = {rule: record.copy() for rule, record in state.records.items()}
         self._owners, self._guards = dict(state.owners), state.guards
 
