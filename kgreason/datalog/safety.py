@@ -9,12 +9,13 @@ from kgreason.datalog.negation import is_anonymous
 from kgreason.datalog.specialise import any_variables, expression_variables, list_variables, relation_variables
 from kgreason.errors import UnsafeRuleError
 
+
 def check_safety(rule: Rule) -> None:
     """Raise UnsafeRuleError unless the rule is safe: O(size of the rule), times its assignments.
 
     Heads, negated atoms, filters and assignments use only variables that a positive body atom binds, or an assignment
-    from such variables; only the anonymous variables of a negated atom are existential. A variable that names a relation there is one of an ordinary body atom. A list is
-    named by a triple with a constant predicate.
+    from such variables; only the anonymous variables of a negated atom are existential. A variable that
+    names a relation there is one of an ordinary body atom. A list is named by a triple with a constant predicate.
     """
     bound = _bound(rule)
     for atom in rule.heads:

@@ -40,7 +40,6 @@ from kgreason.terms.dictionary import IRI_KIND, LITERAL_KIND, Dictionary
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, XSD_INTEGER
 
-
 PlainRule: TypeAlias = tuple[str, Shape, tuple[int, ...]]
 """Name, shape and parameters of a rule that needs no specialisation."""
 
