@@ -22,16 +22,15 @@ MERGE_LEAST = 64
 class BinaryTable:
     """An immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
 
-    __slots__ = ("_added", "_base", "_mirror", "_removed", "_size")
+    __slots__ = ("_blocks", "_mirror", "_size")
 
     arity = 2
     scheme = "pairs"
 
     def __init__(self, base: Keys, added: Keys = _NO_KEYS, removed: Keys = _NO_KEYS) -> None:
         """Take over sorted distinct keys that nobody changes from now on."""
-        self._base = base
-        self._added = added
-        self._removed = removed
+        # One attribute, so that a thread which reads while another merges sees the blocks of one moment.
+        self._blocks = (base, added, removed)
         self._size = len(base) + len(added) - len(removed)
         self._mirror: BinaryTable | None = None
 
@@ -50,19 +49,19 @@ class BinaryTable:
 
     @property
     def nbytes(self) -> int:
-        own = self._base.nbytes + self._added.nbytes + self._removed.nbytes
-        mirror = self._mirror
-        return own + (mirror._base.nbytes if mirror is not None else 0)
+        own = sum(block.nbytes for block in self._blocks)
+        return own + (self._mirror.nbytes if self._mirror is not None else 0)
 
     def __len__(self) -> int:
         return self._size
 
     def keys(self) -> Keys:
         """All facts as sorted keys: O(1), or one merge after small changes."""
-        if len(self._added) or len(self._removed):
-            merged = sorted_sets.union(sorted_sets.difference(self._base, self._removed), self._added)
-            self._base, self._added, self._removed = merged, _NO_KEYS, _NO_KEYS
-        return self._base
+        base, added, removed = self._blocks
+        if len(added) or len(removed):
+            base = sorted_sets.union(sorted_sets.difference(base, removed), added)
+            self._blocks = (base, _NO_KEYS, _NO_KEYS)
+        return base
 
     def columns(self) -> Columns:
         keys = self.keys()
@@ -87,11 +86,12 @@ class BinaryTable:
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
-        found = sorted_sets.contains(self._base, wanted)
-        if len(self._removed):
-            found &= ~sorted_sets.contains(self._removed, wanted)
-        if len(self._added):
-            found |= sorted_sets.contains(self._added, wanted)
+        base, added, removed = self._blocks
+        found = sorted_sets.contains(base, wanted)
+        if len(removed):
+            found &= ~sorted_sets.contains(removed, wanted)
+        if len(added):
+            found |= sorted_sets.contains(added, wanted)
         return found
 
     def select(self, bound: dict[int, int]) -> Columns:
@@ -108,11 +108,12 @@ class BinaryTable:
 
     def objects_of(self, subject: int) -> Ids:
         """The sorted objects of one subject: O(log n + output)."""
-        keys = self._run(self._base, subject)
-        if len(self._removed):
-            keys = sorted_sets.difference(keys, self._run(self._removed, subject))
-        if len(self._added):
-            keys = sorted_sets.union(keys, self._run(self._added, subject))
+        base, added, removed = self._blocks
+        keys = self._run(base, subject)
+        if len(removed):
+            keys = sorted_sets.difference(keys, self._run(removed, subject))
+        if len(added):
+            keys = sorted_sets.union(keys, self._run(added, subject))
         return pairs.objects(keys)
 
     @staticmethod
@@ -128,15 +129,16 @@ class BinaryTable:
         if position == 1:
             index, (objects, subjects) = self.inverse().expand({0: wanted})
             return index, (subjects, objects)
-        index, positions = pairs.spread(*pairs.ranges(self._base, wanted))
-        found = self._base[positions]
-        if len(self._removed):
-            kept = ~sorted_sets.contains(self._removed, found)
+        base, added, removed = self._blocks
+        index, positions = pairs.spread(*pairs.ranges(base, wanted))
+        found = base[positions]
+        if len(removed):
+            kept = ~sorted_sets.contains(removed, found)
             index, found = index[kept], found[kept]
-        if len(self._added):
-            more, positions = pairs.spread(*pairs.ranges(self._added, wanted))
+        if len(added):
+            more, positions = pairs.spread(*pairs.ranges(added, wanted))
             index = np.concatenate((index, more))
-            found = np.concatenate((found, self._added[positions]))
+            found = np.concatenate((found, added[positions]))
         return index, (pairs.subjects(found), pairs.objects(found))
 
     def where(self, kept: Mask) -> BinaryTable:
@@ -151,9 +153,10 @@ class BinaryTable:
         fresh = fresh[~self.contains_keys(fresh)]
         if not len(fresh):
             return self
-        back = sorted_sets.intersection(fresh, self._removed)
-        added = sorted_sets.union(self._added, sorted_sets.difference(fresh, back))
-        changed = self._version(added, sorted_sets.difference(self._removed, back))
+        base, added, removed = self._blocks
+        back = sorted_sets.intersection(fresh, removed)
+        added = sorted_sets.union(added, sorted_sets.difference(fresh, back))
+        changed = self._version(base, added, sorted_sets.difference(removed, back))
         if self._mirror is not None and len(fresh) < self._limit():
             changed._mirror = self._mirror.union(BinaryTable(np.sort(pairs.swap(fresh))))
         return changed
@@ -169,9 +172,10 @@ class BinaryTable:
         gone = gone[self.contains_keys(gone)]
         if not len(gone):
             return self
-        recent = sorted_sets.intersection(gone, self._added)
-        removed = sorted_sets.union(self._removed, sorted_sets.difference(gone, recent))
-        changed = self._version(sorted_sets.difference(self._added, recent), removed)
+        base, added, removed = self._blocks
+        recent = sorted_sets.intersection(gone, added)
+        removed = sorted_sets.union(removed, sorted_sets.difference(gone, recent))
+        changed = self._version(base, sorted_sets.difference(added, recent), removed)
         if self._mirror is not None and len(gone) < self._limit():
             changed._mirror = self._mirror.difference(BinaryTable(np.sort(pairs.swap(gone))))
         return changed
@@ -183,20 +187,21 @@ class BinaryTable:
 
     def _limit(self) -> int:
         """How many small changes are worth keeping beside the large block."""
-        return max(MERGE_LEAST, len(self._base) // MERGE_FRACTION)
+        return max(MERGE_LEAST, len(self._blocks[0]) // MERGE_FRACTION)
 
-    def _version(self, added: Keys, removed: Keys) -> BinaryTable:
-        version = BinaryTable(self._base, added, removed)
+    def _version(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
+        version = BinaryTable(base, added, removed)
         if len(added) + len(removed) > self._limit():
             version.keys()
         return version
 
     def _check(self) -> None:
-        for block in (self._base, self._added, self._removed):
+        base, added, removed = self._blocks
+        for block in self._blocks:
             sorted_sets.check(block)
-        assert bool(sorted_sets.contains(self._base, self._removed).all()), "removed a pair that is not there"
-        assert not sorted_sets.contains(self._base, self._added).any(), "added a pair that is there"
-        assert self._size == len(self._base) + len(self._added) - len(self._removed), "size is stale"
+        assert bool(sorted_sets.contains(base, removed).all()), "removed a pair that is not there"
+        assert not sorted_sets.contains(base, added).any(), "added a pair that is there"
+        assert self._size == len(base) + len(added) - len(removed), "size is stale"
         if self._mirror is not None:
             swapped = np.sort(pairs.swap(self.keys()))
             assert np.array_equal(self._mirror.keys(), swapped), "the mirror differs"

@@ -104,5 +104,5 @@ def test_a_small_change_shares_the_large_block() -> None:
     changed = table.union(make({(1, 2)}, 2)).difference(make({(5, 5)}, 2))
     assert isinstance(changed, binary.BinaryTable)
     assert isinstance(table, binary.BinaryTable)
-    assert changed._base is table._base
+    assert changed._blocks[0] is table._blocks[0]
     assert facts_of(changed) == (facts_of(table) | {(1, 2)}) - {(5, 5)}
