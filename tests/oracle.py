@@ -7,12 +7,11 @@ engine is used but the rules as data and the built-in functions on terms.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import product
 
 from kgreason.datalog.model import Call, Every, FactAtom, Member, Path, Program, Rule, TripleAtom, Variable
 from kgreason.errors import FunctionError
 from kgreason.terms.functions import evaluate, holds
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
 
 TYPE, FIRST, REST, NIL = IRI(RDF_TYPE), IRI(RDF_FIRST), IRI(RDF_REST), IRI(RDF_NIL)
@@ -24,37 +23,54 @@ class BrokenListError(Exception):
     """A list that a rule asks for is cut off or cyclic."""
 
 
-class UnknownStrataError(Exception):
-    """Negation together with heads of any relation: the oracle cannot tell the strata."""
+class UndefinedError(Exception):
+    """A fact depends on its own negation."""
 
 
 def closure(program: Program, triples: Iterable[Triple]) -> set[Triple]:
     """All triples that are explicit or follow."""
-    return {fact[1:] for fact in _fixpoint(program, triples) if fact[0] == "triple"}  # type: ignore[misc]
+    return {fact[1:] for fact in facts(program, triples) if fact[0] == "triple"}  # type: ignore[misc]
 
 
 def inconsistent(program: Program, triples: Iterable[Triple]) -> set[str]:
     """The names of the integrity conditions that are violated."""
-    facts = _Facts(_fixpoint(program, triples))
-    return {rule.name for rule in program.rules if not rule.heads and any(_solutions(rule, facts))}
+    known = _Facts(facts(program, triples))
+    return {rule.name for rule in program.rules if not rule.heads and any(_solutions(rule, known, known))}
 
 
-def _fixpoint(program: Program, triples: Iterable[Triple]) -> set[tuple]:
-    known = {("triple", *triple) for triple in triples}
-    for stratum in _strata([rule for rule in program.rules if rule.heads]):
-        while True:
-            facts = _Facts(known)
-            derived = set()
-            for rule in stratum:
-                for binding in _solutions(rule, facts):
-                    derived |= {fact for head in rule.heads if (fact := _fact(head, binding)) is not None}
-            if derived <= known:
-                break
-            known = known | derived
+def facts(program: Program, triples: Iterable[Triple]) -> set[tuple]:
+    """All facts, those of auxiliary relations among them: the well-founded model, which has to be total.
+
+    What follows when negation sees too little is too much, and the other way round: both ends move towards each
+    other (alternating fixpoint, Van Gelder 1993) and meet in the model of a stratified program, at any strata.
+    """
+    rules = [rule for rule in program.rules if rule.heads]
+    certain = _Facts(("triple", *triple) for triple in triples)
+    asserted = set(certain)
+    while True:
+        possible = _least(rules, asserted, certain)
+        follows = _least(rules, asserted, possible) if any(rule.negated for rule in rules) else possible
+        if follows == possible:
+            break
+        if follows == certain:
+            raise UndefinedError
+        certain = follows
     for rule in program.rules:
-        for _ in _solutions(rule, _Facts(known), strict=True):
-            pass
-    return known
+        _check_lists(rule, possible)
+    return set(possible)
+
+
+def _least(rules: list[Rule], asserted: set[tuple], denied: _Facts) -> _Facts:
+    """What follows from facts, where a negated atom is true when nothing in `denied` matches it."""
+    known = _Facts(asserted)
+    while True:
+        derived = set()
+        for rule in rules:
+            for binding in _solutions(rule, known, denied):
+                derived |= {fact for head in rule.heads if (fact := _fact(head, binding)) is not None}
+        if derived <= known:
+            return known
+        known = _Facts(known | derived)
 
 
 class _Facts(set):
@@ -88,19 +104,38 @@ def _fact(head: TripleAtom | FactAtom, binding: Binding) -> tuple | None:
     return ("triple", *values)
 
 
-def _solutions(rule: Rule, facts: _Facts, strict: bool = False) -> Iterator[Binding]:
+def _solutions(rule: Rule, facts: _Facts, denied: _Facts) -> Iterator[Binding]:
     bindings: list[Binding] = [{}]
+    atoms = [atom for atom in rule.body if isinstance(atom, TripleAtom | FactAtom)]
     lists = [atom for atom in rule.body if not isinstance(atom, TripleAtom | FactAtom)]
-    for atom in (*(a for a in rule.body if isinstance(a, TripleAtom | FactAtom)), *lists):
-        if strict and atom in lists:
-            for binding in bindings:
-                list(_sequences(facts, binding[atom.list], strict=True))
+    for atom in (*atoms, *lists):
         bindings = [extended for binding in bindings for extended in _match_any(rule, atom, binding, facts)]
-    if strict:
-        return
     for binding in bindings:
-        if _assign(rule, binding) and _accepted(rule, binding, facts):
+        if _assign(rule, binding) and _accepted(rule, binding, denied):
             yield binding
+
+
+def _check_lists(rule: Rule, facts: _Facts) -> None:
+    """Raise where an axiom names a broken list: an atom with the list and a relation that is no variable."""
+    for variable in {atom.list for atom in rule.body if isinstance(atom, Member | Every | Path)}:
+        for atom in rule.body:
+            if isinstance(atom, TripleAtom) and variable in atom.arguments and not _is_open(atom):
+                for binding in _match(atom, {}, facts):
+                    _check_list(facts, binding[variable], ())
+
+
+def _is_open(atom: TripleAtom) -> bool:
+    return isinstance(atom.predicate, Variable) or (atom.predicate == TYPE and isinstance(atom.object, Variable))
+
+
+def _check_list(facts: _Facts, cell: Term, path: tuple[Term, ...]) -> None:
+    if cell == NIL:
+        return
+    following = _objects(facts, REST, cell)
+    if cell in path or not following or not _objects(facts, FIRST, cell):
+        raise BrokenListError(str(cell))
+    for rest in following:
+        _check_list(facts, rest, (*path, cell))
 
 
 def _assign(rule: Rule, binding: Binding) -> bool:
@@ -118,14 +153,14 @@ def _assign(rule: Rule, binding: Binding) -> bool:
     return True
 
 
-def _accepted(rule: Rule, binding: Binding, facts: _Facts) -> bool:
+def _accepted(rule: Rule, binding: Binding, denied: _Facts) -> bool:
     for expression in rule.filters:
         try:
             if not holds(_evaluate(expression, binding)):
                 return False
         except FunctionError:
             return False
-    return not any(any(_match(atom, binding, facts)) for atom in rule.negated)
+    return not any(any(_match(atom, binding, denied)) for atom in rule.negated)
 
 
 def _inputs(expression: object) -> set[Variable]:
@@ -228,52 +263,18 @@ def _unify(pairs, binding: Binding) -> Iterator[Binding]:  # type: ignore[no-unt
     yield extended
 
 
-def _sequences(facts: _Facts, cell: Term, strict: bool = False, path: tuple = ()) -> Iterator[tuple[Term, ...]]:
+def _sequences(facts: _Facts, cell: Term, path: tuple[Term, ...] = ()) -> Iterator[tuple[Term, ...]]:
+    """The members along every way from a cell to rdf:nil."""
     if cell == NIL:
         yield ()
-        return
-    if cell in path:
-        raise BrokenListError("cyclic")
-    members = [f[3] for f in facts.by_name.get(FIRST, []) if f[1] == cell]
-    following = [f[3] for f in facts.by_name.get(REST, []) if f[1] == cell]
-    if strict and not (members and following):
-        raise BrokenListError("cut off")
-    for rest in following:
-        tails = list(_sequences(facts, rest, strict, (*path, cell)))
-        for member, tail in product(members, tails):
-            yield (member, *tail)
+    elif cell not in path:
+        for rest in _objects(facts, REST, cell):
+            for tail in _sequences(facts, rest, (*path, cell)):
+                yield from ((member, *tail) for member in _objects(facts, FIRST, cell))
 
 
-def _strata(rules: list[Rule]) -> list[list[Rule]]:
-    """Rules by the height of negation under their heads; a variable relation is any relation."""
-    level: dict[object, int] = {}
-
-    def name(atom: TripleAtom | FactAtom) -> object:
-        if isinstance(atom, FactAtom):
-            return atom.name, len(atom.arguments)
-        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
-        named = atom.object if is_type else atom.predicate
-        return ("any",) if isinstance(named, Variable) else (is_type, named)
-
-    def height(atom: TripleAtom | FactAtom) -> int:
-        if name(atom) == ("any",):
-            return max(level.values(), default=0)
-        return max(level.get(name(atom), 0), level.get(("any",), 0))
-
-    for _ in range(len(rules) + 2):
-        before = dict(level)
-        for rule in rules:
-            body = [inner for a in rule.body for inner in (a.atoms if isinstance(a, Every) else (a,))]
-            lowest = max((height(a) for a in body if isinstance(a, TripleAtom | FactAtom)), default=0)
-            lowest = max([lowest, *(height(a) + 1 for a in rule.negated)])
-            for head in rule.heads:
-                level[name(head)] = max(level.get(name(head), 0), lowest)
-        if level == before:
-            break
-    else:
-        raise UnknownStrataError
-    numbers = sorted({max(level[name(h)] for h in rule.heads) for rule in rules})
-    return [[r for r in rules if max(level[name(h)] for h in r.heads) == number] for number in numbers]
+def _objects(facts: _Facts, predicate: Term, subject: Term) -> list[Term]:
+    return [fact[3] for fact in facts.by_name.get(predicate, []) if fact[1] == subject]
 
 
-__all__ = ["BlankNode", "BrokenListError", "closure", "inconsistent"]
+__all__ = ["BrokenListError", "Triple", "UndefinedError", "closure", "facts", "inconsistent"]

@@ -13,6 +13,7 @@ import os
 import shutil
 import tarfile
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,11 @@ def shared_root() -> Path | None:
 
 
 def shared(name: str) -> Path:
-    """A file or folder of the shared data; skips the test when it is absent."""
+    """A file or folder of the shared data; skips the test, or the module that asks for it, when it is absent."""
     root = shared_root()
     if root is None or not (root / name).exists():
-        pytest.skip(f"the shared data has no {name} (set KGREASON_SHARED_DATA to where it is)")
+        reason = f"the shared data has no {name} (set KGREASON_SHARED_DATA to where it is)"
+        pytest.skip(reason, allow_module_level=True)
     return root / name
 
 
@@ -47,8 +49,9 @@ def unpacked(name: str) -> Path:
         with tempfile.TemporaryDirectory(dir=target.parent) as work:
             made = Path(work) / "content"
             _unpack(packed, made)
-            if not target.exists():
+            with suppress(OSError):  # another process has unpacked it in the meantime
                 made.rename(target)
+    assert target.exists()
     return target
 
 

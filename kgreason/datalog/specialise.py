@@ -3,7 +3,8 @@
 A *schema variable* stands where a relation is named: as the predicate of a triple, or as its class. The body
 atoms with a constant relation that share such a variable are the rule's *guard*; each distinct answer to
 the guard makes one specialised rule, in which the schema variables are constants. A schema variable without a
-guard is *universal*: it ranges over all relations that have facts. So ``[?x, a, ?c] :- [?p, rdfs:domain, ?c],
+guard is *universal*: it ranges over all relations that have facts. Where it names no relation in the body
+(``[?y, a, ?x] :- [?x, a, ?y]``), the atoms that bind it join the guard. So ``[?x, a, ?c] :- [?p, rdfs:domain, ?c],
 [?x, ?p, ?y]`` becomes, for each pair of the guard ``[?p, rdfs:domain, ?c]``, the rule ``c(?x) :- p(?x, ?y)``.
 
 Rules over lists are first written out for the length of the list: `every` and `path` become ordinary atoms.
@@ -86,11 +87,15 @@ def _template(rule: Rule) -> Template:
     schema = set(_schema_variables(rule))
     body: tuple[Atom, ...] = rule.body  # type: ignore[assignment]
     guard = [atom for atom in body if not relation_variables(atom) and schema & set(_variables(atom))]
+    named = {variable for atom in body for variable in relation_variables(atom)}
+    unnamed = schema - named - {variable for atom in guard for variable in _variables(atom)}
+    for variable in unnamed:
+        binding = [atom for atom in body if variable in _variables(atom) and atom not in guard]
+        if not binding:
+            raise UnsafeRuleError(f"nothing says which relation {variable} is", rule.position)
+        guard += binding
     guarded = {variable for atom in guard for variable in _variables(atom)} & schema
     universals = schema - guarded
-    for variable in universals:
-        if not any(variable in relation_variables(atom) for atom in body):
-            raise UnsafeRuleError(f"nothing says which relation {variable} is", rule.position)
     rest = _residual(rule, guard, schema)
     on_schema = [f for f in rule.filters if guard and set(expression_variables(f)) <= guarded]
     filters = tuple(f for f in rule.filters if f not in on_schema)

@@ -41,12 +41,14 @@ class RuleSource(Protocol):
 class Engine:
     """Facts and rules, kept at their fixpoint by `apply`."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, hidden: int) -> None:
+        """`hidden` is a relation that no universal column ranges over: type triples with a literal as class."""
         self.facts = Facts()
         self.explicit = Facts()
         self.families: list[Family] = []
         self.lists: ListModule | None = None
         self._terms = terms
+        self._hidden = hidden
         self._plain: dict[tuple[str, Shape], Family] = {}
         self._guarded: dict[int, list[Family]] = {}
         self._retired: list[Family] = []
@@ -93,7 +95,7 @@ class Engine:
         Raises:
             StratificationError, ListError: and nothing has changed, neither facts nor rules that facts brought.
         """
-        undo = _Undo()
+        undo = _Undo(sequences=dict(self.lists.sequences) if self.lists is not None else {})
         if self._strata is None:
             undo.save_rules(self, source)
         try:
@@ -124,7 +126,7 @@ class Engine:
         is_new = strata is None or not all(strata.knows(code) for code in changes.added)
         if strata is None or is_new:
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
-            strata = self._strata = Strata(self.families, {*self.facts, *changes.added}, dependencies)
+            strata = self._strata = Strata(self.families, {*self.facts, *changes.added}, dependencies, self._hidden)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in fresh_lengths]
         known = [*self.lists.sequences] if self.lists is not None else []
@@ -234,8 +236,9 @@ class RuleState:
 
 @dataclass(slots=True)
 class _Undo:
-    """What an `apply` changed so far, as it was before."""
+    """What an `apply` changed so far, as it was before; `sequences` are the relations of the lists."""
 
+    sequences: dict[int, int]
     rules: RuleState | None = None
     source: Any = None
     facts: dict[int, Table | None] = field(default_factory=dict)
@@ -254,7 +257,10 @@ class _Undo:
             engine.restore_rules(self.rules)
             source.restore(self.source)
         if engine.lists is not None:
+            # The rules were saved after the pass that may have found new lengths.
+            engine.lists.sequences = self.sequences
             engine.lists.touched = set()
+        engine._fresh_lengths = ()
 
 
 def _rows(table: Table) -> ParameterRows:

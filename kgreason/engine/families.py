@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from kgreason.columns import sorted_sets
 from kgreason.engine.shapes import Shape
-from kgreason.schemes.relations import CLASS
+from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
 from kgreason.schemes.scheme import Table
 
 ParameterRows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
+Kinds: TypeAlias = dict[int, set[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +146,32 @@ class Family:
         """Go back to a snapshot."""
         self.bases, self.fresh_bases, self.rows, self.parameters, self.fresh, self.leaving = state
 
-    def relation_columns(self) -> dict[int, set[int]]:
-        """For each guard column the kinds of relations that its ids name."""
-        found: dict[int, set[int]] = {}
-        for source in self.sources:
-            if isinstance(source, Column) and source.kind is not None:
-                found.setdefault(source.position, set()).add(source.kind)
-        return found
+    def relation_columns(self) -> tuple[Kinds, Kinds]:
+        """For each guard column the kinds of relations that its ids name, where the rule affirms and where it denies.
+
+        The subject of a triple in the head counts as the name of a class: it is no literal either.
+        """
+        affirmed: Kinds = {}
+        denied: Kinds = {}
+        head = self.shape.head
+        for atom in (*self.shape.body, *((head,) if head is not None else ())):
+            self._note_kind(atom.relation, affirmed)
+        for atom in self.shape.negated:
+            self._note_kind(atom.relation, denied)
+        if head is not None and head.arguments[0] < 0 and self._is_about_triples(head.relation):
+            subject = self.sources[~head.arguments[0]]
+            if isinstance(subject, Column):
+                affirmed.setdefault(subject.position, set()).add(CLASS)
+        return affirmed, denied
+
+    def _note_kind(self, relation: int, found: Kinds) -> None:
+        source = self.sources[relation]
+        if isinstance(source, Column) and source.kind is not None:
+            found.setdefault(source.position, set()).add(source.kind)
+
+    def _is_about_triples(self, relation: int) -> bool:
+        source = self.sources[relation]
+        return isinstance(source, Column) or kind_of(source.value) != AUXILIARY
 
     def _append(self, rows: ParameterRows, fresh: Flags) -> None:
         parameters = self._parameters_of(rows)

@@ -34,8 +34,10 @@ class Dependency:
 class Strata:
     """The strata of the rules over the relations that can have facts; made anew when either changes."""
 
-    def __init__(self, families: Sequence[Family], with_facts: Iterable[int], modules: Sequence[Dependency]) -> None:
-        """Families with universal columns get their rows for the relations that are possible now.
+    def __init__(
+        self, families: Sequence[Family], with_facts: Iterable[int], modules: Sequence[Dependency], hidden: int
+    ) -> None:
+        """Families with universal columns get their rows for the relations that are possible now, but `hidden`.
 
         Raises:
             StratificationError: a relation depends on its own negation.
@@ -43,6 +45,7 @@ class Strata:
         self._families = families
         self._facts = np.fromiter(with_facts, dtype=np.int64)
         self._modules = modules
+        self._hidden = hidden
         self._number()
         self._find_possible()
         self._order()
@@ -85,7 +88,7 @@ class Strata:
             possible[self._codes.searchsorted(self._facts)] = True
             self._possible = possible
             self._spread_possible()
-            reached = self._codes[possible]
+            reached = self._codes[possible & (self._codes != self._hidden)]
             classes = reached[reached & 3 == CLASS] >> 2
             properties = reached[reached & 3 == PROPERTY] >> 2
             grown = [

@@ -43,7 +43,7 @@ class KnowledgeBase:
         self.dictionary = Dictionary()
         self._type = self.dictionary.encode(IRI(RDF_TYPE))
         self._operations = Operations(self.dictionary)
-        self._engine = Engine(self._operations)
+        self._engine = Engine(self._operations, hidden=property_code(self._type))
         self._specialiser = Specialiser(self._engine, self.dictionary)
         self._explicit = Explicit(self._type)
         self._buffer = Buffer()

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason.datalog.model import Rule, TripleAtom, Variable
-from kgreason.datalog.specialise import TYPE, Template, substitute, templates
+from kgreason.datalog.model import FactAtom, Rule, TripleAtom, Variable
+from kgreason.datalog.specialise import TYPE, Template, relation_variables, substitute, templates
 from kgreason.engine.bindings import Rows
 from kgreason.engine.engine import Engine
 from kgreason.engine.evaluation import Evaluation, Terms
@@ -42,9 +42,8 @@ def find_inconsistencies(
     search = _Search(engine, specialiser.relations, dictionary, terms)
     found: dict[tuple[str, frozenset[Triple]], Inconsistency] = {}
     for rule in specialiser.constraints():
-        for template in templates(rule):
-            for violation in search.violations(template):
-                found.setdefault((violation.rule, frozenset(violation.triples)), violation)
+        for violation in search.violations(rule):
+            found.setdefault((violation.rule, frozenset(violation.triples)), violation)
     return list(found.values())
 
 
@@ -55,51 +54,64 @@ class _Search:
         self._dictionary = dictionary
         self._evaluation = Evaluation(engine.facts.get, terms)
 
-    def violations(self, template: Template) -> Iterator[Inconsistency]:
-        """The violations of one template, guard row by guard row."""
-        whole = replace(
-            template.rule,
-            body=tuple(dict.fromkeys((*template.guard, *template.rule.body))),
-            filters=(*template.guard_filters, *template.rule.filters),
-        )
-        for values in self._bindings(template):
-            yield from self._violations(substitute(whole, values))
+    def violations(self, rule: Rule) -> Iterator[Inconsistency]:
+        """The violations of an integrity condition."""
+        decode = self._dictionary.decode
+        for instance in self._instances(rule):
+            columns, length = self._rows(instance)
+            atoms = [atom for atom in instance.body if isinstance(atom, TripleAtom)]
+            rows = {variable: column.tolist() for variable, column in columns.items()}
+            for number in range(length):
+                triples = [
+                    tuple(decode(rows[part][number]) if isinstance(part, Variable) else part for part in atom.arguments)
+                    for atom in atoms
+                ]
+                yield Inconsistency(rule.name, tuple(dict.fromkeys(triples)))  # type: ignore[arg-type]
+
+    def _instances(self, rule: Rule) -> Iterator[Rule]:
+        """The rule for each choice of the relations that its atoms leave open."""
+        for template in templates(rule):
+            whole = replace(
+                template.rule,
+                body=tuple(dict.fromkeys((*template.guard, *template.rule.body))),
+                filters=(*template.guard_filters, *template.rule.filters),
+            )
+            for values in self._bindings(template):
+                instance = _with_values(whole, values)
+                if instance is None:
+                    continue
+                if any(relation_variables(atom) for atom in (*instance.body, *instance.negated)):
+                    yield from self._instances(instance)
+                else:
+                    yield instance
 
     def _bindings(self, template: Template) -> Iterator[dict[Variable, Term]]:
-        guards: list[tuple[Term, ...]] = [()]
+        guards: set[tuple[Term, ...]] = {()}
         if template.schema:
-            guard = Rule((), template.guard, filters=template.guard_filters)
-            columns, _ = self._rows(guard)
-            rows = np.stack([columns[variable] for variable in template.schema], axis=1)
-            guards = [tuple(map(self._dictionary.decode, row)) for row in np.unique(rows, axis=0).tolist()]
+            head = FactAtom("guard", template.schema)
+            guards = self._answers(Rule((head,), template.guard, filters=template.guard_filters))
         for row in guards:
             named = [self._relation_terms(template.is_class(variable)) for variable in template.universals]
             for universal in product(*named):
-                values = dict(zip((*template.schema, *template.universals), (*row, *universal), strict=True))
-                yield values
+                yield dict(zip((*template.schema, *template.universals), (*row, *universal), strict=True))
+
+    def _answers(self, rule: Rule) -> set[tuple[Term, ...]]:
+        """The arguments of the head for everything that satisfies the body."""
+        found: set[tuple[Term, ...]] = set()
+        decode = self._dictionary.decode
+        for instance in self._instances(rule):
+            columns, length = self._rows(instance)
+            parts = [
+                columns[part].tolist() if isinstance(part, Variable) else [part] * length
+                for part in instance.heads[0].arguments
+            ]
+            found.update(tuple(decode(v) if isinstance(v, int) else v for v in row) for row in zip(*parts, strict=True))
+        return found
 
     def _relation_terms(self, classes: bool) -> list[Term]:
         kind = CLASS if classes else PROPERTY
-        return [self._dictionary.decode(identifier_of(code)) for code in self._facts if kind_of(code) == kind]
-
-    def _violations(self, rule: Rule) -> Iterator[Inconsistency]:
-        if not _is_proper(rule):
-            return
-        if any(isinstance(atom, TripleAtom) and isinstance(atom.object, Variable) and atom.predicate == TYPE
-               for atom in rule.body):  # fmt: skip
-            for template in templates(rule):
-                yield from self.violations(template)
-            return
-        columns, length = self._rows(rule)
-        atoms = [atom for atom in rule.body if isinstance(atom, TripleAtom)]
-        decode = self._dictionary.decode
-        rows = {variable: column.tolist() for variable, column in columns.items()}
-        for number in range(length):
-            triples = [
-                tuple(decode(rows[part][number]) if isinstance(part, Variable) else part for part in atom.arguments)
-                for atom in atoms
-            ]
-            yield Inconsistency(rule.name, tuple(dict.fromkeys(triples)))  # type: ignore[arg-type]
+        named = (self._dictionary.decode(identifier_of(code)) for code in self._facts if kind_of(code) == kind)
+        return [term for term in named if classes or term != TYPE]
 
     def _rows(self, rule: Rule) -> tuple[dict[Variable, Ids], int]:
         compiled = compile_rule(rule, (), self._relations)
@@ -109,9 +121,20 @@ class _Search:
         return columns, rows.length
 
 
-def _is_proper(rule: Rule) -> bool:
-    """Whether the values that were put into a rule are IRIs and resources where they must be."""
-    for atom in (*rule.body, *rule.negated):
-        if isinstance(atom, TripleAtom) and (isinstance(atom.subject, Literal) or not isinstance(atom.predicate, IRI)):
-            return False
-    return True
+def _with_values(rule: Rule, values: dict[Variable, Term]) -> Rule | None:
+    """The rule with relations put in, without what it denies of no proper relation; None when it asks for one."""
+    found = substitute(rule, values)
+    if not all(map(_is_proper, rule.body, found.body)):
+        return None
+    denied = zip(rule.negated, found.negated, strict=True)
+    return replace(found, negated=tuple(atom for open_atom, atom in denied if _is_proper(open_atom, atom)))
+
+
+def _is_proper(before: object, atom: object) -> bool:
+    """Whether the values that were put into an atom are IRIs and resources where they must be."""
+    if not isinstance(atom, TripleAtom):
+        return True
+    names_class = bool(relation_variables(before)) and atom.predicate == TYPE
+    if names_class and isinstance(atom.object, Literal):
+        return False
+    return not isinstance(atom.subject, Literal) and isinstance(atom.predicate, IRI | Variable)

@@ -184,9 +184,8 @@ class Specialiser:
     def _add_guarded(self, owner: Rule, template: Template) -> None:
         self._guards += 1
         head = FactAtom(f"guard {self._guards}", template.schema)
-        guard = Rule((head,), template.guard, filters=template.guard_filters, name=template.rule.name)
-        compiled = compile_rule(guard, (), self.relations)
-        self._add_plain(owner, (guard.name, compiled.shape, tuple(compiled.constants())))
+        name = template.rule.name
+        self._add_templates(owner, Rule((head,), template.guard, filters=template.guard_filters, name=name))
         code = self.relations.auxiliary(head.name, len(template.schema))
         self._add_family(owner, template, code)
 
@@ -207,15 +206,17 @@ class Specialiser:
 
     def admit(self, family: Family, rows: ParameterRows) -> ParameterRows:
         """Drop rows that name a literal as a class or no IRI as a property; where one names rdf:type as a
-        property, its rule is about classes, and becomes a template of its own."""
+        property, its rule is about classes, and becomes a template of its own. What is only denied may be any
+        term: a relation without a proper name has no facts."""
         owner, template = self._owners[family]
         kept = np.ones(len(rows), dtype=np.bool_)
-        for column, kinds in family.relation_columns().items():
-            if column >= rows.shape[1]:
-                continue
-            terms = self._dictionary.kinds(rows[:, column].astype(np.uint32))
-            kept &= (terms == IRI_KIND) if PROPERTY in kinds else (terms != LITERAL_KIND)
-            if PROPERTY in kinds:
+        affirmed, denied = family.relation_columns()
+        for column, kinds in affirmed.items():
+            if column < rows.shape[1]:
+                terms = self._dictionary.kinds(rows[:, column].astype(np.uint32))
+                kept &= (terms == IRI_KIND) if PROPERTY in kinds else (terms != LITERAL_KIND)
+        for column in {*affirmed, *denied}:
+            if column < rows.shape[1] and PROPERTY in affirmed.get(column, set()) | denied.get(column, set()):
                 typed = kept & (rows[:, column] == self._type)
                 for row in rows[typed].tolist():
                     self._add_typed(owner, template, row)

@@ -1,10 +1,13 @@
 """owl-rl is owl-rl-full without its noise: on 91 real ontologies, and on random ones.
 
-The random ones have few classes and properties, so that axioms meet, and owl:Thing among the classes: what holds only by
-way of a triple that owl-rl leaves out must hold all the same.
+The random ones have few classes and properties, so that axioms meet, and owl:Thing among the classes: what holds
+only by way of a triple that owl-rl leaves out must hold all the same. No property has both literals and resources as
+values, which makes them equal: what follows from that is the other thing that owl-rl leaves out.
 """
 
 from __future__ import annotations
+
+import os
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +21,7 @@ from tests.conformance.test_owl_rl_rules import knowledge
 from tests.facade import Triple, add, ex, show, triples
 from tests.shared_data import shared_root
 
+EXAMPLES = 3000 if os.environ.get("KGREASON_THOROUGH") else 60
 TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))
 THING, NOTHING, CLASS = IRI(OWL + "Thing"), IRI(OWL + "Nothing"), IRI(OWL + "Class")
 SUB_CLASS, EQUIVALENT_CLASS = IRI(RDFS + "subClassOf"), IRI(OWL + "equivalentClass")
@@ -64,7 +68,8 @@ def compare(explicit: set[Triple]) -> set[Triple]:
     useful, full, useful_clash, full_clash = closures(explicit)
     wanted = {triple for triple in full if not is_noise(triple)}
     lost, wrong = wanted - useful, useful - full
-    assert not (lost or wrong), f"lost:\n{show(lost)[:2000]}\nwrong:\n{show(wrong)[:2000]}"
+    assert not lost, show(lost)[:2000]
+    assert not wrong, show(wrong)[:2000]
     assert useful_clash == full_clash
     return useful - explicit
 
@@ -80,12 +85,15 @@ def test_real_ontologies(number: int) -> None:
 
 CLASSES = st.sampled_from([ex("C"), ex("D"), ex("E"), THING])
 RESTRICTIONS = st.sampled_from([ex("R"), ex("S")])
-ANY_CLASS = st.one_of(CLASSES, RESTRICTIONS)
 PROPERTIES = st.sampled_from([ex("p"), ex("q"), ex("r")])
 INDIVIDUALS = st.sampled_from([ex("a"), ex("b"), ex("c")])
-VALUES = st.one_of(INDIVIDUALS, st.sampled_from([Literal("v"), Literal("1", XSD + "integer")]))
-FILLERS = st.one_of(CLASSES, st.sampled_from([IRI(XSD + "integer"), IRI(RDFS + "Literal")]))
-KINDS = ("Functional", "InverseFunctional", "Symmetric", "Transitive", "Object", "Datatype", "Asymmetric")
+KINDS = ("Functional", "InverseFunctional", "Symmetric", "Transitive", "Object", "Asymmetric")
+DATA_PROPERTIES = st.sampled_from([ex("s"), ex("t")])
+DATA_RESTRICTIONS = st.sampled_from([ex("U"), ex("V")])
+ANY_CLASS = st.one_of(CLASSES, RESTRICTIONS, DATA_RESTRICTIONS)
+DATATYPES = st.sampled_from([IRI(XSD + "integer"), IRI(XSD + "string"), IRI(RDFS + "Literal")])
+VALUES = st.sampled_from([Literal("v"), Literal("w"), Literal("5", XSD + "integer")])
+DATA_KINDS = ("Functional", "InverseFunctional", "Datatype")
 
 
 def axiom(subjects: st.SearchStrategy, name: str, objects: st.SearchStrategy) -> st.SearchStrategy:
@@ -114,6 +122,7 @@ def list_axioms(draw: st.DrawFn) -> list[Triple]:
     return found
 
 
+ONE = st.just(Literal("1", XSD + "nonNegativeInteger"))
 AXIOMS = st.one_of(
     axiom(ANY_CLASS, RDF + "type", st.just(CLASS)),
     axiom(ANY_CLASS, RDFS + "subClassOf", ANY_CLASS),
@@ -126,26 +135,41 @@ AXIOMS = st.one_of(
     axiom(PROPERTIES, OWL + "equivalentProperty", PROPERTIES),
     axiom(PROPERTIES, OWL + "inverseOf", PROPERTIES),
     axiom(PROPERTIES, RDFS + "domain", ANY_CLASS),
-    axiom(PROPERTIES, RDFS + "range", st.one_of(ANY_CLASS, FILLERS)),
+    axiom(PROPERTIES, RDFS + "range", ANY_CLASS),
     axiom(RESTRICTIONS, OWL + "onProperty", PROPERTIES),
-    axiom(RESTRICTIONS, OWL + "someValuesFrom", FILLERS),
-    axiom(RESTRICTIONS, OWL + "allValuesFrom", FILLERS),
-    axiom(RESTRICTIONS, OWL + "hasValue", VALUES),
-    axiom(RESTRICTIONS, OWL + "maxCardinality", st.just(Literal("1", XSD + "nonNegativeInteger"))),
+    axiom(RESTRICTIONS, OWL + "someValuesFrom", ANY_CLASS),
+    axiom(RESTRICTIONS, OWL + "allValuesFrom", ANY_CLASS),
+    axiom(RESTRICTIONS, OWL + "hasValue", INDIVIDUALS),
+    axiom(RESTRICTIONS, OWL + "maxCardinality", ONE),
     list_axioms(),
+)
+DATA_AXIOMS = st.one_of(
+    axiom(DATA_PROPERTIES, RDF + "type", st.sampled_from([IRI(f"{OWL}{kind}Property") for kind in DATA_KINDS])),
+    axiom(DATA_PROPERTIES, RDFS + "subPropertyOf", DATA_PROPERTIES),
+    axiom(DATA_PROPERTIES, OWL + "equivalentProperty", DATA_PROPERTIES),
+    axiom(DATA_PROPERTIES, RDFS + "domain", ANY_CLASS),
+    axiom(DATA_PROPERTIES, RDFS + "range", DATATYPES),
+    axiom(DATA_RESTRICTIONS, OWL + "onProperty", DATA_PROPERTIES),
+    axiom(DATA_RESTRICTIONS, OWL + "someValuesFrom", st.one_of(DATATYPES, st.just(THING))),
+    axiom(DATA_RESTRICTIONS, OWL + "allValuesFrom", DATATYPES),
+    axiom(DATA_RESTRICTIONS, OWL + "hasValue", VALUES),
+    axiom(DATA_RESTRICTIONS, OWL + "maxCardinality", ONE),
 )
 FACTS = st.one_of(
     axiom(INDIVIDUALS, RDF + "type", ANY_CLASS),
-    st.tuples(INDIVIDUALS, PROPERTIES, VALUES).map(lambda triple: [triple]),
+    st.tuples(INDIVIDUALS, PROPERTIES, INDIVIDUALS).map(lambda triple: [triple]),
+    st.tuples(INDIVIDUALS, DATA_PROPERTIES, VALUES).map(lambda triple: [triple]),
     axiom(INDIVIDUALS, OWL + "sameAs", INDIVIDUALS),
     axiom(INDIVIDUALS, OWL + "differentFrom", INDIVIDUALS),
 )
-ONTOLOGIES = st.lists(st.one_of(AXIOMS, FACTS), min_size=1, max_size=25).map(
+ONTOLOGIES = st.lists(st.one_of(AXIOMS, DATA_AXIOMS, FACTS), min_size=1, max_size=25).map(
     lambda parts: {triple for part in parts for triple in part}
 )
 
 
 @given(explicit=ONTOLOGIES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 def test_random_ontologies(explicit: set[Triple]) -> None:
     compare(explicit)

@@ -109,3 +109,16 @@ def test_a_broken_list_that_no_axiom_names_is_data() -> None:
     base = KnowledgeBase("owl-rl")
     add(base, *BROKEN["cyclic later"])
     assert holds(base, *BROKEN["cyclic later"])
+
+
+@pytest.mark.parametrize("cells", BROKEN.values(), ids=BROKEN)
+def test_a_list_of_a_length_that_was_refused_before(cells: list) -> None:
+    base = KnowledgeBase("owl-rl")
+    base.flush()
+    good = [*rdf_list("good", [ex("C0"), ex("C1"), ex("C2")]), (ex("All"), INTERSECTION, ex("good0"))]
+    good += [(ex("x"), TYPE, ex(f"C{i}")) for i in range(3)]
+    add(base, *good, *cells, (ex("Broken"), UNION, ex("l0")))
+    with pytest.raises(ListError):
+        base.all()
+    add(base, *good)
+    assert holds(base, (ex("x"), TYPE, ex("All")))

@@ -1,0 +1,313 @@
+"""Random histories: changes of facts in several graphs, of whole graphs, of rules, reads, and refusals.
+
+The store equals naive evaluation at each read, in every view and for every pattern. What cannot be maintained (a broken
+list, a program that is not stratified) is refused with all as it was at the last read, and the history goes
+on: leftovers of a refused change show later. Nothing is refused without a reason.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgreason.datalog.model import Program
+from kgreason.datalog.parser import parse_program
+from kgreason.errors import ListError, StratificationError
+from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.knowledge.quads import Quads
+from kgreason.knowledge.view import TripleView
+from kgreason.schemes import binary
+from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.terms.vocabulary import RDF, XSD
+from tests import oracle
+from tests.facade import EX, Triple, ex, show, triples
+from tests.strata import is_stratified
+
+THOROUGH = bool(os.environ.get("KGREASON_THOROUGH"))
+EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "1500" if THOROUGH else "50"))
+
+TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))
+NODES = [ex("n0"), ex("n1"), ex("n2"), BlankNode("n3")]
+CLASSES = [ex(f"C{i}") for i in range(4)]
+PROPERTIES = [ex(f"p{i}") for i in range(4)]
+LITERALS = [Literal("1"), Literal("1", XSD + "integer"), Literal("2", XSD + "integer"), Literal("a", language="en")]
+CELLS = [ex(f"l{i}") for i in range(4)]
+GRAPHS = [None, ex("g"), ex("h")]
+
+# Each line is one program; together they hold every kind of rule, and loops through all of them.
+SHAPES = """
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) .
+e:p1(?y, ?x) :- e:p1(?x, ?y) .
+e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) . e:p1(?y, ?x) :- e:p1(?x, ?y) .
+e:p1(?x, ?y) :- e:p0(?x, ?y) . e:p0(?x, ?y) :- e:p1(?x, ?y) .
+e:p2(?y, ?x) :- e:p3(?x, ?y) . e:p3(?y, ?x) :- e:p2(?x, ?y) .
+e:p2(?x, ?z) :- e:p0(?x, ?y), e:p1(?y, ?z) . e:p0(?x, ?y) :- e:p2(?x, ?y), e:C0(?x) .
+e:C1(?x) :- e:p0(?x, ?y) . e:C2(?y) :- e:p0(?x, ?y) . e:C1(?x) :- e:C2(?x) . e:C2(?x) :- e:C1(?x) .
+e:C3(?x) :- e:C1(?x), ~e:C2(?x) .
+e:C3(?x) :- e:p2(?x, ?y), ~e:C1(?x), ~e:p0(?y, ?x) .
+e:p3(?x, ?y), e:C0(?y) :- e:p2(?x, ?y), ~e:p1(?x, ?y) . e:C3(?x) :- e:C1(?x), ~e:C0(?x) .
+e:C0(?x), e:C1(?x) :- e:p0(?x, ?y) . e:C1(?x) :- e:p1(?x, ?y), ~e:C2(?x) . e:C3(?x) :- e:p1(?x, ?y), ~e:C0(?x) .
+[?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y] .
+[?x, a, ?d] :- [?c, e:under, ?d], [?x, a, ?c] .
+[?c, e:under, ?e] :- [?c, e:under, ?d], [?d, e:under, ?e] .
+[?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y], ~[?q, e:p3, ?q], ?p != ?q .
+[?x, a, ?c] :- [?p, e:under, ?c], [?x, ?p, ?y], ~[?y, ?p, ?x] .
+e:C3(?x) :- [?p, e:under, ?q], [?x, ?p, ?y], ~[?x, ?q, ?y] .
+e:C3(?x) :- [?x, ?p, ?y], [?y, ?p, ?x] .
+e:C3(?x) :- e:C0(?x), [?x, a, ?c], ~[?c, e:under, e:C0] .
+[?x, a, ?c] :- e:p2(?x, ?c) .
+[?x, a, ?c] :- [?x, ?c, ?y], [?y, a, ?c] .
+[?y, ?p, ?x] :- [?x, ?p, ?y], e:C1(?x) .
+[?x, e:p2, ?p] :- [?x, ?p, ?y], e:C0(?y) .
+[?p, e:under, ?p] :- [?x, ?p, ?x] .
+[e:n0, a, ?c] :- [?x, a, ?c], e:C0(?x) .
+[?p, e:under, e:p1] :- e:p0(?p, ?y) . [e:p0, e:p0, e:p1] .
+[?x, e:under, ?y] :- e:under2(?x, ?y) . e:under2(?y, ?x) :- [?x, e:under, ?y] .
+wide(?x, ?y, ?z) :- e:p0(?x, ?y), e:p1(?y, ?z) . e:p2(?x, ?z) :- wide(?x, ?y, ?z) .
+wide(?x, ?x, ?p) :- [?x, ?p, ?y] . e:C2(?p) :- wide(?x, ?y, ?p), ~e:C1(?x) .
+flag(?x) :- e:C0(?x) . e:C1(?y) :- flag(?x), e:p0(?x, ?y) . flag(?y) :- e:C1(?y) .
+[?x, ?p, ?y] :- fact(?x, ?p, ?y) . fact(?y, ?p, ?x) :- [?x, ?p, ?y], [?p, e:under, ?q] .
+e:p1(?x, ?z) :- e:p0(?x, ?y), ?z = ?y + 1, ?z < 4 . e:p0(?x, ?y) :- e:p1(?x, ?y) .
+e:C1(?x) :- e:p0(?x, ?y), e:p0(?x, ?z), ?y < ?z .
+e:p3(?x, ?z) :- e:p0(?x, ?y), BIND(str(?y) AS ?z) .
+e:p0(e:n1, 1) . e:C0(e:n2) .
+e:C3(?x) :- e:C1(?x), ~e:p0(?x, _) .
+e:C2(?x) :- e:C1(?x), ~e:p0(_, _), ~e:p1(_, ?x) .
+e:C0(?x) :- e:p2(?x, ?y), ~wide(_, ?y, _) . e:C3(?x) :- e:p2(?x, ?y), ~[?y, a, _] .
+[?x, a, ?c] :- [?c, e:all, ?l], every(?m, ?l, [?x, a, ?m]) .
+[?x, a, ?c] :- [?c, e:some, ?l], member(?l, ?i, ?m), [?x, a, ?m] .
+[?m, a, ?c] :- [?c, e:one, ?l], member(?l, ?i, ?m) .
+[?x, e:p3, ?m] :- [?c, e:one, ?l], member(?l, ?i, ?m), ?i > 0, [?x, a, ?c] .
+[?x, ?p, ?y] :- [?p, e:chain, ?l], path(?x, ?l, ?y) .
+e:p1(?x, ?y) :- [?c, e:key, ?l], [?x, a, ?c], [?y, a, ?c], every(?p, ?l, [?x, ?p, ?z], [?y, ?p, ?z]) .
+e:C3(?x) :- [?c, e:all, ?l], member(?l, ?i, ?m), [?x, a, ?m], ~e:C1(?x) .
+[?c, e:all, ?l] :- [?c, e:one, ?l], e:C0(?c) . [?c, e:one, ?l] :- [?c, e:some, ?l] .
+[?x, rdf:rest, ?y] :- [?x, e:next, ?y] . [?x, rdf:first, ?y] :- [?x, e:this, ?y] .
+[e:l3, rdf:first, ?x] :- e:C0(?x) . [e:l3, rdf:rest, rdf:nil] .
+#[name("both")] false :- e:C0(?x), e:C1(?x) .
+#[name("reflexive")] false :- [?x, ?p, ?x], ~e:C2(?x) .
+#[name("twice")] false :- [?c, e:one, ?l], member(?l, ?i, ?x), member(?l, ?j, ?x), ?i < ?j .
+"""
+PREFIX = f"@prefix e: <{EX}> . @prefix rdf: <{RDF}> .\n"
+PROGRAMS = [parse_program(PREFIX + line) for line in SHAPES.strip().splitlines()]
+
+
+def some(predicate: str, subjects: list, objects: list) -> st.SearchStrategy[Triple]:
+    return st.tuples(st.sampled_from(subjects), st.just(ex(predicate)), st.sampled_from(objects))
+
+
+FACTS = st.one_of(
+    st.tuples(st.sampled_from(NODES), st.just(TYPE), st.sampled_from(CLASSES)),
+    st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from([*NODES, *LITERALS])),
+    st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from([*NODES, *CLASSES, *PROPERTIES])),
+    st.tuples(st.sampled_from([*PROPERTIES, *CLASSES]), st.sampled_from(PROPERTIES), st.sampled_from(PROPERTIES)),
+    some("under", [*PROPERTIES, *CLASSES, ex("under"), TYPE], [*PROPERTIES, *CLASSES, ex("under"), TYPE]),
+    st.tuples(st.sampled_from(CLASSES), st.just(TYPE), st.sampled_from([*CLASSES, Literal("1")])),
+)
+AXIOMS = st.one_of(
+    *(some(name, CLASSES, [*CELLS, NIL]) for name in ("all", "some", "one", "key")),
+    some("chain", PROPERTIES, CELLS),
+)
+WHOLE_LISTS = [
+    [(CELLS[0], REST, CELLS[1]), (CELLS[1], REST, NIL)],
+    [(CELLS[0], REST, CELLS[1]), (CELLS[1], REST, CELLS[2]), (CELLS[2], REST, NIL)],
+    [(CELLS[2], REST, NIL)],
+    [(CELLS[3], REST, CELLS[0]), (CELLS[0], REST, NIL), (CELLS[0], REST, CELLS[2]), (CELLS[2], REST, NIL)],
+]
+
+
+@st.composite
+def list_cells(draw: st.DrawFn) -> list[Triple]:
+    """A list that is well-formed, where nothing else is said of its cells, or one triple too many of it."""
+    members = st.sampled_from([*CLASSES[:3], *PROPERTIES[:3], NODES[0]])
+    if draw(st.integers(0, 5)) == 0:
+        following = draw(st.sampled_from([*CELLS, NIL]))
+        cell = draw(st.sampled_from(CELLS))
+        return [draw(st.sampled_from([(cell, REST, following), (cell, FIRST, draw(members)), (cell, ex("next"), NIL)]))]
+    found = list(draw(st.sampled_from(WHOLE_LISTS)))
+    cells = dict.fromkeys(cell for cell, _, _ in found)
+    return found + [(cell, FIRST, draw(members)) for cell in cells]
+
+
+GROUPS = st.one_of(
+    FACTS.map(lambda triple: [triple]), FACTS.map(lambda triple: [triple]), AXIOMS.map(lambda t: [t]), list_cells()
+)
+CHANGES = st.tuples(st.integers(0, 2).map(bool), st.sampled_from([*GRAPHS, None]), GROUPS)
+NUMBERS = st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=3, unique=True)
+STEPS = st.one_of(
+    st.tuples(st.just("change"), st.lists(CHANGES, min_size=1, max_size=8)),
+    st.tuples(st.just("change"), st.lists(CHANGES, min_size=1, max_size=2)),
+    st.tuples(st.just("bulk"), st.lists(CHANGES, min_size=1, max_size=6)),
+    st.tuples(st.just("take back"), st.integers(0, 40)),
+    st.tuples(st.just("remove graph"), st.sampled_from(GRAPHS)),
+    st.tuples(st.just("add rules"), NUMBERS),
+    st.tuples(st.just("remove rules"), NUMBERS),
+)
+
+
+@dataclass(slots=True)
+class State:
+    """Explicit triples with their graphs, and the programs in use with how often each was added."""
+
+    quads: set[tuple[Term | None, Triple]] = field(default_factory=set)
+    programs: tuple[int, ...] = ()
+
+    def copy(self) -> State:
+        return State(set(self.quads), self.programs)
+
+    @property
+    def program(self) -> Program:
+        return Program(tuple(dict.fromkeys(rule for number in self.programs for rule in PROGRAMS[number].rules)))
+
+    @property
+    def triples(self) -> set[Triple]:
+        return {triple for _, triple in self.quads}
+
+
+class History:
+    """A knowledge base beside the model of what it should hold."""
+
+    def __init__(self, programs: Iterable[int]) -> None:
+        self.state = State(programs=tuple(programs))
+        self.read = self.state.copy()
+        self.base = KnowledgeBase(self.state.program)
+        self.base.flush()  # rules that their own facts make unstratified have nothing to go back to
+
+    def apply(self, kind: str, detail: object) -> None:
+        match kind:
+            case "change":
+                for is_added, graph, found in detail:  # type: ignore[attr-defined]
+                    self._change(is_added, [(graph, triple) for triple in found])
+            case "bulk":
+                for is_added in (False, True):
+                    chosen = [(g, t) for added, g, found in detail if added == is_added for t in found]  # type: ignore[attr-defined]
+                    self._bulk(is_added, chosen)
+            case "take back":
+                known = sorted(self.state.quads, key=str)
+                self._change(False, known[detail : detail + 3])  # type: ignore[operator,misc]
+            case "remove graph":
+                if self.check():  # which reads, and so may drop what was queued
+                    self.base.remove_graph(self._graph(detail))  # type: ignore[arg-type]
+                    self.state.quads = {quad for quad in self.state.quads if quad[0] != detail}
+            case _:
+                self._change_rules(kind == "add rules", detail)  # type: ignore[arg-type]
+
+    def check(self) -> bool:
+        """Read; whether what was queued was accepted. Everything equals the oracle in either case."""
+        accepted = True
+        try:
+            self.base.flush()
+        except (ListError, StratificationError) as error:
+            self._assert_reason(error, self.state)
+            self.state, accepted = self.read.copy(), False
+        self._assert_equal()
+        self.read = self.state.copy()
+        return accepted
+
+    def _change(self, is_added: bool, quads: list[tuple[Term | None, Triple]]) -> None:
+        for graph, triple in quads:
+            ids = map(self.base.dictionary.encode, triple)
+            (self.base.add if is_added else self.base.remove)(self._graph(graph), *ids)
+            (self.state.quads.add if is_added else self.state.quads.discard)((graph, triple))
+
+    def _bulk(self, is_added: bool, quads: list[tuple[Term | None, Triple]]) -> None:
+        encode = self.base.dictionary.encode
+        rows = [(self._graph(graph), *map(encode, triple)) for graph, triple in quads]
+        columns = Quads(*np.ascontiguousarray(np.array(rows, dtype=np.uint32).reshape(len(rows), 4).T))
+        (self.base.add_quads if is_added else self.base.remove_quads)(columns)
+        self.state.quads = self.state.quads | set(quads) if is_added else self.state.quads - set(quads)
+
+    def _change_rules(self, is_added: bool, numbers: list[int]) -> None:
+        self.check()
+        after = self.state.copy()
+        known = set(self.state.programs)
+        chosen = [number for number in numbers if (number in known) != is_added]
+        after.programs = tuple([*known, *chosen] if is_added else [n for n in known if n not in chosen])
+        program = Program(tuple(rule for number in chosen for rule in PROGRAMS[number].rules))
+        try:
+            (self.base.add_rules if is_added else self.base.remove_rules)(program)
+        except (ListError, StratificationError) as error:
+            self._assert_reason(error, after)
+        else:
+            self.state = after
+        self.check()
+
+    def _graph(self, graph: Term | None) -> int:
+        return DEFAULT_GRAPH if graph is None else self.base.dictionary.encode(graph)
+
+    def _assert_reason(self, error: Exception, state: State) -> None:
+        if isinstance(error, StratificationError):
+            assert not is_stratified(state.program), f"refused, but stratified: {error}"
+            return
+        with pytest.raises((oracle.BrokenListError, oracle.UndefinedError)):
+            oracle.closure(state.program, state.triples)
+
+    def _assert_equal(self) -> None:
+        self.base._check()
+        explicit, program = self.state.triples, self.state.program
+        everything = oracle.closure(program, explicit)
+        for view, expected in (
+            (self.base.all(), everything),
+            (self.base.explicit(), explicit),
+            (self.base.inferred(), everything - explicit),
+        ):
+            found = triples(self.base, view)
+            assert found == expected, f"missing:\n{show(expected - found)}\nwrong:\n{show(found - expected)}"
+            self._assert_patterns(view, expected)
+        for graph in GRAPHS:
+            expected = {triple for name, triple in self.state.quads if name == graph}
+            assert triples(self.base, self.base.graph(self._graph(graph))) == expected
+        assert set(self.base.graphs()) == {self._graph(graph) for graph, _ in self.state.quads}
+        clashes = {clash.rule for clash in self.base.inconsistencies()}
+        assert clashes == oracle.inconsistent(program, explicit)
+
+    def _assert_patterns(self, view: TripleView, expected: set[Triple]) -> None:
+        """Patterns around some triples that are there, and one that is not."""
+        decode, encode = self.base.dictionary.decode, self.base.dictionary.encode
+        probes = [*sorted(expected, key=str)[:: 1 + len(expected) // 3], (NODES[0], TYPE, CELLS[3]), (NIL, NIL, NIL)]
+        for probe in probes:
+            ids = tuple(map(encode, probe))
+            assert view.contains(*ids) == (probe in expected)
+            for mask in product((True, False), repeat=3):
+                pattern = [number if kept else None for number, kept in zip(ids, mask, strict=True)]
+                wanted = {t for t in expected if all(not m or x == y for m, x, y in zip(mask, t, probe, strict=True))}
+                found = [
+                    row for chunk in view.match(*pattern) for row in zip(*(c.tolist() for c in chunk), strict=True)
+                ]
+                assert {tuple(map(decode, row)) for row in found} == wanted
+                assert len(found) == len(wanted) == view.count(*pattern)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small blocks are merged all the time."""
+    monkeypatch.setattr(binary, "MERGE_LEAST", 2)
+
+
+@given(
+    programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
+    facts=st.lists(FACTS, max_size=15),
+    steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),
+)
+@settings(
+    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+def test_histories(programs: list[int], facts: list[Triple], steps: list) -> None:
+    try:
+        history = History(programs)
+    except StratificationError:
+        assert not is_stratified(State(programs=tuple(programs)).program)
+        return
+    history.apply("bulk", [(True, None, facts)])
+    for (kind, detail), is_read in steps:
+        history.apply(kind, detail)
+        if is_read:
+            history.check()
+    history.check()
