@@ -85,7 +85,7 @@ def _collect(rule: Rule, found: dict[Rule, Template]) -> None:
 
 def _template(rule: Rule) -> Template:
     schema = set(_schema_variables(rule))
-    body: tuple[Atom, ...] = rule.body  # type: ignore[assignment]
+    body = plain_body(rule)
     guard = [atom for atom in body if not relation_variables(atom) and schema & set(_variables(atom))]
     named = {variable for atom in body for variable in relation_variables(atom)}
     unnamed = schema - named - {variable for atom in guard for variable in _variables(atom)}
@@ -112,8 +112,9 @@ def _template(rule: Rule) -> Template:
 def _residual(rule: Rule, guard: list[Atom], schema: set[Variable]) -> tuple[Atom, ...]:
     """The body without the guard atoms whose variables nothing else needs."""
     outside: set[Variable] = set()
-    for atom in (*rule.heads, *rule.negated, *(a for a in rule.body if a not in guard)):
-        outside |= set(_variables(atom))  # type: ignore[arg-type]
+    body = plain_body(rule)
+    for atom in (*rule.heads, *rule.negated, *(a for a in body if a not in guard)):
+        outside |= set(_variables(atom))
     for expression in (*rule.filters, *(a.expression for a in rule.assignments)):
         outside |= set(expression_variables(expression))
     outside -= schema
@@ -127,7 +128,7 @@ def _residual(rule: Rule, guard: list[Atom], schema: set[Variable]) -> tuple[Ato
             waiting.remove(atom)
             kept.append(atom)
             outside |= set(_variables(atom)) - schema
-    return tuple(atom for atom in rule.body if atom in kept or atom not in guard)  # type: ignore[misc]
+    return tuple(atom for atom in body if atom in kept or atom not in guard)
 
 
 # -- lists ------------------------------------------------------------------------------------------------------
@@ -202,6 +203,13 @@ def _without_members(rule: Rule) -> tuple[Atom, ...]:
 # -- variables --------------------------------------------------------------------------------------------------
 
 
+def plain_body(rule: Rule) -> tuple[Atom, ...]:
+    """The body of a rule without list atoms."""
+    atoms = tuple(atom for atom in rule.body if isinstance(atom, TripleAtom | FactAtom))
+    assert len(atoms) == len(rule.body), "list atoms are written out before"
+    return atoms
+
+
 def _property_variable(atom: object) -> Variable | None:
     is_open = isinstance(atom, TripleAtom) and isinstance(atom.predicate, Variable)
     return atom.predicate if is_open else None  # type: ignore[attr-defined]
@@ -219,7 +227,7 @@ def relation_variables(atom: object) -> list[Variable]:
 
 def _atoms(rule: Rule) -> Iterator[Atom]:
     yield from rule.heads
-    yield from rule.body  # type: ignore[misc]
+    yield from plain_body(rule)
     yield from rule.negated
 
 
@@ -258,7 +266,7 @@ def substitute(rule: Rule, values: Mapping[Variable, Argument]) -> Rule:
     return replace(
         rule,
         heads=tuple(_substitute_atom(atom, values) for atom in rule.heads),
-        body=tuple(_substitute_atom(atom, values) for atom in rule.body),  # type: ignore[arg-type]
+        body=tuple(_substitute_atom(atom, values) for atom in plain_body(rule)),
         negated=tuple(_substitute_atom(atom, values) for atom in rule.negated),
         filters=tuple(_substitute_expression(part, values) for part in rule.filters),
         assignments=tuple(

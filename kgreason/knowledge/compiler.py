@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kgreason.datalog.model import Argument, Atom, Call, Expression, FactAtom, Rule, TripleAtom, Variable
-from kgreason.datalog.specialise import TYPE
+from kgreason.datalog.specialise import TYPE, plain_body
 from kgreason.engine.families import Column, Constant, Source
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import CLASS, PROPERTY, class_code, property_code
@@ -68,7 +68,7 @@ class _Compiler:
 
     def compile(self) -> Compiled:
         rule = self._rule
-        body = tuple(self._atom(atom) for atom in rule.body)  # type: ignore[arg-type]
+        body = tuple(self._atom(atom) for atom in plain_body(rule))
         negated = tuple(self._atom(atom) for atom in rule.negated)
         assignments = tuple((self._number(a.variable), self._operation(a.expression)) for a in rule.assignments)
         filters = tuple(self._operation(expression) for expression in rule.filters)
