@@ -54,6 +54,10 @@ class UnknownRuleSetError(RuleError):
     """The name of a rule set that does not exist and is no file either."""
 
 
+class SchemeError(KGReasonError):
+    """A storage scheme, or a wish for one, that does not exist."""
+
+
 class LoadError(KGReasonError):
     """A file that is missing, unreadable, of an unknown format, or malformed."""
 

@@ -20,6 +20,7 @@ from kgreason.knowledge.base import KnowledgeBase, Rules
 from kgreason.knowledge.loading import Progress, read_files
 from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.statistics import Statistics
+from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib import from_clause
 from kgreason_rdflib.contents import Contents
@@ -80,13 +81,19 @@ class ReasoningStore(Store):
         identifier: Identifier | None = None,
         *,
         rules: Rules = "owl-rl",
+        schemes: str | Catalogue = AUTO,
     ) -> None:
-        """`rules`: the name of a rule set, Datalog text, a path, or a sequence of these.
+        """Make an empty store.
+
+        Args:
+            rules: the name of a rule set, Datalog text, a path, or a sequence of these.
+            schemes: "auto" keeps transitive, symmetric, equivalent and united relations in compressed schemes;
+                "plain" writes every inferred triple out; a `Catalogue` says what to do with which relation.
 
         Raises:
             RuleError: rules that cannot be used.
         """
-        self._contents = Contents(KnowledgeBase(rules))
+        self._contents = Contents(KnowledgeBase(rules, schemes))
         self._scopes = Scopes(self)
         self._prefixes = Prefixes()
         self._directory: Directory | None = None

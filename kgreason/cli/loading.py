@@ -20,17 +20,17 @@ STDIN = "-"
 STDIN_NAME = "stdin"
 
 
-def load(files: Sequence[str], rules: Sequence[str], input_format: str | None) -> KnowledgeBase:
+def load(files: Sequence[str], rules: Sequence[str], input_format: str | None, schemes: str = "auto") -> KnowledgeBase:
     """A knowledge base with the files in it and everything maintained.
 
     Raises:
-        UsageError, RuleError: files that do not exist, stdin without a format, rules that cannot be used.
+        UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
         LoadError, TermError, ListError: what is in the files cannot be used.
     """
     formats = formats_of(files, input_format)
     from kgreason.knowledge.base import KnowledgeBase
 
-    knowledge = KnowledgeBase(list(rules))
+    knowledge = KnowledgeBase(list(rules), schemes)
     for quads in inputs(files, formats, knowledge.dictionary):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):

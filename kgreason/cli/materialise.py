@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load, progress_bar
-from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.options import Files, InputFormat, RuleNames, Schemes
 from kgreason.cli.output import check_target, output_format, written
 
 
@@ -28,12 +28,13 @@ def materialise(
         str | None,
         typer.Option("--output-format", metavar="FORMAT", help="nt, ttl or rdf; told by FILE."),
     ] = None,
+    schemes: Schemes = "auto",
     input_format: InputFormat = None,
 ) -> None:
     """Write all triples, explicit and inferred, each once."""
     check_target(output)
     format = output_format(output, output_format_name)
-    knowledge = load(files, rules, input_format)
+    knowledge = load(files, rules, input_format, schemes)
     from kgreason.knowledge.writing import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()

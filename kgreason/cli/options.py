@@ -24,6 +24,10 @@ RuleNames: TypeAlias = Annotated[
         show_default="owl-rl",
     ),
 ]
+Schemes: TypeAlias = Annotated[
+    str,
+    typer.Option("--schemes", metavar="auto|plain", help="Keep closures in compressed schemes, or write them out."),
+]
 InputFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.options import Files, InputFormat, RuleNames, Schemes
 from kgreason.cli.tables import print_table
 
 
@@ -18,10 +18,11 @@ def stats(
     rules: RuleNames,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many relations.")] = 30,
     as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
+    schemes: Schemes = "auto",
     input_format: InputFormat = None,
 ) -> None:
     """Count triples, rules and bytes, in total and relation by relation, the largest first."""
-    statistics = load(files, rules, input_format).statistics()
+    statistics = load(files, rules, input_format, schemes).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))
         return
@@ -31,9 +32,9 @@ def stats(
     print_table(("total", "count"), counts, frozenset({1}))
     print()
     rows = [
-        (entry.name, entry.kind, entry.scheme, f"{entry.facts:,}", f"{entry.bytes:,}")
+        (entry.name, entry.kind, entry.scheme, f"{entry.facts:,}", f"{entry.bytes:,}", f"{entry.bytes_per_fact:.3g}")
         for entry in statistics.relations[:limit]
     ]
-    print_table(("relation", "kind", "scheme", "facts", "bytes"), rows, frozenset({3, 4}))
+    print_table(("relation", "kind", "scheme", "facts", "bytes", "bytes per fact"), rows, frozenset({3, 4, 5}))
     if len(statistics.relations) > limit:
         print(f"... and {len(statistics.relations) - limit:,} more relations")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TypeAlias
 
 import numpy as np
@@ -28,6 +28,17 @@ class Rows:
     def is_unit(self) -> bool:
         """Whether nothing is bound yet."""
         return not self.columns
+
+    def match(self, atom: ShapeAtom, table: Table, needed: Set[int]) -> None:
+        """Join, where only the variables `needed` are of use afterwards: a pair whose other end nobody asks for
+        need not be found, only known to be there."""
+        if len(atom.arguments) == 2 and not self.is_unit:
+            for position, slot in enumerate(atom.arguments):
+                other = atom.arguments[1 - position]
+                if slot in self.columns and other >= 0 and other not in self.columns and other not in needed:
+                    self.keep(table.occurs(position, self.columns[slot]))
+                    return
+        self.join(atom, table)
 
     def join(self, atom: ShapeAtom, table: Table) -> None:
         """Extend every row by the facts of the atom that agree with it."""
@@ -92,7 +103,7 @@ class Rows:
         self.columns[variable] = values
         self.keep(defined)
 
-    def forget_all_but(self, needed: set[int]) -> None:
+    def forget_all_but(self, needed: Set[int]) -> None:
         """Drop the columns that nothing needs any more, and the duplicates that this leaves."""
         gone = self.columns.keys() - needed
         for variable in gone:

@@ -7,18 +7,24 @@ next pass evaluates. Whatever goes wrong on the way, facts and rules are as they
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from kgreason.engine.choice import Choice
 from kgreason.engine.evaluation import Terms
-from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.facts import Changes, Facts, is_virtual
 from kgreason.engine.families import Family, ParameterRows, State
 from kgreason.engine.lists import ListModule
 from kgreason.engine.maintenance import Maintenance
 from kgreason.engine.shapes import Shape
 from kgreason.engine.strata import Strata
+from kgreason.engine.virtual import UnsuitedError
+from kgreason.schemes.catalogue import Definition
+from kgreason.schemes.closures import net_change, oriented
+from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.scheme import Table
 
 
@@ -38,13 +44,26 @@ class RuleSource(Protocol):
         """Go back to a snapshot."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What is written out: plain relations, and the external facts of virtual ones; and its last net change."""
+
+    facts: Mapping[int, Table]
+    changes: Changes
+    definitions: Mapping[int, Definition]
+
+
 class Engine:
     """Facts and rules, kept at their fixpoint by `apply`."""
 
-    def __init__(self, terms: Terms, hidden: int) -> None:
-        """`hidden` is a relation that no universal column ranges over: type triples with a literal as class."""
+    def __init__(self, terms: Terms, hidden: int, choice: Choice) -> None:
+        """`hidden` is a relation that no universal column ranges over: type triples with a literal as class;
+        `choice` says which relations schemes keep. Of these, `external` has the facts that other rules derive."""
         self.facts = Facts()
         self.explicit = Facts()
+        self.external = Facts()
+        self.definitions: dict[int, Definition] = {}
+        self.choice = choice
         self.families: list[Family] = []
         self.lists: ListModule | None = None
         self._terms = terms
@@ -55,6 +74,7 @@ class Engine:
         self._strata: Strata | None = None
         self._fresh_lengths: tuple[int, ...] = ()
         self._last = Changes()
+        self._stored_changes = Changes()
 
     # -- rules ------------------------------------------------------------------------------------------------
 
@@ -95,7 +115,17 @@ class Engine:
         Raises:
             StratificationError, ListError: and nothing has changed, neither facts nor rules that facts brought.
         """
-        undo = _Undo(sequences=dict(self.lists.sequences) if self.lists is not None else {})
+        while True:
+            try:
+                return self._apply(changes, source)
+            except UnsuitedError as unsuited:
+                self.choice.unsuited |= unsuited.codes
+                self._strata = None
+
+    def _apply(self, changes: Changes, source: RuleSource) -> Changes:
+        undo = _Undo(
+            sequences=dict(self.lists.sequences) if self.lists is not None else {}, definitions=self.definitions
+        )
         if self._strata is None:
             undo.save_rules(self, source)
         try:
@@ -110,7 +140,33 @@ class Engine:
             undo.revert(self, source)
             raise
         self._forget_retired()
+        self._merge(total, undo)
+        self._stored_changes = Changes()
+        for code in (total.added.keys() | total.removed.keys()) - self.definitions.keys():
+            self._stored_changes.replace(code, total.added.get(code), total.removed.get(code))
+        for code in undo.external.keys() & self.definitions.keys():
+            self._stored_changes.replace(code, *net_change(undo.external[code], self.external.get(code)))
         return total
+
+    def stored(self) -> Stored:
+        """What is written out, as it is now: O(relations)."""
+        plain = {code: table for code, table in self.facts.items() if code not in self.definitions}
+        return Stored(plain | dict(self.external.items()), self._stored_changes, self.definitions)
+
+    def _merge(self, total: Changes, undo: _Undo) -> None:
+        """Give virtual relations the net change of all passes together, and time to tidy up."""
+        for code, before in undo.facts.items():
+            after = self.facts.get(code)
+            if is_virtual(before) or is_virtual(after) or code in undo.external:
+                total.replace(code, *net_change(before, after))
+        merged: dict[int, Table] = {}
+        for code in undo.facts.keys() & self.definitions.keys():
+            table = self.facts.get(code)
+            if table:
+                base = InverseTable.of(table) if isinstance(table, InverseTable) else table
+                if id(base) not in merged:
+                    merged[id(base)] = base.merged()
+                self.facts.put(code, oriented(merged[id(base)], base is not table))
 
     def _assert(self, changes: Changes, undo: _Undo) -> None:
         for code in changes.added.keys() | changes.removed.keys():
@@ -123,24 +179,42 @@ class Engine:
 
     def _pass(self, changes: Changes, undo: _Undo, fresh_lengths: tuple[int, ...]) -> Changes:
         strata = self._strata
+        redefined: dict[int, bool] = {}
         is_new = strata is None or not all(strata.knows(code) for code in changes.added)
         if strata is None or is_new:
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
-            strata = self._strata = Strata(self.families, {*self.facts, *changes.added}, dependencies, self._hidden)
+            possible = {*self.facts, *changes.added}
+            strata = self._strata = Strata(self.families, possible, dependencies, self._hidden, self.choice)
+            redefined = self._redefined(strata)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in fresh_lengths]
         known = [*self.lists.sequences] if self.lists is not None else []
-        maintenance = Maintenance(self.facts, self.explicit, strata, modules, self._terms)
+        catalogue = self.choice.catalogue
+        maintenance = Maintenance(
+            self.facts, self.explicit, self.external, strata, modules, self._terms, catalogue
+        )
         try:
-            self._last = maintenance.run(changes, targets)
+            self._last = maintenance.run(changes, targets, redefined)
         finally:
             for code, table in maintenance.before.items():
                 undo.facts.setdefault(code, table)
+            for code, table in maintenance.external_before.items():
+                undo.external.setdefault(code, table)
+        self.definitions = strata.definitions()
         if is_new:
             self._settle(strata)
         if self.lists is not None:
             self._fresh_lengths = tuple(self.lists.sequences.keys() - known)
         return self._last
+
+    def _redefined(self, strata: Strata) -> dict[int, bool]:
+        """The relations whose definition is another one now; true where tables give way to a scheme or follow one."""
+        now = strata.definitions()
+        found: dict[int, bool] = {}
+        for code in now.keys() | self.definitions.keys():
+            if now.get(code) != self.definitions.get(code):
+                found[code] = code not in now or code not in self.definitions
+        return found
 
     def _settle(self, strata: Strata) -> None:
         """What was fresh has been evaluated, what was leaving is gone."""
@@ -162,7 +236,7 @@ class Engine:
             for family in self._guarded[code]:
                 family.drop(_rows(changes.removed[code]))
                 self._strata = None
-        more = bool(self._fresh_lengths)
+        more = bool(self._fresh_lengths) or bool(removed and self.definitions)
         for code in added:
             for family in list(self._guarded[code]):
                 rows = source.admit(family, _rows(changes.added[code]))
@@ -200,6 +274,10 @@ class Engine:
         self._fresh_lengths = ()
         self._strata = None
 
+    def forget_strata(self) -> None:
+        """Make the strata anew with the next `apply`."""
+        self._strata = None
+
     def _forget_retired(self) -> None:
         for family in self._retired:
             self.families.remove(family)
@@ -212,6 +290,8 @@ class Engine:
     def _check(self) -> None:
         self.facts._check()
         self.explicit._check()
+        self.external._check()
+        assert {*self.external} <= {*self.definitions}, "external facts of a relation that no scheme keeps"
         for code, table in self.explicit.items():
             known = self.facts.get(code)
             assert known is not None, "a relation with explicit facts is missing"
@@ -243,6 +323,8 @@ class _Undo:
     source: Any = None
     facts: dict[int, Table | None] = field(default_factory=dict)
     explicit: dict[int, Table | None] = field(default_factory=dict)
+    external: dict[int, Table | None] = field(default_factory=dict)
+    definitions: dict[int, Definition] = field(default_factory=dict)
 
     def save_rules(self, engine: Engine, source: RuleSource) -> None:
         if self.rules is None:
@@ -253,6 +335,11 @@ class _Undo:
             engine.facts.put(code, table)
         for code, table in self.explicit.items():
             engine.explicit.put(code, table)
+        for code, table in self.external.items():
+            engine.external.put(code, table)
+        if engine.definitions is not self.definitions:
+            engine.definitions = self.definitions
+            engine.forget_strata()
         if self.rules is not None:
             engine.restore_rules(self.rules)
             source.restore(self.source)

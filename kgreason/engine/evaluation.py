@@ -8,12 +8,17 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from kgreason.engine.bindings import Parameters, Rows
+from kgreason.engine.facts import is_virtual
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Ids, Mask, Table
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
+
+Join: TypeAlias = tuple[ShapeAtom, Table]
+"""A body atom that is still to be joined, and its facts."""
+
 
 class Terms(Protocol):
     """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
@@ -37,60 +42,74 @@ class Evaluation:
 
     def heads(self, shape: Shape, parameters: Parameters) -> Table | None:
         """The facts that the whole rule derives, None when there are none."""
-        for atom in shape.body:
-            if not self._read(parameters[atom.relation]):
-                return None
+        body = self._body(shape, parameters)
+        if body is None:
+            return None
         if shape.is_single:
-            return self._single(shape, parameters, self._facts(parameters, shape.body[0]))
-        return self._finish(shape, parameters, self._start(parameters), list(shape.body))
+            return self._single(shape, parameters, body[0][1])
+        return self._finish(shape, parameters, self._start(parameters), body)
 
     def heads_from(self, shape: Shape, parameters: Parameters, position: int, delta: Table) -> Table | None:
         """What the rule derives from the facts `delta` of its positive body atom at `position`."""
         if shape.is_single:
             return self._single(shape, parameters, delta)
-        rest = [atom for other, atom in enumerate(shape.body) if other != position]
-        for atom in rest:
-            if not self._read(parameters[atom.relation]):
-                return None
+        body = self._body(shape, parameters)
+        if body is None:
+            return None
         rows = self._start(parameters)
-        rows.join(shape.body[position], delta)
-        return self._finish(shape, parameters, rows, rest)
+        if is_virtual(delta) and any(table.estimate < delta.estimate for _, table in body):
+            body[position] = (shape.body[position], delta)
+        else:
+            del body[position]
+            rows.join(shape.body[position], delta)
+        return self._finish(shape, parameters, rows, body)
 
     def heads_from_negated(
         self, shape: Shape, parameters: Parameters, position: int, delta: Table
     ) -> Table | None:
         """What the rule derives with the negated atom at `position` matched by `delta` instead of denied."""
-        for atom in shape.body:
-            if not self._read(parameters[atom.relation]):
-                return None
+        body = self._body(shape, parameters)
+        if body is None:
+            return None
         rows = self._start(parameters)
         rows.join(shape.negated[position], delta)
-        return self._finish(shape, parameters, rows, list(shape.body), without=position)
+        return self._finish(shape, parameters, rows, body, without=position)
 
     def derivable(self, shape: Shape, parameters: Parameters, wanted: Table) -> Table | None:
         """Those of the head facts `wanted` that the rule derives in one step, None for none of them."""
-        for atom in shape.body:
-            if not self._read(parameters[atom.relation]):
-                return None
+        body = self._body(shape, parameters)
+        if body is None:
+            return None
         if shape.is_copy:
-            return self._facts(parameters, shape.body[0]).intersection(wanted)
+            return body[0][1].intersection(wanted)
         assert shape.head is not None
         rows = self._start(parameters)
         assigned = {variable for variable, _ in shape.assignments}
         if assigned & shape.head.variables():
-            derived = self._finish(shape, parameters, rows, list(shape.body))
+            derived = self._finish(shape, parameters, rows, body)
             return None if derived is None else derived.intersection(wanted)
         rows.join(shape.head, wanted)
-        return self._finish(shape, parameters, rows, list(shape.body))
+        return self._finish(shape, parameters, rows, body)
 
     def matches(self, shape: Shape, parameters: Parameters) -> Rows:
         """All rows of variables that satisfy the body of a rule."""
         rows = self._start(parameters)
-        if all(self._read(parameters[atom.relation]) for atom in shape.body):
-            self._satisfy(shape, parameters, rows, list(shape.body), keep=True)
+        body = self._body(shape, parameters)
+        if body is not None:
+            self._satisfy(shape, parameters, rows, body, keep=True)
         else:
             rows.keep(np.zeros(rows.length, dtype=np.bool_))
         return rows
+
+    def _body(self, shape: Shape, parameters: Parameters) -> list[Join] | None:
+        """The positive atoms with their relations' facts, None when one has none."""
+        body: list[Join] = []
+        for atom in shape.body:
+            table = self._read(parameters[atom.relation])
+            if not table:
+                return None
+            body.append((atom, table))
+        return body
 
     def _start(self, parameters: Parameters) -> Rows:
         return Rows(parameters)
@@ -106,12 +125,6 @@ class Evaluation:
         rows.join(shape.body[0], source)
         return self._head(shape, parameters, rows)
 
-    def _facts(self, parameters: Parameters, atom: ShapeAtom) -> Table:
-        """The facts of a body atom's relation, which has some."""
-        table = self._read(parameters[atom.relation])
-        assert table is not None
-        return table
-
     def _resources(self, table: Table) -> Table:
         """The facts whose subject is no literal."""
         literal = self._terms.literal_mask()[table.columns()[0]]
@@ -122,10 +135,10 @@ class Evaluation:
         shape: Shape,
         parameters: Parameters,
         rows: Rows,
-        atoms: list[ShapeAtom],
+        body: list[Join],
         without: int | None = None,
     ) -> Table | None:
-        self._satisfy(shape, parameters, rows, atoms, without=without)
+        self._satisfy(shape, parameters, rows, body, without=without)
         return self._head(shape, parameters, rows)
 
     def _satisfy(
@@ -133,7 +146,7 @@ class Evaluation:
         shape: Shape,
         parameters: Parameters,
         rows: Rows,
-        atoms: list[ShapeAtom],
+        body: list[Join],
         keep: bool = False,
         without: int | None = None,
     ) -> None:
@@ -142,16 +155,15 @@ class Evaluation:
         assignments = list(shape.assignments)
         while rows.length:
             self._apply_bound(parameters, rows, negated, filters, assignments)
-            if not atoms or not rows.length:
+            if not body or not rows.length:
                 break
-            atom = self._next_atom(parameters, rows, atoms)
-            atoms.remove(atom)
-            rows.join(atom, self._facts(parameters, atom))
-            if not keep:
-                needed = set(shape.last_use)
-                for other in atoms:
-                    needed |= other.variables()
-                rows.forget_all_but(needed)
+            atom, table = body.pop(self._next(rows, body))
+            if keep:
+                rows.join(atom, table)
+                continue
+            needed = shape.last_use.union(*(other.variables() for other, _ in body))
+            rows.match(atom, table, needed)
+            rows.forget_all_but(needed)
 
     def _apply_bound(
         self,
@@ -182,18 +194,20 @@ class Evaluation:
                 if table:
                     rows.keep(~table.contains(rows.arguments(atom)))
 
-    def _next_atom(self, parameters: Parameters, rows: Rows, atoms: list[ShapeAtom]) -> ShapeAtom:
-        """A fully bound atom first, then the smallest that shares a variable, then the smallest."""
-        if len(atoms) == 1:
-            return atoms[0]
+    @staticmethod
+    def _next(rows: Rows, body: list[Join]) -> int:
+        """A fully bound atom first, then the smallest that shares a variable, then the smallest: its position."""
+        if len(body) == 1:
+            return 0
 
-        def cost(atom: ShapeAtom) -> tuple[int, int]:
+        def cost(position: int) -> tuple[int, int]:
+            atom, table = body[position]
             free = sum(slot >= 0 and slot not in rows.columns for slot in atom.arguments)
             connected = free < len(atom.arguments)
             rank = 0 if free == 0 else 1 if connected or rows.is_unit else 2
-            return rank, len(self._facts(parameters, atom))
+            return rank, table.estimate
 
-        return min(atoms, key=cost)
+        return min(range(len(body)), key=cost)
 
     def _head(self, shape: Shape, parameters: Parameters, rows: Rows) -> Table | None:
         if not rows.length or shape.head is None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.scheme import Table
+from kgreason.schemes.unary import UnaryTable
+from kgreason.schemes.wide import WideTable
 
 
 class Facts:
@@ -65,9 +68,23 @@ class Changes:
         _store(self.removed, code, _plus(_minus(earlier_removed, added), _minus(removed, earlier_added)))
 
     def follow(self, later: Changes) -> None:
-        """Add the changes of a later step."""
+        """Add the changes of a later step. Those of virtual relations must be replaced by the net change."""
         for code in later.added.keys() | later.removed.keys():
-            self.record(code, later.added.get(code), later.removed.get(code))
+            added, removed = later.added.get(code), later.removed.get(code)
+            if any(map(is_virtual, (added, removed, self.added.get(code), self.removed.get(code)))):
+                self.replace(code, added, removed)
+            else:
+                self.record(code, added, removed)
+
+    def replace(self, code: int, added: Table | None, removed: Table | None) -> None:
+        """Forget what is known of a relation, and take these net changes instead."""
+        _store(self.added, code, added)
+        _store(self.removed, code, removed)
+
+
+def is_virtual(table: Table | None) -> bool:
+    """Whether a table is not written out."""
+    return table is not None and not isinstance(table, (UnaryTable, BinaryTable, WideTable))
 
 
 def _store(target: dict[int, Table], code: int, table: Table | None) -> None:

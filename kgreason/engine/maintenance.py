@@ -18,7 +18,7 @@ from supporting itself through its own rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
 from kgreason.engine.evaluation import Evaluation, Reader, Terms
@@ -26,6 +26,9 @@ from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.families import Use
 from kgreason.engine.modules import Module
 from kgreason.engine.strata import Strata
+from kgreason.engine.virtual import Derivation
+from kgreason.schemes.catalogue import Catalogue, Definition, Input
+from kgreason.schemes.closures import net_change, oriented
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Table
 
@@ -60,24 +63,47 @@ class Maintenance:
         self,
         facts: Facts,
         explicit: Facts,
+        external: Facts,
         strata: Strata,
         modules: Sequence[Module],
         terms: Terms,
+        catalogue: Catalogue,
     ) -> None:
-        """Facts change in place, `before` keeps what they were; `explicit` is as it is after the change."""
+        """Facts change in place, `before` keeps what they were; `explicit` is as it is after the change.
+
+        `external` are the external facts of the relations that schemes keep, with `external_before`.
+        """
         self._facts = facts
         self._explicit = explicit
+        self._external = external
         self._strata = strata
         self._modules = modules
+        self._catalogue = catalogue
+        self._literals = terms.literal_mask
         self.before: dict[int, Table | None] = {}
+        self.external_before: dict[int, Table | None] = {}
         self._now_evaluation = Evaluation(facts.get, terms)
         self._before_evaluation = Evaluation(self._read_before, terms)
         self.changes = Changes()
         self._heap: list[int] = []
         self._waiting: dict[int, _Stratum] = {}
 
-    def run(self, explicit_changes: Changes, fresh_targets: Sequence[tuple[Module, int]] = ()) -> Changes:
-        """Maintain, and give the net changes of all facts; `fresh_targets` of modules are derived in full."""
+    def run(
+        self,
+        explicit_changes: Changes,
+        fresh_targets: Sequence[tuple[Module, int]] = (),
+        redefined: Mapping[int, bool] | None = None,
+    ) -> Changes:
+        """Maintain, and give the net changes of all facts.
+
+        `fresh_targets` of modules are derived in full. `redefined` are relations whose definition has changed,
+        and whether their facts must be remade because a scheme takes over from tables or the other way round.
+        """
+        for code, remade in (redefined or {}).items():
+            if self._strata.knows(code):
+                stratum = self._stratum(code)
+                stratum.redefined = True
+                stratum.remade |= remade
         for module, target in fresh_targets:
             self._stratum(target).targets.append((module, target))
         for code, table in explicit_changes.removed.items():
@@ -97,7 +123,9 @@ class Maintenance:
         return self.before[code] if code in self.before else self._facts.get(code)
 
     def _stratum(self, code: int) -> _Stratum:
-        number = self._strata.component(code)
+        return self._waiting_stratum(self._strata.component(code))
+
+    def _waiting_stratum(self, number: int) -> _Stratum:
         stratum = self._waiting.get(number)
         if stratum is None:
             stratum = self._waiting[number] = _Stratum()
@@ -105,26 +133,94 @@ class Maintenance:
         return stratum
 
     def _maintain(self, number: int, stratum: _Stratum) -> None:
+        definition = self._strata.definition(number)
+        store = self._facts if definition is None else self._external
+        self._store, self._store_before = store, self.before if definition is None else self.external_before
+        if stratum.remade:
+            self._empty(number, stratum)
         deleted = self._overdelete(number, stratum)
         for code, table in deleted.items():
-            known = self._facts.get(code)
+            known = store.get(code)
             self._change(code, known.difference(table) if known else None)
         pending = Candidates()
         self._rederive(deleted, pending)
         inserted = self._insert(number, stratum, pending)
-        for code in deleted.keys() | inserted.keys():
-            gone, come = deleted.get(code), inserted.get(code)
-            both = gone.intersection(come) if gone and come else None
-            added = come.difference(both) if come and both else come
-            removed = gone.difference(both) if gone and both else gone
-            if added or removed:
-                self.changes.record(code, added, removed)
-                self._notify_above(number, code)
+        if definition is not None:
+            self._derive(number, definition, stratum.redefined)
+        elif stratum.remade:
+            for code in self._strata.members(number):
+                self._report(number, code, net_change(self.before.get(code), self._facts.get(code)))
+        else:
+            for code in deleted.keys() | inserted.keys():
+                gone, come = deleted.get(code), inserted.get(code)
+                both = gone.intersection(come) if gone and come else None
+                added = come.difference(both) if come and both else come
+                removed = gone.difference(both) if gone and both else gone
+                self._report(number, code, (added or None, removed or None))
+
+    def _report(self, number: int, code: int, change: tuple[Table | None, Table | None]) -> None:
+        added, removed = change
+        if added or removed:
+            self.changes.record(code, added, removed)
+            self._notify_above(number, code)
+
+    def _empty(self, number: int, stratum: _Stratum) -> None:
+        """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
+        for code in self._strata.members(number):
+            self.before.setdefault(code, self._facts.get(code))
+            self.external_before.setdefault(code, self._external.get(code))
+            self._external.put(code, None)
+            if self._strata.definition(number) is None:
+                self._facts.put(code, None)
+            explicit = self._explicit.get(code)
+            if explicit:
+                stratum.added.append((code, explicit))
+            stratum.fresh.extend(self._strata.heads.of(code))
+            for module in self._modules:
+                if code in module.targets:
+                    stratum.targets.append((module, code))
+
+    def _derive(self, number: int, definition: Definition, redefined: bool) -> None:
+        """Have the scheme of a stratum give the next version of its relations."""
+        virtual = Derivation(definition, self._catalogue.of(definition), self._literals)
+        first = definition.members[0].code
+        before = self._facts.get(first)
+        after, change = virtual.next_version(before, self._inputs(definition, redefined), redefined)
+        for member in definition.members:
+            if redefined:
+                was = self._facts.get(member.code)
+                became = oriented(after, member.inverse) if after else None
+                self._put(member.code, became)
+                self._report(number, member.code, net_change(was, became))
+            else:
+                self._put(member.code, oriented(after, member.inverse) if after else None)
+                added, removed = (oriented(table, member.inverse) if table else None for table in change)
+                self._report(number, member.code, (added, removed))
+
+    def _inputs(self, definition: Definition, redefined: bool) -> Iterator[Input]:
+        """The external facts of the members, then the sources, in the orientation of the first member."""
+        for member in definition.members:
+            now = self._external.get(member.code)
+            before = self.external_before.get(member.code, now)
+            added, removed = net_change(before, now)
+            yield Input(*(oriented(t, member.inverse) if t else None for t in (before, now, added, removed)))
+        for source in definition.sources:
+            tables = (
+                self._read_before(source.code),
+                self._facts.get(source.code),
+                self.changes.added.get(source.code),
+                self.changes.removed.get(source.code),
+            )
+            yield Input(*(oriented(table, source.inverse) if table else None for table in tables))
+
+    def _put(self, code: int, table: Table | None) -> None:
+        self.before.setdefault(code, self._facts.get(code))
+        self._facts.put(code, table)
 
     def _change(self, code: int, table: Table | None) -> None:
-        if code not in self.before:
-            self.before[code] = self._facts.get(code)
-        self._facts.put(code, table)
+        """Replace what the stratum at hand stores of one of its relations."""
+        self._store_before.setdefault(code, self._store.get(code))
+        self._store.put(code, table)
 
     def _notify_above(self, number: int, code: int) -> None:
         """Have the strata above visited that use a relation which changed."""
@@ -138,6 +234,9 @@ class Maintenance:
                 for use in self._strata.guarded(family, removed):
                     if self._strata.component(use.head) != number:
                         self._stratum(use.head).unguarded.append(use)
+        for reader in self._strata.readers(code):
+            if reader != number:
+                self._waiting_stratum(reader)
         for module in self._modules:
             if code in module.inputs:
                 known = filter(self._strata.knows, module.targets)
@@ -173,7 +272,7 @@ class Maintenance:
         return deleted
 
     def _newly_deleted(self, code: int, table: Table, deleted: Table | None) -> Table | None:
-        known = self._facts.get(code)
+        known = self._store.get(code)
         if not known:
             return None
         delta = known.intersection(table)
@@ -244,7 +343,7 @@ class Maintenance:
         inserted: dict[int, Table] = {}
         while pending:
             for code, table in pending.take():
-                known = self._facts.get(code)
+                known = self._store.get(code)
                 delta = table.difference(known) if known else table
                 if delta:
                     inserted[code] = inserted[code].union(delta) if code in inserted else delta
@@ -285,7 +384,9 @@ class Maintenance:
 class _Stratum:
     """What waits for a stratum to be visited."""
 
-    __slots__ = ("added", "fresh", "leaving", "modules", "removed", "targets", "triggers", "unguarded")
+    __slots__ = (
+        "added", "fresh", "leaving", "modules", "redefined", "remade", "removed", "targets", "triggers", "unguarded"
+    )
 
     def __init__(self) -> None:
         self.added: list[tuple[int, Table]] = []
@@ -296,4 +397,6 @@ class _Stratum:
         self.triggers: list[tuple[Use, int, bool]] = []
         self.modules: list[tuple[Module, int]] = []
         self.targets: list[tuple[Module, int]] = []
+        self.redefined = False
+        self.remade = False
 

@@ -95,6 +95,11 @@ class Shape:
         return distinct and arguments == self.head.arguments[::-1]
 
     @cached_property
+    def copies(self) -> bool:
+        """Whether it is a copy or an inverse copy."""
+        return self.is_copy or self.is_inverse_copy
+
+    @cached_property
     def projection(self) -> int | None:
         """The position that a rule ``A(x, y) -> U(x)`` or ``A(x, y) -> U(y)`` keeps, otherwise None."""
         if not self.is_single or self.head is None or len(self.head.arguments) != 1:

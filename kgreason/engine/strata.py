@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
-from kgreason.engine.families import Entry, Family, ParameterRows, Use, Uses
+from kgreason.columns.graphs import topological_components
+from kgreason.engine.choice import Choice, NumberedRules, define
+from kgreason.engine.families import Entry, Family, Use, Uses
 from kgreason.errors import StratificationError
+from kgreason.schemes.catalogue import Definition
 from kgreason.schemes.relations import CLASS, PROPERTY
 from kgreason.schemes.scheme import Table
 
@@ -35,9 +36,17 @@ class Strata:
     """The strata of the rules over the relations that can have facts; made anew when either changes."""
 
     def __init__(
-        self, families: Sequence[Family], with_facts: Iterable[int], modules: Sequence[Dependency], hidden: int
+        self,
+        families: Sequence[Family],
+        with_facts: Iterable[int],
+        modules: Sequence[Dependency],
+        hidden: int,
+        choice: Choice,
     ) -> None:
         """Families with universal columns get their rows for the relations that are possible now, but `hidden`.
+
+        Args:
+            choice: which definitions of the strata are used.
 
         Raises:
             StratificationError: a relation depends on its own negation.
@@ -49,6 +58,7 @@ class Strata:
         self._number()
         self._find_possible()
         self._order()
+        self._define(choice)
         self._index()
 
     def component(self, code: int) -> int:
@@ -59,6 +69,22 @@ class Strata:
         """Whether the relation is possible."""
         return code in self._component
 
+    def definition(self, number: int) -> Definition | None:
+        """How a scheme keeps the relations of a stratum; None for plain tables."""
+        return self._definitions.get(number)
+
+    def definitions(self) -> dict[int, Definition]:
+        """The definition of each relation that has one."""
+        return {member.code: found for found in self._definitions.values() for member in found.members}
+
+    def readers(self, code: int) -> Sequence[int]:
+        """The strata whose scheme reads the relation as a source."""
+        return self._readers.get(code, ())
+
+    def members(self, number: int) -> list[int]:
+        """The relations of a stratum: O(relations)."""
+        return [code for code, component in self._component.items() if component == number]
+
     def settle(self) -> None:
         """No rule is fresh or leaving any more."""
         self.fresh = self.leaving = Uses(())
@@ -67,8 +93,17 @@ class Strata:
         """The possible rules of the family whose guard facts are in the table."""
         for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():
             use = Use(family, row, -1, tuple(family.parameters[row].tolist()))
-            if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in family.shape.body):
+            possible = self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in family.shape.body)
+            if possible and not self._is_absorbed(use):
                 yield use
+
+    def _is_absorbed(self, use: Use) -> bool:
+        """Whether a scheme stands for the rule. When its guard fact goes, it goes in the next pass."""
+        number = self._component[use.head]
+        if number not in self._definitions:
+            return False
+        shape = use.family.shape
+        return shape.copies or any(self._component[use.parameters[a.relation]] == number for a in shape.body)
 
     def _number(self) -> None:
         """Number the relations, and the relations of each rule, densely."""
@@ -80,7 +115,7 @@ class Strata:
                 if family.guard is not None:
                     parts.append(np.array([family.guard], dtype=np.int64))
         self._codes = np.unique(np.concatenate(parts))
-        self._rules = [_Numbered(family, self._codes) for family in self._families if len(family.rows)]
+        self._rules = [NumberedRules(family, self._codes) for family in self._families if len(family.rows)]
 
     def _find_possible(self) -> None:
         while True:
@@ -145,9 +180,24 @@ class Strata:
             circular = components[column] == components[heads]
             if circular.any():
                 raise StratificationError(f"rule {rule.family.name!r} makes a relation depend on its own negation")
+        self._components = components
         self._component: dict[int, int] = {}
         numbered = zip(self._codes[self._possible].tolist(), components[self._possible].tolist(), strict=True)
         self._component.update(numbered)
+
+    def _define(self, choice: Choice) -> None:
+        """Find the strata that a scheme keeps, and take the rules that it stands for out of the others."""
+        self._definitions = define(self._rules, self._codes, self._components, self._component, choice)
+        for link in self._modules:
+            self._definitions.pop(self._component.get(link.target, -1), None)
+        self._readers: dict[int, list[int]] = {}
+        for number, definition in self._definitions.items():
+            for source in definition.sources:
+                self._readers.setdefault(source.code, []).append(number)
+        defined = np.zeros(len(self._codes), dtype=np.bool_)
+        defined[[int(self._codes.searchsorted(code)) for code in self.definitions()]] = True
+        for rule in self._rules:
+            rule.absorb(defined, self._components)
 
     def _index(self) -> None:
         """Look-ups from a relation to the rules that it concerns."""
@@ -159,7 +209,7 @@ class Strata:
         for rule in self._rules:
             family, numbers = rule.family, rule.numbers
             shape = family.shape
-            if not len(numbers) or shape.head is None:
+            if shape.head is None or not (len(numbers) or len(rule.leaving)):
                 continue
             for position, atom in enumerate(shape.body):
                 body.append((family, numbers, position, family.parameters[numbers, atom.relation]))
@@ -167,8 +217,7 @@ class Strata:
                 negated.append((family, numbers, position, family.parameters[numbers, atom.relation]))
             head = family.parameters[:, shape.head.relation]
             heads.append((family, numbers, -1, head[numbers]))
-            for flags, entries in ((family.fresh, fresh), (family.leaving, leaving)):
-                chosen = numbers[flags[numbers]]
+            for chosen, entries in ((numbers[family.fresh[numbers]], fresh), (rule.leaving, leaving)):
                 if len(chosen):
                     entries.append((family, chosen, -1, head[chosen]))
         self.body = Uses(body)
@@ -182,47 +231,15 @@ class Strata:
                 self.guards.setdefault(rule.family.guard, []).append(rule.family)
 
 
-class _Numbered:
-    """The rules of a family with their relations as dense numbers."""
-
-    def __init__(self, family: Family, codes: Codes) -> None:
-        self.family = family
-        shape = family.shape
-        parameters = family.parameters
-        self.bodies = [codes.searchsorted(parameters[:, atom.relation]) for atom in shape.body]
-        self.negated = [codes.searchsorted(parameters[:, atom.relation]) for atom in shape.negated]
-        head = shape.head.relation if shape.head is not None else 0
-        self.heads = codes.searchsorted(parameters[:, head])
-        self.guard = None if family.guard is None else int(codes.searchsorted(family.guard))
-        self.numbers = np.arange(len(parameters))
-
-    def select(self, possible: NDArray[np.bool_]) -> None:
-        """Keep the rules whose positive body relations are possible."""
-        if self.bodies:
-            self.numbers = np.flatnonzero(np.logical_and.reduce([possible[column] for column in self.bodies]))
-
-    def inputs(self) -> Iterable[Codes]:
-        """What the selected rules depend on positively, one column per atom, and the guard."""
-        for column in self.bodies:
-            yield column[self.numbers]
-        if self.guard is not None:
-            yield np.full(len(self.numbers), self.guard)
-
-    def denied(self) -> Iterable[Codes]:
-        """What the selected rules depend on negatively."""
-        for column in self.negated:
-            yield column[self.numbers]
-
-
 def _relations(family: Family) -> list[int]:
     shape = family.shape
     atoms = [*shape.body, *shape.negated, *([shape.head] if shape.head is not None else [])]
     return [atom.relation for atom in atoms]
 
 
-def _group_by_length(rules: Sequence[_Numbered]) -> list[tuple[NDArray[np.int64], Codes]]:
+def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:
     """All rules with bodies of the same length as one matrix of body relations and one column of heads."""
-    groups: dict[int, list[_Numbered]] = {}
+    groups: dict[int, list[NumberedRules]] = {}
     for rule in rules:
         if rule.family.shape.head is not None:
             groups.setdefault(len(rule.bodies), []).append(rule)
@@ -233,31 +250,3 @@ def _group_by_length(rules: Sequence[_Numbered]) -> list[tuple[NDArray[np.int64]
         bodies = np.stack(columns, axis=1) if columns else np.empty((len(heads), 0), dtype=np.int64)
         grouped.append((bodies, heads))
     return grouped
-
-
-def topological_components(count: int, sources: ParameterRows, targets: ParameterRows) -> NDArray[np.int64]:
-    """For each node of a graph the number of its strongly connected component, sources before targets."""
-    graph = csr_matrix((np.ones(len(sources), dtype=np.int32), (sources, targets)), shape=(count, count))
-    number, found = connected_components(graph, directed=True, connection="strong")
-    labels: NDArray[np.int64] = np.asarray(found, dtype=np.int64)
-    across = labels[sources] != labels[targets]
-    low, high = labels[sources][across], labels[targets][across]
-    if (low < high).all():
-        return labels
-    if (low > high).all():
-        return np.asarray(number - 1 - labels)
-    return np.asarray(_sorted_labels(number, low, high)[labels])
-
-
-def _sorted_labels(count: int, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Kahn's topological sort, a whole layer at a time: O(edges * layers)."""
-    rank = np.zeros(count, dtype=np.int64)
-    while True:
-        wanted = rank[sources] + 1
-        behind = rank[targets] < wanted
-        if not behind.any():
-            break
-        np.maximum.at(rank, targets[behind], wanted[behind])
-    order = np.empty(count, dtype=np.int64)
-    order[np.argsort(rank, kind="stable")] = np.arange(count)
-    return order

@@ -14,6 +14,7 @@ import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.stratification import check_stratification
+from kgreason.engine.choice import Choice
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
 from kgreason.errors import KGReasonError
@@ -26,6 +27,8 @@ from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.knowledge.statistics import Statistics, collect_statistics
 from kgreason.knowledge.view import Difference, TripleView
+from kgreason.schemes.catalogue import AUTO, Catalogue
+from kgreason.schemes.closures import standard_catalogue
 from kgreason.schemes.relations import class_code, property_code
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI
@@ -38,13 +41,21 @@ Listener: TypeAlias = Callable[[TripleView, TripleView], None]
 class KnowledgeBase:
     """Graphs of explicit triples under a program of rules. All methods may be called from several threads."""
 
-    def __init__(self, rules: Rules = "owl-rl") -> None:
-        """Rules: the name of a rule set, Datalog text, a path, a Program, or a sequence of these."""
+    def __init__(self, rules: Rules = "owl-rl", schemes: str | Catalogue = AUTO) -> None:
+        """Make an empty one.
+
+        Args:
+            rules: the name of a rule set, Datalog text, a path, a Program, or a sequence of these.
+            schemes: "auto" to choose storage schemes from the program, "plain" to write every relation out, or
+                a catalogue, which may force a scheme or bring one.
+        """
         self.dictionary = Dictionary()
         self._type = self.dictionary.encode(IRI(RDF_TYPE))
         self._operations = Operations(self.dictionary)
-        self._engine = Engine(self._operations, hidden=property_code(self._type))
+        catalogue = standard_catalogue(schemes)
+        self._engine = Engine(self._operations, hidden=property_code(self._type), choice=Choice(catalogue))
         self._specialiser = Specialiser(self._engine, self.dictionary)
+        self._engine.choice.forced = self._specialiser.relations.by_name(catalogue.forced)
         self._explicit = Explicit(self._type)
         self._buffer = Buffer()
         self._lock = RLock()
@@ -112,10 +123,10 @@ class KnowledgeBase:
             self._forget_views()
 
     def _apply(self, changes: Changes) -> None:
-        net = self._engine.apply(changes, self._specialiser)
+        self._engine.apply(changes, self._specialiser)
         self._rules_wait = False
         if self._indexes is not None:
-            self._indexes = self._indexes.updated(self._engine.facts.copy(), net)
+            self._indexes = self._indexes.updated(self._engine.stored())
         self._forget_views()
 
     def _forget_views(self) -> None:
@@ -158,7 +169,7 @@ class KnowledgeBase:
             if "all" not in self._views:
                 facts = self._engine.facts.copy()
                 if self._indexes is None:
-                    self._indexes = Indexes(facts)
+                    self._indexes = Indexes(self._engine.stored())
                 self._views["all"] = TripleView(facts, self._type, self._indexes)
             return self._views["all"]
 

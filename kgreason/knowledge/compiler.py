@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kgreason.datalog.model import Argument, Atom, Call, Expression, FactAtom, Rule, TripleAtom, Variable
@@ -11,7 +11,7 @@ from kgreason.engine.families import Column, Constant, Source
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import CLASS, PROPERTY, class_code, property_code
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.model import Literal, Term
+from kgreason.terms.model import IRI, Literal, Term
 
 
 @dataclass(slots=True)
@@ -27,6 +27,16 @@ class Relations:
         if key not in self.auxiliaries:
             self.auxiliaries[key] = (len(self.auxiliaries) + 1) << 2
         return self.auxiliaries[key]
+
+    def by_name(self, wishes: Mapping[str, str]) -> dict[int, str]:
+        """The codes of what has a name: the class and the property of an IRI, auxiliary relations of one or two
+        arguments."""
+        found: dict[int, str] = {}
+        for name, wish in wishes.items():
+            identifier = self.dictionary.encode(IRI(name))
+            codes = (class_code(identifier), property_code(identifier), *(self.auxiliary(name, n) for n in (1, 2)))
+            found.update(dict.fromkeys(codes, wish))
+        return found
 
     def of_property(self, predicate: Term) -> int:
         """The binary relation of a property."""

@@ -137,7 +137,7 @@ class Staged:
             if not known:
                 continue
             # What came and went in one batch was never there.
-            lost = type(parts[0]).union_all(parts).intersection(known)
+            lost = union_of(parts).intersection(known)
             for table in self._after(code):
                 lost = lost.difference(table)
             if lost:

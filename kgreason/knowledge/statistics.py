@@ -7,19 +7,27 @@ from dataclasses import dataclass
 from kgreason.engine.engine import Engine
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
+from kgreason.schemes.scheme import Table
+from kgreason.schemes.virtual import VirtualPairs
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI
 
 
 @dataclass(frozen=True, slots=True)
 class RelationStatistics:
-    """One relation: its IRI or auxiliary name, its storage scheme, the facts it holds and the bytes for them."""
+    """One relation: its IRI or auxiliary name, its storage scheme, the facts that it represents, written out or
+    not, and the bytes held for them, external facts included."""
 
     name: str
     kind: str
     scheme: str
     facts: int
     bytes: int
+
+    @property
+    def bytes_per_fact(self) -> float:
+        """Bytes held for each fact represented."""
+        return self.bytes / self.facts if self.facts else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,13 @@ def collect_statistics(engine: Engine, specialiser: Specialiser, dictionary: Dic
     auxiliaries = {code: name for (name, _), code in specialiser.relations.auxiliaries.items()}
     relations = []
     seen: set[int] = set()
-    shared = 0
+
+    def own(*tables: Table | None) -> int:
+        """The bytes of tables that were not counted before."""
+        fresh = {id(table): table.nbytes for table in tables if table is not None and id(table) not in seen}
+        seen.update(fresh)
+        return sum(fresh.values())
+
     for code, table in engine.facts.items():
         kind = kind_of(code)
         if kind == AUXILIARY:
@@ -49,10 +63,10 @@ def collect_statistics(engine: Engine, specialiser: Specialiser, dictionary: Dic
         else:
             term = dictionary.decode(identifier_of(code))
             name, label = term.value if isinstance(term, IRI) else str(term), "class" if kind == CLASS else "property"
-        shared += table.nbytes if id(table) in seen else 0
-        seen.add(id(table))
-        relations.append(RelationStatistics(name, label, table.scheme, len(table), table.nbytes))
-    own = sum(table.nbytes for _, table in engine.explicit.items() if id(table) not in seen)
+        inputs = table.inputs() if isinstance(table, VirtualPairs) else ()
+        held = own(table, engine.external.get(code), *inputs)
+        relations.append(RelationStatistics(name, label, table.scheme, len(table), held))
+    explicit_bytes = own(*(table for _, table in engine.explicit.items()))
     triples = sum(entry.facts for entry in relations if entry.kind != "auxiliary")
     explicit = sum(len(table) for _, table in engine.explicit.items())
     return Statistics(
@@ -62,6 +76,6 @@ def collect_statistics(engine: Engine, specialiser: Specialiser, dictionary: Dic
         terms=len(dictionary),
         rules=len(specialiser.rules),
         specialised_rules=sum(len(family.parameters) for family in engine.families),
-        bytes=sum(entry.bytes for entry in relations) - shared + own + indexes + dictionary.memory(),
+        bytes=sum(entry.bytes for entry in relations) + explicit_bytes + indexes + dictionary.memory(),
         relations=tuple(sorted(relations, key=lambda entry: (-entry.facts, entry.name))),
     )

@@ -85,15 +85,15 @@ class TripleView:
     def _match_any(self, subject: int | None, object: int | None) -> Iterator[Chunk]:
         if subject is None and object is None:
             for code, table in self._tables():
-                yield self._chunk(code, table.columns())
+                yield from (self._chunk(code, columns) for columns in table.chunks())
             return
         indexes = self._indexes
         if indexes is None:
             properties: list[int] = [identifier_of(code) for code in self._codes() if kind_of(code) != CLASS]
         elif subject is not None:
-            properties = indexes.properties_of_subject(subject).tolist()
+            properties = indexes.properties_of_subject(subject)
         else:
-            properties = indexes.properties_of_object(object or 0).tolist()
+            properties = indexes.properties_of_object(object or 0)
         for predicate in properties:
             yield from self._match_property(subject, predicate, object)
         if object is not None:
@@ -105,9 +105,9 @@ class TripleView:
         table = self._relations.get(property_code(predicate))
         if table:
             bound = {position: term for position, term in enumerate((subject, object)) if term is not None}
-            columns = table.select(bound)
-            if len(columns[0]):
-                yield self._chunk(property_code(predicate), columns)
+            for columns in [table.select(bound)] if bound else table.chunks():
+                if len(columns[0]):
+                    yield self._chunk(property_code(predicate), columns)
 
     def _match_class(self, subject: int | None, object: int) -> Iterator[Chunk]:
         table = self._relations.get(class_code(object))
@@ -156,9 +156,7 @@ class Difference:
         """The difference of one relation: computed once."""
         if code not in self._known:
             whole, part = self._whole.get(code), self._part.get(code)
-            if whole and part:
-                whole = None if len(whole) == len(part) else whole.difference(part)
-            self._known[code] = whole
+            self._known[code] = (whole.difference(part) or None) if whole and part else whole
         return self._known[code]
 
     def __iter__(self) -> Iterator[int]:

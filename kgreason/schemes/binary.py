@@ -6,16 +6,17 @@ was removed since. When these grow past a part of the large block, they are merg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
-from kgreason.schemes.scheme import Columns, Ids, Index, Mask
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 _NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 MERGE_FRACTION = 64
+CHUNK = 1 << 20
 MERGE_LEAST = 64
 
 
@@ -55,6 +56,13 @@ class BinaryTable:
     def __len__(self) -> int:
         return self._size
 
+    def __bool__(self) -> bool:
+        return self._size > 0
+
+    @property
+    def estimate(self) -> int:
+        return self._size
+
     def keys(self) -> Keys:
         """All facts as sorted keys: O(1), or one merge after small changes."""
         base, added, removed = self._blocks
@@ -66,6 +74,18 @@ class BinaryTable:
     def columns(self) -> Columns:
         keys = self.keys()
         return pairs.subjects(keys), pairs.objects(keys)
+
+    def chunks(self) -> Iterator[Columns]:
+        keys = self.keys()
+        for begin in range(0, len(keys), CHUNK):
+            part = keys[begin : begin + CHUNK]
+            yield pairs.subjects(part), pairs.objects(part)
+
+    def plain(self) -> BinaryTable:
+        return self
+
+    def merged(self) -> BinaryTable:
+        return self
 
     def distinct(self, position: int) -> Ids:
         keys = self.keys()
@@ -83,6 +103,18 @@ class BinaryTable:
 
     def contains(self, columns: Columns) -> Mask:
         return self.contains_keys(pairs.pack(columns[0], columns[1]))
+
+    def occurs(self, position: int, identifiers: Ids) -> Mask:
+        if position == 1:
+            return self.inverse().occurs(0, identifiers)
+        base, added, removed = self._blocks
+        begin, end = pairs.ranges(base, identifiers)
+        count = end - begin
+        for block, sign in ((added, 1), (removed, -1)):
+            if len(block):
+                begin, end = pairs.ranges(block, identifiers)
+                count = count + sign * (end - begin)
+        return np.asarray(count > 0)
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
@@ -144,7 +176,8 @@ class BinaryTable:
     def where(self, kept: Mask) -> BinaryTable:
         return BinaryTable(self.keys()[kept])
 
-    def union(self, other: BinaryTable) -> BinaryTable:
+    def union(self, other: Table) -> BinaryTable:
+        other = as_binary(other)
         if not other._size:
             return self
         if not self._size:
@@ -161,13 +194,15 @@ class BinaryTable:
             changed._mirror = self._mirror.union(BinaryTable(np.sort(pairs.swap(fresh))))
         return changed
 
-    def difference(self, other: BinaryTable) -> BinaryTable:
-        if not self._size or not other._size:
-            return self
+    def difference(self, other: Table) -> BinaryTable:
+        if not self._size or not other or other is self:
+            return self if other is not self else BinaryTable(_NO_KEYS)
+        if not isinstance(other, BinaryTable):
+            return self._kept(~other.contains(self.columns()))
+        if self._blocks[0] is other._blocks[0]:
+            return self._difference_of_versions(other)
         if self._size < other._size:
-            keys = self.keys()
-            kept = ~other.contains_keys(keys)
-            return self if kept.all() else BinaryTable(keys[kept])
+            return self._kept(~other.contains_keys(self.keys()))
         gone = other.keys()
         gone = gone[self.contains_keys(gone)]
         if not len(gone):
@@ -180,10 +215,21 @@ class BinaryTable:
             changed._mirror = self._mirror.difference(BinaryTable(np.sort(pairs.swap(gone))))
         return changed
 
-    def intersection(self, other: BinaryTable) -> BinaryTable:
+    def _difference_of_versions(self, other: BinaryTable) -> BinaryTable:
+        """The difference from a table with the same large block: a look at the small blocks alone."""
+        _, added, removed = self._blocks
+        _, other_added, other_removed = other._blocks
+        fresh = sorted_sets.difference(added, other_added)
+        return BinaryTable(sorted_sets.union(fresh, sorted_sets.difference(other_removed, removed)))
+
+    def intersection(self, other: Table) -> BinaryTable:
+        if not isinstance(other, BinaryTable):
+            return self._kept(other.contains(self.columns()))
         small, large = (self, other) if self._size < other._size else (other, self)
-        keys = small.keys()
-        return BinaryTable(keys[large.contains_keys(keys)])
+        return small._kept(large.contains_keys(small.keys()))
+
+    def _kept(self, kept: Mask) -> BinaryTable:
+        return self if kept.all() else BinaryTable(self.keys()[kept])
 
     def _limit(self) -> int:
         """How many small changes are worth keeping beside the large block."""
@@ -205,3 +251,10 @@ class BinaryTable:
         if self._mirror is not None:
             swapped = np.sort(pairs.swap(self.keys()))
             assert np.array_equal(self._mirror.keys(), swapped), "the mirror differs"
+
+
+def as_binary(table: Table) -> BinaryTable:
+    """The plain form of a table of pairs."""
+    plain = table.plain()
+    assert isinstance(plain, BinaryTable), "a table of pairs was expected"
+    return plain

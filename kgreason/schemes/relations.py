@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason.schemes.binary import BinaryTable
+from kgreason.schemes.binary import BinaryTable, as_binary
 from kgreason.schemes.scheme import Columns, Table
-from kgreason.schemes.unary import UnaryTable
-from kgreason.schemes.wide import WideTable
+from kgreason.schemes.unary import UnaryTable, as_unary
+from kgreason.schemes.wide import WideTable, as_wide
 
 AUXILIARY: Final = 0
 CLASS: Final = 1
@@ -65,5 +65,12 @@ def table_of(columns: Columns) -> Table:
 
 
 def union_of(tables: Sequence[Table]) -> Table:
-    """The union of one table or more of the same arity."""
-    return tables[0] if len(tables) == 1 else type(tables[0]).union_all(tables)
+    """The union of one table or more of the same arity, plain."""
+    if len(tables) == 1:
+        return tables[0].plain()
+    arity = tables[0].arity
+    if arity == 1:
+        return UnaryTable.union_all([as_unary(table) for table in tables])
+    if arity == 2:
+        return BinaryTable.union_all([as_binary(table) for table in tables])
+    return WideTable.union_all([as_wide(table) for table in tables])

@@ -1,13 +1,14 @@
-"""The protocol of a storage scheme: an immutable set of facts of one arity, read a column at a time.
+"""The protocol of a table: an immutable set of facts of one arity, read a column at a time, in any storage scheme.
 
 A change makes a new version that shares whatever did not change, so a reader that holds a version keeps a
-consistent snapshot, and the engine keeps the view before a change for nothing.
+consistent snapshot, and the engine keeps the view before a change for nothing. With that, the views of paper 004
+are: I-before, the version before; I, the version after; Delta, the one without the other (`difference`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, Self, TypeAlias
+from collections.abc import Iterator
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +34,24 @@ class Table(Protocol):
     def nbytes(self) -> int:
         """Bytes held, shared columns included."""
 
+    @property
+    def estimate(self) -> int:
+        """At least as many facts as there are, for the price of a look: what a join order goes by."""
+
     def __len__(self) -> int:
-        """How many facts there are."""
+        """How many facts there are; a virtual table counts when first asked."""
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
 
     def columns(self) -> Columns:
-        """All facts as columns, sorted: O(n)."""
+        """All facts as columns: O(n). Those of a plain table are sorted."""
+
+    def chunks(self) -> Iterator[Columns]:
+        """All facts, a bounded number of rows at a time, in the order of `columns`."""
+
+    def plain(self) -> Table:
+        """The facts written out in a plain table, which is its own."""
 
     def distinct(self, position: int) -> Ids:
         """The sorted set of the ids at a position: O(n)."""
@@ -48,6 +62,9 @@ class Table(Protocol):
     def contains(self, columns: Columns) -> Mask:
         """For each row of the columns whether it is a fact: many at once."""
 
+    def occurs(self, position: int, identifiers: Ids) -> Mask:
+        """For each id, in any order, whether a fact has it at the position."""
+
     def select(self, bound: dict[int, int]) -> Columns:
         """The facts with the given ids at the given positions, all their columns."""
 
@@ -55,24 +72,23 @@ class Table(Protocol):
         """Join with many keys: for each row of the bound columns (at least one, not all positions) the
         facts that agree with it. Gives the index of the row for each fact found, and its columns."""
 
-    def inverse(self) -> Self:
+    def inverse(self) -> Table:
         """The facts with their arguments in reverse order; may be kept for the next time."""
 
-    def where(self, kept: Mask) -> Self:
+    def where(self, kept: Mask) -> Table:
         """The facts for which the mask is true, in the order of `columns`."""
 
-    def union(self, other: Self) -> Self:
+    def union(self, other: Table) -> Table:
         """All facts of both; shares this table's columns where `other` is small."""
 
-    def difference(self, other: Self) -> Self:
+    def difference(self, other: Table) -> Table:
         """The facts that are not in `other`; shares this table's columns where `other` is small."""
 
-    def intersection(self, other: Self) -> Self:
+    def intersection(self, other: Table) -> Table:
         """The facts of both."""
 
-    @classmethod
-    def union_all(cls, tables: Sequence[Self]) -> Self:
-        """The union of one table or more."""
+    def merged(self) -> Table:
+        """The same facts, once nobody needs the version before any more: time to tidy up (paper 004's merge)."""
 
     def _check(self) -> None:
         """Raise AssertionError unless the invariants hold."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps
-from kgreason.schemes.scheme import Columns, Ids, Index, Mask
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 
 class UnaryTable:
@@ -42,6 +42,22 @@ class UnaryTable:
     def __len__(self) -> int:
         return self._size
 
+    def __bool__(self) -> bool:
+        return self._size > 0
+
+    @property
+    def estimate(self) -> int:
+        return self._size
+
+    def chunks(self) -> Iterator[Columns]:
+        yield self.columns()
+
+    def plain(self) -> UnaryTable:
+        return self
+
+    def merged(self) -> UnaryTable:
+        return self
+
     def columns(self) -> Columns:
         return (bitmaps.to_ids(self.members),)
 
@@ -53,6 +69,9 @@ class UnaryTable:
 
     def contains(self, columns: Columns) -> Mask:
         return bitmaps.contains(self.members, columns[0])
+
+    def occurs(self, position: int, identifiers: Ids) -> Mask:
+        return bitmaps.contains(self.members, identifiers)
 
     def select(self, bound: dict[int, int]) -> Columns:
         if not bound:
@@ -70,18 +89,26 @@ class UnaryTable:
     def where(self, kept: Mask) -> UnaryTable:
         return UnaryTable(bitmaps.from_ids(bitmaps.to_ids(self.members)[kept]))
 
-    def union(self, other: UnaryTable) -> UnaryTable:
+    def union(self, other: Table) -> UnaryTable:
+        other = as_unary(other)
         if not self._size or not other._size:
             return self if other._size == 0 else other
         return UnaryTable(self.members | other.members)
 
-    def difference(self, other: UnaryTable) -> UnaryTable:
-        if not self._size or not other._size:
+    def difference(self, other: Table) -> UnaryTable:
+        if not self._size or not other:
             return self
-        return UnaryTable(self.members - other.members)
+        return UnaryTable(self.members - as_unary(other).members)
 
-    def intersection(self, other: UnaryTable) -> UnaryTable:
-        return UnaryTable(self.members & other.members)
+    def intersection(self, other: Table) -> UnaryTable:
+        return UnaryTable(self.members & as_unary(other).members)
 
     def _check(self) -> None:
         assert self._size == len(self.members), "size of a unary table is stale"
+
+
+def as_unary(table: Table) -> UnaryTable:
+    """The plain form of a table of single ids."""
+    plain = table.plain()
+    assert isinstance(plain, UnaryTable), "a table of single ids was expected"
+    return plain

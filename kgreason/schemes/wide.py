@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from kgreason.columns import pairs, rows, sorted_sets
-from kgreason.schemes.scheme import Columns, Ids, Index, Mask
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 
 class WideTable:
@@ -41,6 +41,22 @@ class WideTable:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __bool__(self) -> bool:
+        return len(self._rows) > 0
+
+    @property
+    def estimate(self) -> int:
+        return len(self._rows)
+
+    def chunks(self) -> Iterator[Columns]:
+        yield self.columns()
+
+    def plain(self) -> WideTable:
+        return self
+
+    def merged(self) -> WideTable:
+        return self
+
     def columns(self) -> Columns:
         return rows.unpack(self._rows, self.arity)
 
@@ -52,6 +68,9 @@ class WideTable:
 
     def contains(self, columns: Columns) -> Mask:
         return sorted_sets.contains(self._rows, rows.pack(columns))
+
+    def occurs(self, position: int, identifiers: Ids) -> Mask:
+        return np.asarray(np.isin(identifiers, self.columns()[position]))
 
     def select(self, bound: dict[int, int]) -> Columns:
         columns = self.columns()
@@ -86,14 +105,21 @@ class WideTable:
     def where(self, kept: Mask) -> WideTable:
         return WideTable(self.arity, self._rows[kept])
 
-    def union(self, other: WideTable) -> WideTable:
-        return WideTable(self.arity, sorted_sets.union(self._rows, other._rows))
+    def union(self, other: Table) -> WideTable:
+        return WideTable(self.arity, sorted_sets.union(self._rows, as_wide(other)._rows))
 
-    def difference(self, other: WideTable) -> WideTable:
-        return WideTable(self.arity, sorted_sets.difference(self._rows, other._rows))
+    def difference(self, other: Table) -> WideTable:
+        return WideTable(self.arity, sorted_sets.difference(self._rows, as_wide(other)._rows))
 
-    def intersection(self, other: WideTable) -> WideTable:
-        return WideTable(self.arity, sorted_sets.intersection(self._rows, other._rows))
+    def intersection(self, other: Table) -> WideTable:
+        return WideTable(self.arity, sorted_sets.intersection(self._rows, as_wide(other)._rows))
 
     def _check(self) -> None:
         sorted_sets.check(self._rows)
+
+
+def as_wide(table: Table) -> WideTable:
+    """The plain form of a table of rows."""
+    plain = table.plain()
+    assert isinstance(plain, WideTable), "a table of rows was expected"
+    return plain

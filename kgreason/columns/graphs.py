@@ -1,0 +1,88 @@
+"""Directed graphs as columns of edges: components, rows of neighbours, a depth-first order.
+
+Nodes are 0 ... count - 1; edges are two columns of one length, in any order and with duplicates.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+Numbers: TypeAlias = NDArray[np.int64]
+Nodes: TypeAlias = NDArray[Any]
+
+
+def topological_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
+    """For each node the number of its strongly connected component, sources before targets: O(nodes + edges)."""
+    graph = csr_matrix((np.ones(len(sources), dtype=np.int8), (sources, targets)), shape=(count, count))
+    number, found = connected_components(graph, directed=True, connection="strong")
+    labels: Numbers = np.asarray(found, dtype=np.int64)
+    across = labels[sources] != labels[targets]
+    low, high = labels[sources][across], labels[targets][across]
+    if (low < high).all():
+        return labels
+    if (low > high).all():
+        return np.asarray(number - 1 - labels)
+    return np.asarray(_sorted_labels(number, low, high)[labels])
+
+
+def undirected_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
+    """For each node the number of its component when edges have no direction: O(nodes + edges)."""
+    graph = csr_matrix((np.ones(len(sources), dtype=np.int8), (sources, targets)), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def _sorted_labels(count: int, sources: Numbers, targets: Numbers) -> Numbers:
+    """A topological sort, a whole layer at a time: O(edges * layers)."""
+    rank = np.zeros(count, dtype=np.int64)
+    while True:
+        wanted = rank[sources] + 1
+        behind = rank[targets] < wanted
+        if not behind.any():
+            break
+        np.maximum.at(rank, targets[behind], wanted[behind])
+    order = np.empty(count, dtype=np.int64)
+    order[np.argsort(rank, kind="stable")] = np.arange(count)
+    return order
+
+
+def rows_of(count: int, sources: Nodes, targets: Nodes) -> tuple[Numbers, Nodes]:
+    """Compressed rows: the targets of node n are ``targets[offsets[n]:offsets[n + 1]]``, each once, sorted."""
+    keys = np.unique(sources.astype(np.uint64) << np.uint64(32) | targets.astype(np.uint64))
+    offsets = np.zeros(count + 1, dtype=np.int64)
+    np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=count), out=offsets[1:])
+    return offsets, (keys & np.uint64(0xFFFFFFFF)).astype(np.int32)
+
+
+def depth_first_order(offsets: Numbers, targets: Nodes) -> Numbers:
+    """The nodes of an acyclic graph in depth-first post-order, from every node without predecessor.
+
+    The subtree of each node in the tree that the search goes through is a run that ends with the node. The
+    search is a loop over nodes and edges, about 0.3 microseconds each.
+    """
+    count = len(offsets) - 1
+    entered = np.bincount(targets, minlength=count) if count else np.empty(0, dtype=np.int64)
+    begin, rows = offsets.tolist(), targets.tolist()
+    position = begin[:-1]
+    seen = bytearray(count)
+    order: list[int] = []
+    for root in np.flatnonzero(entered == 0).tolist():
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            at, end = position[node], begin[node + 1]
+            while at < end and seen[rows[at]]:
+                at += 1
+            if at < end:
+                child = rows[at]
+                seen[child] = 1
+                stack.append(child)
+                position[node] = at + 1
+            else:
+                position[node] = at
+                order.append(stack.pop())
+    return np.array(order, dtype=np.int64)

@@ -1,0 +1,154 @@
+"""The schemes of the catalogue: union, symmetric, transitive, equivalence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kgreason.errors import SchemeError
+from kgreason.schemes.binary import BinaryTable, as_binary
+from kgreason.schemes.catalogue import (
+    AUTO,
+    EQUIVALENCE,
+    PLAIN,
+    SYMMETRIC,
+    TRANSITIVE,
+    UNION,
+    Catalogue,
+    Input,
+    Scheme,
+    present,
+)
+from kgreason.schemes.equivalence import EquivalenceTable
+from kgreason.schemes.inverse import InverseTable
+from kgreason.schemes.relations import empty_table, union_of
+from kgreason.schemes.scheme import Table
+from kgreason.schemes.transitive.table import TransitiveTable
+from kgreason.schemes.union import UnaryUnion, UnionTable
+
+
+class UnionScheme:
+    """Copies and inverse copies: the parts are the inputs themselves."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        parts = present(each.after for each in inputs)
+        return UnaryUnion(parts) if parts and parts[0].arity == 1 else UnionTable(parts)
+
+
+class SymmetricScheme:
+    """Inputs, and the inputs the other way round."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        parts = present(each.after for each in inputs)
+        return UnionTable([*parts, *(oriented(part, True) for part in parts)])
+
+
+class TransitiveScheme:
+    """The transitive closure of the inputs."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        if not isinstance(before, TransitiveTable):
+            return TransitiveTable.of(_edges(inputs))
+        return before.changed(*_edge_changes(before.edges, inputs))
+
+
+class EquivalenceScheme:
+    """The symmetric and transitive closure of the inputs."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        if not isinstance(before, EquivalenceTable):
+            return EquivalenceTable.of(_edges(inputs))
+        return before.changed(*_edge_changes(before.edges, inputs))
+
+
+def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
+    """The schemes of kgreason, chosen from the program (AUTO) or not used (PLAIN); a catalogue is itself."""
+    if isinstance(schemes, Catalogue):
+        return schemes
+    known: dict[str, Scheme] = {
+        UNION: UnionScheme(),
+        SYMMETRIC: SymmetricScheme(),
+        TRANSITIVE: TransitiveScheme(),
+        EQUIVALENCE: EquivalenceScheme(),
+    }
+    if schemes not in (AUTO, PLAIN):
+        raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}")
+    return Catalogue(known, schemes)
+
+
+def oriented(table: Table, inverse: bool) -> Table:
+    """A table as it is, or the other way round without writing a virtual one out."""
+    if not inverse or table.arity == 1:
+        return table
+    return table.inverse() if isinstance(table, BinaryTable) else InverseTable.of(table)
+
+
+def generators(table: Table) -> Iterator[BinaryTable]:
+    """Tables of pairs whose transitive closure is that of the table: edges in place of what they close to."""
+    if isinstance(table, InverseTable):
+        yield from (edges.inverse() for edges in generators(table.base))
+    elif isinstance(table, TransitiveTable):
+        yield table.edges
+    elif isinstance(table, EquivalenceTable):
+        yield from (table.edges, table.edges.inverse())
+    elif isinstance(table, UnionTable):
+        for part in table.parts:
+            yield from generators(part)
+    else:
+        yield as_binary(table)
+
+
+def _edges(inputs: Sequence[Input]) -> BinaryTable:
+    found = [edges for table in present(each.after for each in inputs) for edges in generators(table)]
+    return as_binary(union_of(found or [empty_table(2)]))
+
+
+def _edge_changes(edges: BinaryTable, inputs: Sequence[Input]) -> tuple[BinaryTable, BinaryTable]:
+    """The edges that come and those that go, given those that there were."""
+    came: list[Table] = [empty_table(2)]
+    gone: list[Table] = [empty_table(2)]
+    for each in inputs:
+        if each.before is each.after:
+            continue
+        if isinstance(each.before or each.after, BinaryTable):
+            came += present([each.added])
+            gone += present([each.removed])
+        else:
+            before = as_binary(union_of([empty_table(2), *_generators(each.before)]))
+            after = as_binary(union_of([empty_table(2), *_generators(each.after)]))
+            came.append(after.difference(before))
+            gone.append(before.difference(after))
+    added = as_binary(union_of(came)).difference(edges)
+    removed = as_binary(union_of(gone)).intersection(edges)
+    for table in present(each.after for each in inputs) if len(removed) else ():
+        for left in generators(table):
+            removed = removed.difference(left)
+    return added, removed
+
+
+def _generators(table: Table | None) -> Iterator[BinaryTable]:
+    return generators(table) if table else iter(())
+
+
+def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+    """What came and what went between two versions, None for nothing; virtual where a version is."""
+    if before is after:
+        return None, None
+    if not before or not after:
+        return after or None, before or None
+    return after.difference(before) or None, before.difference(after) or None
+
+
+def union_change(
+    both_ways: bool, inputs: Sequence[Input], before: Table | None, after: Table | None
+) -> tuple[Table | None, Table | None]:
+    """The same for a union, or with `both_ways` a symmetric one, at the cost of what changed in its inputs, as
+    long as that is written out."""
+    came, gone = present(each.added for each in inputs), present(each.removed for each in inputs)
+    if not before or not after or any(table.plain() is not table for table in (*came, *gone)):
+        return net_change(before, after)
+    if both_ways:
+        came += [table.inverse() for table in came]
+        gone += [table.inverse() for table in gone]
+    added = union_of(came).difference(before) if came else None
+    removed = union_of(gone).difference(after) if gone else None
+    return added or None, removed or None

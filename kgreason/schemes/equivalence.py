@@ -1,0 +1,142 @@
+"""The equivalence scheme: a symmetric and transitive relation as components and their members.
+
+Every node of an edge is equivalent to itself and to all nodes of its component, as the symmetric and the
+transitive rule together derive. Source: the symmetric-transitive module of paper 000 (Algorithms 7 to 9), whose
+deletion is here exact for whatever component it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.columns import bitmaps, pairs
+from kgreason.columns.graphs import undirected_components
+from kgreason.schemes.binary import BinaryTable
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
+from kgreason.schemes.virtual import VirtualPairs
+
+_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+Numbers = NDArray[np.int64]
+
+
+class EquivalenceTable(VirtualPairs):
+    """The pairs within components. `members` holds the nodes of component 0, then those of component 1, ...;
+    component n begins at ``starts[n]``."""
+
+    scheme = "equivalence"
+
+    def __init__(self, edges: BinaryTable, members: Ids, starts: Numbers) -> None:
+        """Take over edges and the components that they make; `starts` ends with the number of nodes."""
+        self.edges = edges
+        self._members = members
+        self._starts = starts
+        self._order = np.argsort(members, kind="stable").astype(np.uint32)
+        self._nodes = members[self._order]
+        self._length = int((np.diff(starts) ** 2).sum())
+
+    @classmethod
+    def of(cls, edges: BinaryTable) -> EquivalenceTable:
+        """The components of edges, from scratch: two sorts."""
+        return cls(edges, *_components(edges, bitmaps.distinct(np.concatenate(edges.columns()))))
+
+    def changed(self, added: BinaryTable, removed: BinaryTable) -> EquivalenceTable:
+        """The version after edges come and go: only the components that have an end of one are made anew, and
+        the others copied: O(touched edges log edges + nodes)."""
+        if not len(added) and not len(removed):
+            return self
+        edges = self.edges.difference(removed).union(added)
+        ends = bitmaps.distinct(np.concatenate((*added.columns(), *removed.columns())))
+        sizes = np.diff(self._starts)
+        touched = np.zeros(len(sizes), dtype=np.bool_)
+        known = self._components(ends)
+        touched[known[known >= 0]] = True
+        inside = np.repeat(touched, sizes)
+        nodes = bitmaps.distinct(np.concatenate((self._members[inside], ends)))
+        _, out = edges.expand({0: nodes})
+        _, back = edges.expand({1: nodes})
+        fresh, starts = _components(BinaryTable.of(tuple(map(np.concatenate, zip(out, back, strict=True)))), nodes)
+        kept = sizes[~touched]
+        begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(kept)))
+        members = np.concatenate((self._members[~inside], fresh))
+        return EquivalenceTable(edges, members, np.concatenate((begin[:-1], begin[-1] + starts)))
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self._members, self._starts, self._order, self._nodes)
+        return sum(array.nbytes for array in arrays)
+
+    def inputs(self) -> Iterable[Table]:
+        return (self.edges,)
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+    def subjects(self) -> Ids:
+        return self._nodes
+
+    def objects_of(self, subject: int) -> Ids:
+        number = int(self._components(np.array([subject], dtype=np.uint32))[0])
+        return self._members[self._starts[number] : self._starts[number + 1]] if number >= 0 else _NO_IDS
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        numbers = self._components(subjects)
+        known = np.flatnonzero(numbers >= 0)
+        index, positions = pairs.spread(self._starts[numbers[known]], self._starts[numbers[known] + 1])
+        return known[index], self._members[positions]
+
+    def contains(self, columns: Columns) -> Mask:
+        numbers = self._components(columns[0])
+        return np.asarray((numbers >= 0) & (numbers == self._components(columns[1])))
+
+    def inverse(self) -> EquivalenceTable:
+        return self
+
+    def mutual(self) -> int:
+        """All pairs are there the other way round as well."""
+        return len(self)
+
+    def within(self, other: Table) -> bool | None:
+        edges = self.edges.difference(other.edges) if isinstance(other, EquivalenceTable) else None
+        return None if edges is None else bool(other.contains(edges.columns()).all())
+
+    def unlike(self, other: Table) -> Ids | None:
+        if not isinstance(other, EquivalenceTable):
+            return None
+        came, gone = self.edges.difference(other.edges), other.edges.difference(self.edges)
+        ends = bitmaps.distinct(np.concatenate((*came.columns(), *gone.columns())))
+        here, there = self.expand_subjects(ends)[1], other.expand_subjects(ends)[1]
+        return np.intersect1d(np.concatenate((here, there)), self._nodes)
+
+    def _components(self, nodes: Ids) -> Numbers:
+        """The number of the component of each node, -1 for none."""
+        if not len(self._nodes):
+            return np.full(len(nodes), -1, dtype=np.int64)
+        at = self._nodes.searchsorted(nodes)
+        at[at == len(self._nodes)] = 0
+        numbers = self._starts.searchsorted(self._order[at], side="right") - 1
+        return np.where(self._nodes[at] == nodes, numbers, -1)
+
+    def _check(self) -> None:
+        self.edges._check()
+        expected = EquivalenceTable.of(self.edges)
+        assert np.array_equal(expected._nodes, self._nodes), "the nodes are not those of the edges"
+        assert {*map(frozenset, expected._groups())} == {*map(frozenset, self._groups())}, "the components differ"
+        super()._check()
+
+    def _groups(self) -> list[list[int]]:
+        return [part.tolist() for part in np.split(self._members, self._starts[1:-1])]
+
+
+def _components(edges: BinaryTable, nodes: Ids) -> tuple[Ids, Numbers]:
+    """The nodes that have an edge, component by component, and where each begins."""
+    subjects, objects = edges.columns()
+    nodes = nodes[np.isin(nodes, subjects) | np.isin(nodes, objects)]
+    found = undirected_components(len(nodes), np.searchsorted(nodes, subjects), np.searchsorted(nodes, objects))
+    order = np.argsort(found, kind="stable")
+    starts = np.zeros(int(found.max()) + 2 if len(found) else 1, dtype=np.int64)
+    np.cumsum(np.bincount(found), out=starts[1:])
+    return nodes[order], starts

@@ -1,0 +1,164 @@
+"""A transitive closure read as a table of pairs, from either end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from kgreason.columns import bitmaps, pairs
+from kgreason.schemes.binary import BinaryTable
+from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
+from kgreason.schemes.transitive.changes import changed
+from kgreason.schemes.transitive.closure import Closure, close
+from kgreason.schemes.transitive.labelling import Labels
+from kgreason.schemes.virtual import VirtualPairs
+
+PENDING_FRACTION = 16
+_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+
+
+class TransitiveTable(VirtualPairs):
+    """The pairs of a closure. Its inverse is the closure of the inverse edges, with labels of its own, made when
+    something first asks for a bound object and then kept up with small changes when next asked."""
+
+    scheme = "transitive"
+
+    def __init__(self, closure: Closure) -> None:
+        self.closure = closure
+        self._length = closure.pairs
+        self._mirror: TransitiveTable | None = None
+        self._behind: tuple[TransitiveTable, BinaryTable, BinaryTable] | None = None
+
+    @classmethod
+    def of(cls, edges: BinaryTable) -> TransitiveTable:
+        """The closure of edges, from scratch."""
+        return cls(close(edges))
+
+    def changed(self, added: BinaryTable, removed: BinaryTable) -> TransitiveTable:
+        """The closure after edges come that were not there, and edges go that were."""
+        if not len(added) and not len(removed):
+            return self
+        after = TransitiveTable(changed(self.closure, added, removed))
+        if self._mirror is not None:
+            after._behind = (self._mirror, added, removed)
+        elif self._behind is not None:
+            mirror, came, gone = self._behind
+            came, gone = came.difference(removed).union(added.difference(gone)), gone.difference(added).union(
+                removed.difference(came)
+            )
+            after._behind = (mirror, came, gone)
+        if after._behind is not None and sum(map(len, after._behind[1:])) * PENDING_FRACTION > len(self.edges):
+            after._behind = None
+        return after
+
+    def merged(self) -> TransitiveTable:
+        closure = self.closure.merged()
+        if closure is self.closure:
+            return self
+        table = TransitiveTable(closure)
+        table._mirror, table._behind = self._mirror, self._behind
+        return table
+
+    @property
+    def edges(self) -> BinaryTable:
+        """The edges whose closure it is."""
+        return self.closure.edges
+
+    @property
+    def nbytes(self) -> int:
+        return self.closure.nbytes + (self._mirror.closure.nbytes if self._mirror is not None else 0)
+
+    def inputs(self) -> Iterable[Table]:
+        return (self.edges,)
+
+    @property
+    def estimate(self) -> int:
+        return self.closure.pairs
+
+    def count(self) -> int:
+        return self.closure.pairs
+
+    def mutual(self) -> int:
+        """How many pairs are there the other way round as well: those within a component that has a cycle."""
+        closure = self.closure
+        loops = closure.edges.where(np.equal(*closure.edges.columns()))
+        labels = closure.component[closure.labelling.labels(loops.columns()[0])]
+        alone = {*np.unique(labels).tolist()} - closure.groups.keys()
+        return len(alone) + sum(len(members) ** 2 for members in closure.groups.values())
+
+    def subjects(self) -> Ids:
+        return self.edges.distinct(0)
+
+    def distinct(self, position: int) -> Ids:
+        return self.edges.distinct(position)
+
+    def occurs(self, position: int, identifiers: Ids) -> Mask:
+        return self.edges.occurs(position, identifiers)
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        labelling = self.closure.labelling
+        source, target = labelling.label(fact[0]), labelling.label(fact[1])
+        return source >= 0 and target in self.closure.reached.get(int(self.closure.component[source]))
+
+    def contains(self, columns: Columns) -> Mask:
+        labelling = self.closure.labelling
+        return self.closure.contains(labelling.labels(columns[0]), labelling.labels(columns[1]))
+
+    def objects_of(self, subject: int) -> Ids:
+        closure = self.closure
+        label = closure.labelling.label(subject)
+        if label < 0:
+            return _NO_IDS
+        return closure.labelling.nodes[bitmaps.to_ids(closure.reached.get(int(closure.component[label])))]
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        closure = self.closure
+        labels = closure.labelling.labels(subjects)
+        known = np.flatnonzero(labels >= 0)
+        numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
+        runs = [bitmaps.to_ids(members) for members in closure.reached.several(numbers.astype(np.int64))]
+        end = np.cumsum(_lengths(runs))
+        begin = end - _lengths(runs)
+        index, positions = pairs.spread(begin[of], end[of])
+        reached = np.concatenate(runs) if runs else _NO_IDS
+        return known[index], closure.labelling.nodes[reached[positions]]
+
+    def inverse(self) -> TransitiveTable:
+        if self._mirror is None:
+            if self._behind is None:
+                self._mirror = TransitiveTable(close(self.edges.inverse()))
+            else:
+                mirror, added, removed = self._behind
+                self._mirror = mirror.changed(added.inverse(), removed.inverse()).merged()
+                self._behind = None
+        return self._mirror
+
+    def within(self, other: Table) -> bool | None:
+        edges = self.edges.difference(other.edges) if isinstance(other, TransitiveTable) else None
+        return None if edges is None else bool(other.contains(edges.columns()).all())
+
+    def unlike(self, other: Table) -> Ids | None:
+        if not isinstance(other, TransitiveTable):
+            return None
+        mine, theirs = self.closure, other.closure
+        numbers = mine.reached.differing(theirs.reached)
+        if numbers is None:
+            return None
+        shared = min(len(mine.component), len(theirs.component))
+        moved = np.flatnonzero(mine.component[:shared] != theirs.component[:shared])
+        flags = np.zeros(len(mine.component), dtype=np.bool_)
+        flags[[number for number in numbers if number < len(flags)]] = True
+        labels: Labels = np.union1d(np.flatnonzero(flags[mine.component]), moved)
+        return mine.labelling.nodes[labels]
+
+    def _check(self) -> None:
+        self.closure._check()
+        if self._mirror is not None:
+            self._mirror.closure._check()
+            assert self._mirror.closure.pairs == self.closure.pairs, "the mirror has another number of pairs"
+        super()._check()
+
+
+def _lengths(runs: Sequence[Ids]) -> Index:
+    return np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
