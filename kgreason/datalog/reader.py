@@ -226,6 +226,9 @@ class _Reader:
                 case "path", (first, Variable() as second, third):
                     self._check_subject(first, node)
                     return Path(first, second, third)
+                case "path", (first, second):
+                    # Every text on Datalog has a relation path(?x, ?y); a path along a list has three arguments.
+                    return FactAtom(name, (first, second))
         raise self._error(f"{name} is used as {_LIST_ATOMS[name]}", node)
 
 

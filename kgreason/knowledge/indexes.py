@@ -39,6 +39,7 @@ class Indexes:
             identifier_of(above.code)
             for identifier in self._classes.objects_of(subject).tolist()
             for above in self._hierarchy.above(class_code(identifier))
+            if kind_of(above.code) == CLASS
         }
         return np.array(sorted(found), dtype=np.uint32)
 
@@ -57,8 +58,9 @@ class Indexes:
         found: set[int] = set()
         for index, at_end in ((self._subjects, False), (self._objects, True)):
             for identifier in index.objects_of(term).tolist():
-                above = self._hierarchy.above(property_code(identifier))
-                found.update(identifier_of(each.code) for each in above if each.inverse == (inverse ^ at_end))
+                for above in self._hierarchy.above(property_code(identifier)):
+                    if kind_of(above.code) == PROPERTY and above.inverse == (inverse ^ at_end):
+                        found.add(identifier_of(above.code))
         return sorted(found)
 
     def updated(self, stored: Stored) -> Indexes:

@@ -18,7 +18,7 @@ MERGE_FRACTION = 8
 MERGE_LEAST = 64
 
 _NONE = BitMap()
-_LIVE = 2048
+LIVE = 2048
 
 
 class LabelSets:
@@ -174,7 +174,7 @@ class _Live(dict[int, BitMap]):
     def put(self, number: int, members: BitMap) -> None:
         self.pop(number, None)
         self[number] = members
-        if len(self) > _LIVE:
+        if len(self) > LIVE:
             del self[next(iter(self))]
 
 

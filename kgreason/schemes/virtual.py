@@ -17,7 +17,7 @@ from kgreason.schemes.binary import CHUNK, BinaryTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
-_SUBJECTS = 256
+SUBJECTS = 256
 
 
 class VirtualPairs(ABC):
@@ -154,7 +154,7 @@ class VirtualPairs(ABC):
 
 def chunks_of(table: VirtualPairs, subjects: Ids) -> Iterator[Columns]:
     """The pairs of some subjects, about CHUNK at a time, more where a single block of subjects has more."""
-    size = _SUBJECTS
+    size = SUBJECTS
     begin = 0
     while begin < len(subjects):
         block = subjects[begin : begin + size]

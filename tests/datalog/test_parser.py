@@ -321,3 +321,8 @@ def test_blanks_and_comments_mean_nothing(program: Program, filling: str) -> Non
     text = "\n".join(map(str, program.rules))
     spaced = re.sub(r'("(?:[^"\\]|\\.)*"(?:\^\^)?|<[^\s<>]*>)|:-|[(),\[\]~]', spread, text)
     assert parse_program(spaced).rules == program.rules
+
+
+def test_path_with_two_arguments_is_a_relation_like_any_other() -> None:
+    (rule,) = parse_program("path(?x, ?z) :- path(?x, ?y), edge[?y, ?z] .").rules
+    assert rule.heads == (FactAtom("path", (Variable("x"), Variable("z"))),)

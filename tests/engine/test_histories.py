@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -23,12 +23,14 @@ from kgreason.errors import ListError, StratificationError
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.view import TripleView
-from kgreason.schemes import binary
+from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
+from kgreason.schemes.closures import standard_catalogue
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import RDF, XSD
 from tests import oracle
 from tests.facade import EX, Triple, ex, show, triples
 from tests.strata import is_stratified
+from tests.thresholds import shrink
 
 THOROUGH = bool(os.environ.get("KGREASON_THOROUGH"))
 EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "1500" if THOROUGH else "50"))
@@ -91,10 +93,19 @@ e:C3(?x) :- [?c, e:all, ?l], member(?l, ?i, ?m), [?x, a, ?m], ~e:C1(?x) .
 [?c, e:all, ?l] :- [?c, e:one, ?l], e:C0(?c) . [?c, e:one, ?l] :- [?c, e:some, ?l] .
 [?x, rdf:rest, ?y] :- [?x, e:next, ?y] . [?x, rdf:first, ?y] :- [?x, e:this, ?y] .
 [e:l3, rdf:first, ?x] :- e:C0(?x) . [e:l3, rdf:rest, rdf:nil] .
+e:p0(?x, ?y) :- e:p2(?y, ?x) . e:p1(?x, ?y) :- e:p0(?x, ?y) . e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) .
+e:p1(?y, ?x) :- e:p1(?x, ?y) . e:p1(?y, ?z) :- e:p1(?x, ?y), e:p1(?x, ?z) . e:p3(?x, ?y) :- e:p1(?x, ?y) .
+[?x, ?p, ?z] :- [?p, a, e:C0], [?x, ?p, ?y], [?y, ?p, ?z] .
+[?y, ?p, ?x] :- [?p, a, e:C1], [?x, ?p, ?y] .
+[?y, ?q, ?x] :- [?p, e:turn, ?q], [?x, ?p, ?y] . [?y, ?p, ?x] :- [?p, e:turn, ?q], [?x, ?q, ?y] .
+path(?x, ?y) :- e:p0(?x, ?y) . path(?x, ?z) :- path(?x, ?y), path(?y, ?z) . e:p3(?y, ?x) :- path(?x, ?y), e:C1(?x) .
+e:p2(?x, ?y) :- e:p3(?x, ?y) . e:p2(?x, ?z) :- e:p2(?x, ?y), e:p2(?y, ?z), e:C0(?y) . e:p2(?x, ?x) :- e:p2(?x, ?y) .
+wider(?x, ?y, ?z) :- wide(?x, ?y, ?z) . e:p3(?x, ?z) :- wider(?x, ?y, ?z), ~e:p1(?x, ?z) .
 #[name("both")] false :- e:C0(?x), e:C1(?x) .
 #[name("reflexive")] false :- [?x, ?p, ?x], ~e:C2(?x) .
 #[name("twice")] false :- [?c, e:one, ?l], member(?l, ?i, ?x), member(?l, ?j, ?x), ?i < ?j .
 """
+JOINED = replace(standard_catalogue(), join_limit=1000)
 PREFIX = f"@prefix e: <{EX}> . @prefix rdf: <{RDF}> .\n"
 PROGRAMS = [parse_program(PREFIX + line) for line in SHAPES.strip().splitlines()]
 
@@ -108,6 +119,8 @@ FACTS = st.one_of(
     st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from([*NODES, *LITERALS])),
     st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from([*NODES, *CLASSES, *PROPERTIES])),
     st.tuples(st.sampled_from([*PROPERTIES, *CLASSES]), st.sampled_from(PROPERTIES), st.sampled_from(PROPERTIES)),
+    st.tuples(st.sampled_from(PROPERTIES), st.just(TYPE), st.sampled_from(CLASSES[:2])),
+    some("turn", PROPERTIES, PROPERTIES),
     some("under", [*PROPERTIES, *CLASSES, ex("under"), TYPE], [*PROPERTIES, *CLASSES, ex("under"), TYPE]),
     st.tuples(st.sampled_from(CLASSES), st.just(TYPE), st.sampled_from([*CLASSES, Literal("1")])),
 )
@@ -174,10 +187,10 @@ class State:
 class History:
     """A knowledge base beside the model of what it should hold."""
 
-    def __init__(self, programs: Iterable[int]) -> None:
+    def __init__(self, programs: Iterable[int], schemes: str | Catalogue) -> None:
         self.state = State(programs=tuple(programs))
         self.read = self.state.copy()
-        self.base = KnowledgeBase(self.state.program)
+        self.base = KnowledgeBase(self.state.program, schemes)
         self.base.flush()  # rules that their own facts make unstratified have nothing to go back to
 
     def apply(self, kind: str, detail: object) -> None:
@@ -286,12 +299,12 @@ class History:
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small blocks are merged all the time."""
-    monkeypatch.setattr(binary, "MERGE_LEAST", 2)
+def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
 
 
 @given(
+    schemes=st.sampled_from([AUTO, JOINED, JOINED, PLAIN]),
     programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
     facts=st.lists(FACTS, max_size=15),
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),
@@ -299,9 +312,9 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_histories(programs: list[int], facts: list[Triple], steps: list) -> None:
+def test_histories(schemes: str | Catalogue, programs: list[int], facts: list[Triple], steps: list) -> None:
     try:
-        history = History(programs)
+        history = History(programs, schemes)
     except StratificationError:
         assert not is_stratified(State(programs=tuple(programs)).program)
         return

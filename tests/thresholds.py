@@ -1,0 +1,19 @@
+"""Thresholds shrunk, so that what is rare with large data happens all the time."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgreason.schemes import binary, label_sets, virtual
+from kgreason.schemes.transitive import changes, closure, table
+
+
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merge blocks and sets, relabel, and read in chunks at every opportunity; never close from scratch for speed."""
+    monkeypatch.setattr(binary, "MERGE_LEAST", 2)
+    monkeypatch.setattr(label_sets, "MERGE_LEAST", 1)
+    monkeypatch.setattr(label_sets, "LIVE", 2)
+    monkeypatch.setattr(closure, "RELABEL_LEAST", 8)
+    monkeypatch.setattr(changes, "CLOSE_FRACTION", 0)
+    monkeypatch.setattr(table, "PENDING_FRACTION", 1)
+    monkeypatch.setattr(virtual, "SUBJECTS", 1)
