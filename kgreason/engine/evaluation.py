@@ -12,6 +12,7 @@ from kgreason.engine.facts import is_virtual
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Ids, Mask, Table
+from kgreason.schemes.virtual import VirtualPairs
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
@@ -119,8 +120,10 @@ class Evaluation:
             return source
         if shape.is_inverse_copy:
             return self._resources(source.inverse()) if shape.checked else source.inverse()
-        if shape.projection is not None and not shape.checked:
-            return table_of((source.distinct(shape.projection),))
+        if shape.projection is not None:
+            ends = source.changed_ends if isinstance(source, VirtualPairs) else source.distinct
+            members = ends(shape.projection)
+            return table_of((members[~self._terms.literal_mask()[members]] if shape.checked else members,))
         rows = self._start(parameters)
         rows.join(shape.body[0], source)
         return self._head(shape, parameters, rows)

@@ -64,6 +64,9 @@ class Changes:
     def record(self, code: int, added: Table | None, removed: Table | None) -> None:
         """Follow the changes so far by others: facts that came and went again are forgotten."""
         earlier_added, earlier_removed = self.added.get(code), self.removed.get(code)
+        if earlier_added is None and earlier_removed is None:
+            self.replace(code, added, removed)
+            return
         _store(self.added, code, _plus(_minus(earlier_added, removed), _minus(added, earlier_removed)))
         _store(self.removed, code, _plus(_minus(earlier_removed, added), _minus(removed, earlier_added)))
 
@@ -88,7 +91,7 @@ def is_virtual(table: Table | None) -> bool:
 
 
 def _store(target: dict[int, Table], code: int, table: Table | None) -> None:
-    if table:
+    if table is not None and (is_virtual(table) or table):
         target[code] = table
     else:
         target.pop(code, None)

@@ -160,7 +160,7 @@ class Maintenance:
 
     def _report(self, number: int, code: int, change: tuple[Table | None, Table | None]) -> None:
         added, removed = change
-        if added or removed:
+        if added is not None or removed is not None:
             self.changes.record(code, added, removed)
             self._notify_above(number, code)
 
@@ -194,7 +194,7 @@ class Maintenance:
                 self._report(number, member.code, net_change(was, became))
             else:
                 self._put(member.code, oriented(after, member.inverse) if after else None)
-                added, removed = (oriented(table, member.inverse) if table else None for table in change)
+                added, removed = (oriented(table, member.inverse) if table is not None else None for table in change)
                 self._report(number, member.code, (added, removed))
 
     def _inputs(self, definition: Definition, redefined: bool) -> Iterator[Input]:
@@ -203,7 +203,7 @@ class Maintenance:
             now = self._external.get(member.code)
             before = self.external_before.get(member.code, now)
             added, removed = net_change(before, now)
-            yield Input(*(oriented(t, member.inverse) if t else None for t in (before, now, added, removed)))
+            yield Input(*(oriented(t, member.inverse) if t is not None else None for t in (before, now, added, removed)))
         for source in definition.sources:
             tables = (
                 self._read_before(source.code),
@@ -211,7 +211,7 @@ class Maintenance:
                 self.changes.added.get(source.code),
                 self.changes.removed.get(source.code),
             )
-            yield Input(*(oriented(table, source.inverse) if table else None for table in tables))
+            yield Input(*(oriented(table, source.inverse) if table is not None else None for table in tables))
 
     def _put(self, code: int, table: Table | None) -> None:
         self.before.setdefault(code, self._facts.get(code))
@@ -230,7 +230,7 @@ class Maintenance:
                     self._stratum(use.head).triggers.append((use, code, negated))
         for family in self._strata.guards.get(code, ()):
             removed = self.changes.removed.get(code)
-            if removed:
+            if removed is not None:
                 for use in self._strata.guarded(family, removed):
                     if self._strata.component(use.head) != number:
                         self._stratum(use.head).unguarded.append(use)
@@ -257,7 +257,7 @@ class Maintenance:
             candidates.add(use.head, evaluation.heads(use.family.shape, use.parameters))
         for use, code, negated in stratum.triggers:
             lost = self.changes.added.get(code) if negated else self.changes.removed.get(code)
-            if lost:
+            if lost is not None:
                 candidates.add(use.head, self._from_delta(evaluation, use, lost, negated))
         for module, code in stratum.modules:
             if code in self.changes.removed:
@@ -331,7 +331,7 @@ class Maintenance:
         evaluation = self._now_evaluation
         for use, code, negated in stratum.triggers:
             gained = self.changes.removed.get(code) if negated else self.changes.added.get(code)
-            if gained and self._is_active(use):
+            if gained is not None and self._is_active(use):
                 pending.add(use.head, self._from_delta(evaluation, use, gained, negated))
         for module, code in stratum.modules:
             if code in self.changes.added:

@@ -24,6 +24,7 @@ from kgreason.schemes.relations import empty_table, union_of
 from kgreason.schemes.scheme import Table
 from kgreason.schemes.transitive.table import TransitiveTable
 from kgreason.schemes.union import UnaryUnion, UnionTable
+from kgreason.schemes.virtual import VirtualPairs
 
 
 class UnionScheme:
@@ -130,12 +131,20 @@ def _generators(table: Table | None) -> Iterator[BinaryTable]:
 
 
 def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
-    """What came and what went between two versions, None for nothing; virtual where a version is."""
+    """What came and what went between two versions, None for nothing.
+
+    Where a version is virtual, so is the change, and may turn out to be empty when somebody reads it.
+    """
     if before is after:
         return None, None
     if not before or not after:
         return after or None, before or None
-    return after.difference(before) or None, before.difference(after) or None
+    return _difference(after, before), _difference(before, after)
+
+
+def _difference(whole: Table, part: Table) -> Table | None:
+    found = whole.difference(part)
+    return found if isinstance(found, VirtualPairs) else found or None
 
 
 def union_change(
@@ -143,8 +152,9 @@ def union_change(
 ) -> tuple[Table | None, Table | None]:
     """The same for a union, or with `both_ways` a symmetric one, at the cost of what changed in its inputs, as
     long as that is written out."""
-    came, gone = present(each.added for each in inputs), present(each.removed for each in inputs)
-    if not before or not after or any(table.plain() is not table for table in (*came, *gone)):
+    came = [each.added for each in inputs if each.added is not None]
+    gone = [each.removed for each in inputs if each.removed is not None]
+    if not before or not after or any(isinstance(table, VirtualPairs) for table in (*came, *gone)):
         return net_change(before, after)
     if both_ways:
         came += [table.inverse() for table in came]

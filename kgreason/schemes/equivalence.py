@@ -75,6 +75,9 @@ class EquivalenceTable(VirtualPairs):
     def estimate(self) -> int:
         return len(self)
 
+    def __bool__(self) -> bool:
+        return len(self._members) > 0
+
     def subjects(self) -> Ids:
         return self._nodes
 

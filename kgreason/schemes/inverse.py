@@ -45,6 +45,9 @@ class InverseTable(VirtualPairs):
     def distinct(self, position: int) -> Ids:
         return self.base.distinct(1 - position)
 
+    def changed_ends(self, position: int) -> Ids:
+        return self.base.changed_ends(1 - position)
+
     def occurs(self, position: int, identifiers: Ids) -> Mask:
         return self.base.occurs(1 - position, identifiers)
 

@@ -98,6 +98,11 @@ class VirtualPairs(ABC):
     def distinct(self, position: int) -> Ids:
         return self.subjects() if position == 0 else self.inverse().subjects()
 
+    def changed_ends(self, position: int) -> Ids:
+        """Of the ids at a position those that matter to a reader who asks for no more than which there are: all,
+        or in a difference those that the other table does not have at all."""
+        return self.distinct(position)
+
     def has(self, fact: tuple[int, ...]) -> bool:
         return bool(self.contains(tuple(np.array([term], dtype=np.uint32) for term in fact))[0])
 
@@ -231,6 +236,9 @@ class DifferenceTable(VirtualPairs):
             parts = [bitmaps.distinct(columns[0]) for columns in self.chunks()]
             self._subjects = bitmaps.distinct(np.concatenate(parts)) if parts else _NO_IDS
         return self._subjects
+
+    def changed_ends(self, position: int) -> Ids:
+        return np.setdiff1d(self.whole.distinct(position), self.part.distinct(position), assume_unique=True)
 
     def objects_of(self, subject: int) -> Ids:
         return self.select({0: subject})[1]

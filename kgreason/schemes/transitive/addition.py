@@ -41,6 +41,7 @@ class Addition(Change):
         return np.where(labels < len(self.before.labelling), labels, -1)
 
     def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
+        self.is_ordered &= bool((sources > targets).all())
         region = Region(self, self.ancestors(np.unique(sources).astype(np.int64)))
         fresh: dict[int, set[int]] = {}
         for source, target in zip(sources.tolist(), targets.tolist(), strict=True):

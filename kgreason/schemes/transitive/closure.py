@@ -13,7 +13,8 @@ intervals as the optimum cover of Agrawal et al. at a fraction of the time (``py
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from kgreason.schemes.scheme import Mask
 from kgreason.schemes.transitive.labelling import Labelling, Labels
 
 RELABEL_LEAST = 4096
+_MANY = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,7 @@ class Closure:
     `component` gives for each label the number of its component, the least label in it; `groups` the labels of
     each component with more than one; `reached` for the number of a component the labels that it reaches;
     `pairs` how many pairs that makes. `fresh_bytes` is what `reached` took when the labels were made.
+    While `is_ordered`, as in post-order, a component reaches no label behind its own ones.
     """
 
     edges: BinaryTable
@@ -45,6 +48,7 @@ class Closure:
     reached: LabelSets
     pairs: int
     fresh_bytes: int
+    is_ordered: bool
 
     @property
     def nbytes(self) -> int:
@@ -65,24 +69,26 @@ class Closure:
         found = np.zeros(len(sources), dtype=np.bool_)
         known = np.flatnonzero((sources >= 0) & (targets >= 0))
         components = self.component[sources[known]].astype(np.int64)
+        if self.is_ordered:
+            grouped = np.isin(components, np.fromiter(self.groups, dtype=np.int64, count=len(self.groups)))
+            likely = grouped | (targets[known] <= components)
+            known, components = known[likely], components[likely]
         order = np.argsort(components, kind="stable")
-        known, components = known[order], components[order]
-        numbers, begin = np.unique(components, return_index=True)
-        bounds = [*begin.tolist(), len(known)]
-        wanted = targets[known]
-        singles = wanted.tolist()
-        answers = np.zeros(len(known), dtype=np.bool_)
-        for at, members in enumerate(self.reached.several(numbers)):
-            first, last = bounds[at], bounds[at + 1]
-            if not members:
-                continue
-            if last - first < 8:
-                for position in range(first, last):
-                    answers[position] = singles[position] in members
-            else:
-                answers[first:last] = bitmaps.contains(members, wanted[first:last].astype(np.uint32))
-        found[known] = answers
+        found[known[order]] = self._contained(components[order], targets[known[order]])
         return found
+
+    def _contained(self, components: Labels, targets: Labels) -> Mask:
+        """The same for components, sorted, that their sources are in."""
+        if not len(components):
+            return np.zeros(0, dtype=np.bool_)
+        numbers, counts = np.unique(components, return_counts=True)
+        if len(components) < _MANY * len(numbers):
+            sets = chain.from_iterable(map(repeat, self.reached.several(numbers), counts.tolist()))
+            answers = (target in members for target, members in zip(targets.tolist(), sets, strict=True))
+            return np.fromiter(answers, dtype=np.bool_, count=len(targets))
+        parts = np.split(targets.astype(np.uint32), np.cumsum(counts)[:-1])
+        pairs_of_sets = zip(self.reached.several(numbers), parts, strict=True)
+        return np.concatenate([bitmaps.contains(members, wanted) for members, wanted in pairs_of_sets])
 
     def is_fragmented(self) -> bool:
         """Whether new labels would take much less: the sets have grown to twice what they were."""
@@ -96,9 +102,7 @@ class Closure:
         reached = self.reached.merged()
         if reached is self.reached:
             return self
-        return Closure(
-            self.edges, self.labelling, self.component, self.groups, reached, self.pairs, self.fresh_bytes
-        )
+        return replace(self, reached=reached)
 
     def _check(self) -> None:
         self.edges._check()
@@ -118,6 +122,10 @@ class Closure:
             for number, size in zip(numbers.tolist(), sizes.tolist(), strict=True)
         )
         assert total == self.pairs, "the number of pairs is stale"
+        if self.is_ordered:
+            for number in numbers.tolist():
+                last = max(self.members(number))
+                assert all(label <= last for label in self.reached.get(number)), "a label behind is reached"
         keys = self.edges.keys()
         sources = self.labelling.labels(pairs.subjects(keys))
         targets = self.labelling.labels(pairs.objects(keys))
@@ -148,7 +156,7 @@ def close(edges: BinaryTable) -> Closure:
         for number in np.flatnonzero(sizes > 1)
     }
     component = begin[found[by_label]].astype(np.int32)
-    return Closure(edges, Labelling(identifiers[by_label]), component, groups, reached, total, reached.nbytes)
+    return Closure(edges, Labelling(identifiers[by_label]), component, groups, reached, total, reached.nbytes, True)
 
 
 def _reach(

@@ -11,17 +11,27 @@ from kgreason.schemes.scheme import Ids
 
 Labels: TypeAlias = NDArray[np.int64]
 
+DENSE = 4
+"""A table over all ids up to the highest one is kept where these are at most so many times the nodes."""
+
 
 class Labelling:
     """An immutable numbering of nodes: label n is that of node ``nodes[n]``."""
 
-    __slots__ = ("_order", "_sorted", "nodes")
+    __slots__ = ("_order", "_sorted", "_table", "nodes")
 
     def __init__(self, nodes: Ids) -> None:
         """Take over the ids of the nodes, each once, in the order of their labels."""
         self.nodes = nodes
-        self._order = np.argsort(nodes, kind="stable").astype(np.uint32)
-        self._sorted = nodes[self._order]
+        highest = int(nodes.max()) if len(nodes) else 0
+        self._table: NDArray[np.int32] | None = None
+        self._order = self._sorted = nodes[:0]
+        if highest < DENSE * len(nodes):
+            self._table = np.full(highest + 1, -1, dtype=np.int32)
+            self._table[nodes] = np.arange(len(nodes), dtype=np.int32)
+        else:
+            self._order = np.argsort(nodes, kind="stable").astype(np.uint32)
+            self._sorted = nodes[self._order]
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -29,15 +39,21 @@ class Labelling:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return int(self.nodes.nbytes + self._order.nbytes + self._sorted.nbytes)
+        table = 0 if self._table is None else self._table.nbytes
+        return int(self.nodes.nbytes + self._order.nbytes + self._sorted.nbytes + table)
 
     def label(self, identifier: int) -> int:
-        """The label of one id, -1 for none: O(log n)."""
+        """The label of one id, -1 for none: O(log n), or O(1) where ids are dense."""
+        if self._table is not None:
+            return int(self._table[identifier]) if identifier < len(self._table) else -1
         at = int(self._sorted.searchsorted(np.uint32(identifier)))
         return int(self._order[at]) if at < len(self._sorted) and self._sorted[at] == identifier else -1
 
     def labels(self, identifiers: Ids) -> Labels:
-        """The labels of many ids, in any order, -1 for none: O(k log n)."""
+        """The labels of many ids, in any order, -1 for none: O(k log n), or O(k) where ids are dense."""
+        if self._table is not None:
+            known = identifiers < len(self._table)
+            return np.where(known, self._table[np.where(known, identifiers, 0)], -1).astype(np.int64)
         if not len(self._sorted):
             return np.full(len(identifiers), -1, dtype=np.int64)
         at = self._sorted.searchsorted(identifiers)
@@ -50,5 +66,5 @@ class Labelling:
         return Labelling(np.concatenate((self.nodes, fresh))) if len(fresh) else self
 
     def _check(self) -> None:
-        assert bool((self._sorted[1:] > self._sorted[:-1]).all()), "a node has two labels"
-        assert np.array_equal(self.nodes[self._order], self._sorted), "the look-up differs from the nodes"
+        assert len(np.unique(self.nodes)) == len(self.nodes), "a node has two labels"
+        assert np.array_equal(self.labels(self.nodes), np.arange(len(self.nodes))), "the look-up differs"

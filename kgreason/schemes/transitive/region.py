@@ -27,11 +27,19 @@ class Change:
         self.groups: dict[int, Labels] = dict(closure.groups)
         self.sets = SetEditor(closure.reached)
         self.pairs = closure.pairs
+        self.is_ordered = closure.is_ordered
 
     def finish(self) -> Closure:
         reached = self.sets.finish(len(self.labelling))
         return Closure(
-            self.edges, self.labelling, self.component, self.groups, reached, self.pairs, self.before.fresh_bytes
+            self.edges,
+            self.labelling,
+            self.component,
+            self.groups,
+            reached,
+            self.pairs,
+            self.before.fresh_bytes,
+            self.is_ordered,
         )
 
     def labels_of(self, components: Labels) -> Labels:

@@ -28,6 +28,7 @@ class Removal(Change):
         inner = sources == targets
         old: dict[int, BitMap] = {}
         parts = self._split(np.unique(sources[inner]), old)
+        self.is_ordered &= not parts
         concerned = parts | {source for source in sources[~inner].tolist() if source not in old}
         if concerned:
             self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old)

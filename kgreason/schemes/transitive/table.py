@@ -11,6 +11,7 @@ from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 from kgreason.schemes.transitive.changes import changed
 from kgreason.schemes.transitive.closure import Closure, close
+from kgreason.schemes.transitive.difference import ClosureDifference
 from kgreason.schemes.transitive.labelling import Labels
 from kgreason.schemes.virtual import VirtualPairs
 
@@ -76,6 +77,9 @@ class TransitiveTable(VirtualPairs):
     def estimate(self) -> int:
         return self.closure.pairs
 
+    def __bool__(self) -> bool:
+        return self.closure.pairs > 0
+
     def count(self) -> int:
         return self.closure.pairs
 
@@ -138,9 +142,18 @@ class TransitiveTable(VirtualPairs):
         edges = self.edges.difference(other.edges) if isinstance(other, TransitiveTable) else None
         return None if edges is None else bool(other.contains(edges.columns()).all())
 
+    def difference(self, other: Table) -> Table:
+        labels = self._unlike(other) if isinstance(other, TransitiveTable) else None
+        if labels is None or not isinstance(other, TransitiveTable):
+            return super().difference(other)
+        return ClosureDifference(self, other, labels)
+
     def unlike(self, other: Table) -> Ids | None:
-        if not isinstance(other, TransitiveTable):
-            return None
+        labels = self._unlike(other) if isinstance(other, TransitiveTable) else None
+        return None if labels is None else self.closure.labelling.nodes[labels]
+
+    def _unlike(self, other: TransitiveTable) -> Labels | None:
+        """The labels whose sets may differ, where both versions have the same labels."""
         mine, theirs = self.closure, other.closure
         numbers = mine.reached.differing(theirs.reached)
         if numbers is None:
@@ -149,8 +162,7 @@ class TransitiveTable(VirtualPairs):
         moved = np.flatnonzero(mine.component[:shared] != theirs.component[:shared])
         flags = np.zeros(len(mine.component), dtype=np.bool_)
         flags[[number for number in numbers if number < len(flags)]] = True
-        labels: Labels = np.union1d(np.flatnonzero(flags[mine.component]), moved)
-        return mine.labelling.nodes[labels]
+        return np.union1d(np.flatnonzero(flags[mine.component]), moved)
 
     def _check(self) -> None:
         self.closure._check()

@@ -1,0 +1,85 @@
+"""What a version of a closure has and another version with the same labels lacks, set by set."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyroaring import BitMap
+
+from kgreason.columns import bitmaps, pairs
+from kgreason.schemes.scheme import Ids, Index
+from kgreason.schemes.transitive.labelling import Labels
+from kgreason.schemes.virtual import DifferenceTable
+
+if TYPE_CHECKING:
+    from kgreason.schemes.transitive.table import TransitiveTable
+
+_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+
+
+class ClosureDifference(DifferenceTable):
+    """The pairs that came between two versions, or those that went: a look at the components that changed."""
+
+    def __init__(self, whole: TransitiveTable, part: TransitiveTable, labels: Labels) -> None:
+        """`labels` are those of `whole` whose sets may differ, sorted."""
+        super().__init__(whole, part)
+        self._nodes = whole.closure.labelling.nodes
+        self._mine, self._theirs = whole.closure, part.closure
+        self._candidates_of = labels
+
+    @cached_property
+    def _sets(self) -> tuple[Labels, Labels, list[BitMap]]:
+        """The labels of the subjects, for each the number of its set, and the sets of labels of the objects."""
+        labels = self._candidates_of
+        known = labels < len(self._theirs.component)
+        before = np.full(len(labels), -1, dtype=np.int64)
+        before[known] = self._theirs.component[labels[known]]
+        after = self._mine.component[labels].astype(np.int64)
+        kinds, number = np.unique(np.stack((after, before), axis=1), axis=0, return_inverse=True)
+        number = number.reshape(-1)
+        sets = [
+            self._mine.reached.get(new) - (self._theirs.reached.get(old) if old >= 0 else BitMap())
+            for new, old in kinds.tolist()
+        ]
+        present = np.fromiter(map(bool, sets), dtype=np.bool_, count=len(sets))
+        kept = present[number] if len(number) else np.zeros(0, dtype=np.bool_)
+        return labels[kept], number[kept], sets
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+    def __bool__(self) -> bool:
+        return len(self._sets[0]) > 0
+
+    def count(self) -> int:
+        _, numbers, sets = self._sets
+        return sum(len(sets[number]) for number in numbers.tolist())
+
+    def subjects(self) -> Ids:
+        return np.sort(self._nodes[self._sets[0]])
+
+    def distinct(self, position: int) -> Ids:
+        if position == 0:
+            return self.subjects()
+        reached = BitMap.union(BitMap(), *self._sets[2])
+        return np.sort(self._nodes[bitmaps.to_ids(reached)])
+
+    def objects_of(self, subject: int) -> Ids:
+        return self.expand_subjects(np.array([subject], dtype=np.uint32))[1]
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        labels, numbers, sets = self._sets
+        wanted = self._mine.labelling.labels(subjects)
+        at = np.searchsorted(labels, wanted)
+        at[at == len(labels)] = 0
+        known = np.flatnonzero(labels[at] == wanted) if len(labels) else np.empty(0, dtype=np.int64)
+        used, of = np.unique(numbers[at[known]], return_inverse=True)
+        runs = [bitmaps.to_ids(sets[number]) for number in used.tolist()]
+        lengths = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
+        end = np.cumsum(lengths)
+        index, positions = pairs.spread((end - lengths)[of], end[of])
+        reached = np.concatenate(runs) if runs else _NO_IDS
+        return known[index], self._nodes[reached[positions]]

@@ -1,0 +1,137 @@
+"""Many sets in one buffer against a dictionary of Python sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from kgreason.schemes import label_sets
+from kgreason.schemes.label_sets import LabelSets, SetEditor, SetWriter
+from tests.schemes.reading import EXAMPLES
+
+# Sets of a few labels, and runs, which are serialised in another way; across containers of 2**16 labels.
+SETS = st.one_of(
+    st.frozensets(st.one_of(st.integers(0, 9), st.integers(2**16 - 2, 2**16 + 2), st.just(2**32 - 1)), max_size=5),
+    st.builds(lambda begin, size: frozenset(range(begin, begin + size)), st.integers(0, 2**16), st.integers(0, 40)),
+)
+Members = frozenset[int]
+
+
+def members_of(sets: LabelSets) -> dict[int, Members]:
+    """What each set has, asked for in both ways, with the sets that have nothing left out."""
+    sets._check()
+    one_by_one = {number: frozenset(sets.get(number)) for number in range(len(sets))}
+    numbers = np.array([*range(len(sets)), *range(len(sets))][::-1], dtype=np.int64)
+    assert [frozenset(members) for members in sets.several(numbers)] == [one_by_one[n] for n in numbers.tolist()]
+    assert [sets.is_empty(number) for number in one_by_one] == [not found for found in one_by_one.values()]
+    return {number: found for number, found in one_by_one.items() if found}
+
+
+def written(sets: dict[int, Members], count: int) -> LabelSets:
+    writer = SetWriter(count)
+    for number, members in sets.items():
+        writer.put(number, BitMap(members))
+    return writer.finish()
+
+
+@pytest.mark.parametrize("live", [0, 1, 2048])
+@pytest.mark.parametrize("least", [0, 2, 1000])
+def test_versions_equal_dictionaries(live: int, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_sets, "LIVE", live)
+    monkeypatch.setattr(label_sets, "MERGE_LEAST", least)
+    monkeypatch.setattr(label_sets, "MERGE_FRACTION", 1000)
+    some = st.lists(st.tuples(st.integers(0, 11), SETS), max_size=6)
+
+    @given(first=st.dictionaries(st.integers(0, 4), SETS), steps=st.lists(st.tuples(some, st.integers(0, 2)), max_size=6))
+    @settings(deadline=None, max_examples=EXAMPLES)
+    def check(first: dict[int, Members], steps: list) -> None:
+        sets = written(first, 5)
+        expected = {number: members for number, members in first.items() if members}
+        assert members_of(sets) == expected
+        versions = [(sets, expected)]
+        for puts, more in steps:
+            sets, expected = versions[-1]
+            editor = SetEditor(sets)
+            count = max(len(sets) + more, *(number + 1 for number, _ in puts), 0)
+            for number, members in puts:
+                assert frozenset(editor.get(number)) == expected.get(number, frozenset())
+                assert frozenset(editor.get(11)) == expected.get(11, frozenset())
+                editor.put(number, BitMap(members))
+                expected = {**expected, number: members}
+                assert frozenset(editor.get(number)) == members
+                assert number in editor
+            assert [number in editor for number in range(12)] == [number in dict(puts) for number in range(12)]
+            after = editor.finish(count)
+            expected = {number: members for number, members in expected.items() if members}
+            assert len(after) == count
+            different = after.differing(sets)
+            assert different is not None
+            assert different == sets.differing(after)
+            before = versions[-1][1]
+            assert {n for n in range(count) if before.get(n) != expected.get(n)} <= different <= {*dict(puts)}
+            merged = after.merged()
+            assert members_of(merged) == expected
+            if len(after._changed) > max(least, count // 1000):
+                assert not merged._changed
+                assert merged.differing(after) is None
+            else:
+                assert merged is after
+            versions.append((merged, expected))
+        for version, expected in versions:
+            assert members_of(version) == expected, "an earlier version has changed"
+
+    check()
+
+
+def test_no_sets() -> None:
+    sets = LabelSets.empty()
+    assert (len(sets), sets.nbytes, members_of(sets)) == (0, 0, {})
+    assert frozenset(SetEditor(sets).get(5)) == frozenset()
+    longer = sets.changed({1: b""}, 2)
+    assert (len(longer), members_of(longer)) == (2, {})
+
+
+def test_intervals_take_no_more_than_their_ends() -> None:
+    """A run is two numbers however long it is; this is what the labels are for."""
+    short, long = (written({0: frozenset(range(size))}, 1) for size in (10, 60_000))
+    assert short.nbytes == long.nbytes
+    spread = written({0: frozenset(range(0, 60_000, 2))}, 1)
+    assert spread.nbytes > 50 * long.nbytes
+
+
+def test_bytes_of_changed_sets_count() -> None:
+    sets = written({0: frozenset({1}), 1: frozenset({2})}, 2)
+    editor = SetEditor(sets)
+    editor.put(0, BitMap([5, 7, 9]))
+    changed = editor.finish(3)
+    assert changed.nbytes == sets.nbytes + 16 + len(changed._changed[0])
+    assert changed._buffer is sets._buffer
+
+
+def test_a_writer_forgets_and_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sets that are no longer live come from the buffer."""
+    monkeypatch.setattr(label_sets, "LIVE", 2)
+    writer = SetWriter(6)
+    for number in range(5):
+        writer.put(number, BitMap([number, 100 + number]))
+        assert len(writer._live) <= 2
+    assert [frozenset(writer.get(number)) for number in range(6)] == [
+        *(frozenset({number, 100 + number}) for number in range(5)),
+        frozenset(),
+    ]
+    editor = SetEditor(LabelSets.empty())
+    for number in (0, 1, 0, 2):
+        editor.put(number, BitMap([number]))
+    assert [*editor._live] == [0, 2], "what was put last stays live"
+    assert [frozenset(editor.get(number)) for number in range(4)] == [{0}, {1}, {2}, frozenset()]
+
+
+def test_check_sees_broken_sets() -> None:
+    good = written({0: frozenset({1}), 1: frozenset({2})}, 2)
+    with pytest.raises(AssertionError):
+        LabelSets(good._buffer, good._end, good._begin)._check()
+    with pytest.raises(AssertionError):
+        good.changed({0: bytes(BitMap().serialize())}, 2)._check()

@@ -1,0 +1,312 @@
+"""The transitive closure scheme against naive closures, and on large random graphs against scipy's products."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.sparse import csr_matrix
+
+from kgreason.schemes import label_sets
+from kgreason.schemes.label_sets import LabelSets
+from kgreason.schemes.transitive import changes, closure, table
+from kgreason.schemes.transitive.closure import Closure, close
+from kgreason.schemes.transitive.labelling import Labelling
+from kgreason.schemes.transitive.table import TransitiveTable
+from tests.schemes.reading import (
+    EXAMPLES,
+    LIMITS,
+    Pairs,
+    Step,
+    assert_combines,
+    assert_reads,
+    edges_of,
+    facts_of,
+    histories,
+    ids,
+    inverted,
+    naive_closure,
+    set_limits,
+)
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+def test_every_version_equals_the_naive_closure(limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, limits)
+
+    @given(history=histories())
+    @settings(deadline=None, max_examples=EXAMPLES)
+    def check(history: tuple[Pairs, list[Step]]) -> None:
+        start, steps = history
+        versions = [(TransitiveTable.of(edges_of(start)), start)]
+        for step in steps:
+            before, edges = versions[max(0, len(versions) - 1 - step.back)]
+            came, gone = step.change(edges)
+            after = before.changed(edges_of(came), edges_of(gone))
+            edges = (edges - gone) | came
+            if step.is_merged:
+                after = after.merged()
+            after.closure._check()
+            assert facts_of(after.edges) == edges
+            if step.is_read:
+                expected = naive_closure(edges)
+                assert_reads(after, expected)
+                assert after.mutual() == len(expected & inverted(expected))
+            versions.append((after, edges))
+        for version, edges in versions:
+            assert_reads(version, naive_closure(edges))
+
+    check()
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+def test_the_inverse_catches_up_with_the_changes_since(limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What came and went again, or went and came again, before the inverse is asked for once more."""
+    set_limits(monkeypatch, limits)
+    edges = {(node, node + 1) for node in range(40)}
+    first = TransitiveTable.of(edges_of(edges))
+    mirror = first.inverse()
+    second = first.changed(edges_of([(40, 0), (50, 51)]), edges_of([(3, 4), (8, 9)]))
+    third = second.changed(edges_of([(3, 4), (52, 53)]), edges_of([(50, 51), (20, 21)]))
+    fourth = third.changed(edges_of([(50, 51)]), edges_of([(52, 53)]))
+    for version in (fourth, third, second, first):
+        expected = inverted(naive_closure(facts_of(version.edges)))
+        assert facts_of(version.inverse()) == expected
+        assert version.inverse() is version.inverse()
+        version._check()
+    assert first.inverse() is mirror
+
+
+def closed_from_scratch(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of edges of each closure that is made from scratch from now on."""
+    made: list[int] = []
+
+    def counting(edges: table.BinaryTable) -> Closure:
+        made.append(len(edges))
+        return close(edges)
+
+    for module in (changes, closure, table):
+        monkeypatch.setattr(module, "close", counting)
+    return made
+
+
+def test_only_large_changes_are_closed_from_scratch(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = TransitiveTable.of(edges_of((node, node + 1) for node in range(100)))
+    made = closed_from_scratch(monkeypatch)
+    small = chain.changed(edges_of([(100, 101)]), edges_of([(5, 6)]))
+    assert made == []
+    assert small.closure.reached._buffer is chain.closure.reached._buffer
+    large = chain.changed(edges_of((200 + node, 201 + node) for node in range(60)), edges_of([]))
+    assert made == [160]
+    assert len(large) == 5050 + 60 * 61 // 2
+
+
+def test_the_inverse_is_closed_again_only_when_too_much_is_pending(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = TransitiveTable.of(edges_of((node, node + 1) for node in range(1000)))
+    made = closed_from_scratch(monkeypatch)
+    chain.inverse()
+    assert made == [1000]
+    changed = chain
+    for node in range(10):
+        changed = changed.changed(edges_of([]), edges_of([(node, node + 1)]))
+    changed.inverse()
+    assert made == [1000], "ten changes are followed"
+    for node in range(100, 200):
+        changed = changed.changed(edges_of([]), edges_of([(node, node + 1)]))
+    changed.inverse()
+    assert made == [1000, 890], "a hundred are not"
+    assert len(changed) == 800 * 801 // 2 + 90 * 91 // 2
+
+
+def test_no_change_is_the_same_version() -> None:
+    version = TransitiveTable.of(edges_of([(1, 2)]))
+    assert version.changed(edges_of([]), edges_of([])) is version
+    assert version.merged() is version
+
+
+def test_a_fragmented_closure_is_relabelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels that fit a chain do not fit what random shortcuts the other way make of it."""
+    monkeypatch.setattr(closure, "RELABEL_LEAST", 0)
+    generator = np.random.default_rng(2)
+    size = 600
+    version = TransitiveTable.of(edges_of((node, node + 1) for node in range(0, size, 2)))
+    assert version.merged() is version
+    nodes = generator.permutation(size).tolist()
+    for first in range(0, size - 40, 40):
+        part = nodes[first : first + 40]
+        version = version.changed(edges_of({*zip(part, part[7:], strict=False)} - facts_of(version.edges)), edges_of([]))
+    assert version.closure.is_fragmented()
+    merged = version.merged()
+    assert not merged.closure.is_fragmented()
+    assert merged.merged() is merged
+    assert merged.closure.reached.nbytes * 2 < version.closure.reached.nbytes
+    assert merged.edges is version.edges
+    assert facts_of(merged) == facts_of(version)
+    assert merged.closure.labelling is not version.closure.labelling
+
+
+def test_changed_sets_are_written_together_when_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_sets, "MERGE_LEAST", 3)
+    version = TransitiveTable.of(edges_of((node, node + 1) for node in range(20)))
+    few = version.changed(edges_of([(2, 30)]), edges_of([]))
+    assert few.merged() is few
+    many = version.changed(edges_of([(18, 30)]), edges_of([]))
+    mirror = many.inverse()
+    merged = many.merged()
+    assert merged is not many
+    assert merged.closure.reached._buffer is not many.closure.reached._buffer
+    assert not merged.closure.reached._changed
+    assert merged.inverse() is mirror
+    assert facts_of(merged) == facts_of(many) == naive_closure(facts_of(many.edges))
+
+
+def test_what_a_change_does_not_reach_is_shared() -> None:
+    """Two chains: a change in one leaves the sets of the other, and those below the change, where they are."""
+    edges = {(node, node + 1) for node in range(200) if node != 100}
+    version = TransitiveTable.of(edges_of(edges))
+    for changed in (
+        version.changed(edges_of([]), edges_of([(50, 51)])),
+        version.changed(edges_of([(50, 500)]), edges_of([])),
+    ):
+        different = changed.unlike(version)
+        assert different is not None
+        assert {*different.tolist()} - {500} == {*range(51)}
+        assert facts_of(changed) == naive_closure(facts_of(changed.edges))
+
+
+def test_reflexive_pairs_are_those_of_cycles() -> None:
+    version = TransitiveTable.of(edges_of([(1, 2), (2, 3), (3, 2), (4, 4), (3, 5)]))
+    assert {s for s, o in facts_of(version) if s == o} == {2, 3, 4}
+    assert version.mutual() == 5
+    split = version.changed(edges_of([(2, 2)]), edges_of([(3, 2), (4, 4)]))
+    assert {s for s, o in facts_of(split) if s == o} == {2}
+    assert split.mutual() == 1
+
+
+@pytest.mark.parametrize("dense", [0, 4])
+def test_labels_of_dense_and_sparse_ids(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgreason.schemes.transitive.labelling.DENSE", dense)
+    labelling = Labelling(ids(3, 0, 7, 2))
+    wanted = [0, 1, 2, 3, 7, 8, 2**32 - 1, 3]
+    expected = [1, -1, 3, 0, 2, -1, -1, 0]
+    assert [labelling.label(node) for node in wanted] == expected
+    assert labelling.labels(ids(*wanted)).tolist() == expected
+    assert labelling.labels(ids()).tolist() == []
+    assert labelling.extended(ids(3, 7)) is labelling
+    longer = labelling.extended(ids(9, 3, 5, 9))
+    assert longer.nodes.tolist() == [3, 0, 7, 2, 5, 9]
+    assert len(longer) == 6
+    assert labelling.nbytes < longer.nbytes
+    longer._check()
+    nothing = Labelling(ids())
+    assert (len(nothing), nothing.label(0), nothing.labels(ids(0, 5)).tolist()) == (0, -1, [-1, -1])
+    with pytest.raises(AssertionError):
+        Labelling(ids(1, 2, 1))._check()
+
+
+def test_check_sees_a_broken_closure() -> None:
+    whole = close(edges_of([(1, 2), (2, 3), (3, 2), (3, 4)]))
+    whole._check()
+    sets = [whole.reached.get(number).serialize() for number in range(4)]
+    more = whole.reached.changed({0: sets[-1]}, 4)
+    group = min(whole.groups)
+    broken = {
+        "pairs": replace(whole, pairs=whole.pairs + 1),
+        "component": replace(whole, component=whole.component[::-1].copy()),
+        "groups": replace(whole, groups={}),
+        "a group of one": replace(whole, groups={**whole.groups, 0: np.array([0])}),
+        "number": replace(whole, groups={group: whole.groups[group][1:]}),
+        "order": replace(whole, reached=more, pairs=sum(len(more.get(n)) for n in whole.component.tolist())),
+        "edges": replace(whole, edges=edges_of([(1, 2), (4, 1)])),
+        "sets": replace(whole, reached=LabelSets.empty()),
+    }
+    for name, closure_of_it in broken.items():
+        with pytest.raises(AssertionError):
+            closure_of_it._check()
+            pytest.fail(f"unseen: {name}", pytrace=False)
+
+
+def scipy_closure(size: int, edges: np.ndarray) -> np.ndarray:
+    """Which node reaches which, from products of scipy's sparse matrix with what is reached so far."""
+    adjacent = csr_matrix((np.ones(len(edges), dtype=np.int32), (edges[:, 0], edges[:, 1])), shape=(size, size))
+    reached = adjacent.toarray() > 0
+    while True:
+        more = reached | (adjacent @ reached.astype(np.int32) > 0)
+        if (more == reached).all():
+            return reached
+        reached = more
+
+
+def random_edges(kind: str, size: int, generator: np.random.Generator) -> np.ndarray:
+    match kind:
+        case "sparse digraph":
+            return generator.integers(0, size, (size * 9 // 10, 2))
+        case "digraph with one large component":
+            return generator.integers(0, size, (size * 3 // 2, 2))
+        case "random DAG":
+            return np.sort(generator.integers(0, size, (size * 2, 2)), axis=1)[:, ::-1]
+        case _:
+            children = np.arange(1, size)
+            parents = np.column_stack((children, (children * generator.random(size - 1)).astype(np.int64)))
+            cross = np.sort(generator.integers(0, size, (size // 2, 2)), axis=1)[:, ::-1]
+            back = generator.integers(0, size, (size // 200, 2))
+            return np.concatenate((parents, cross, back))
+
+
+GRAPHS = ["sparse digraph", "digraph with one large component", "random DAG", "categories"]
+
+
+def assert_equals_matrix(version: TransitiveTable, names: np.ndarray, expected: np.ndarray, seed: int) -> None:
+    """Enumeration, membership and expansion from both ends; `names` are the ids of the nodes, in order."""
+    version.closure._check()
+    assert len(version) == int(expected.sum())
+    found = np.zeros(expected.shape, dtype=np.bool_)
+    for subjects, objects in version.chunks():
+        found[np.searchsorted(names, subjects), np.searchsorted(names, objects)] = True
+    assert (found == expected).all()
+    size = len(names)
+    generator = np.random.default_rng(seed)
+    left, right = generator.integers(0, size, (2, 100_000))
+    assert (version.contains((names[left], names[right])) == expected[left, right]).all()
+    for position, matrix in ((0, expected), (1, expected.T)):
+        wanted = generator.integers(0, size, 300)
+        index, columns = version.expand({position: names[wanted]})
+        others = np.searchsorted(names, columns[1 - position])
+        assert len(index) == int(matrix[wanted].sum())
+        assert matrix[wanted[index], others].all()
+        assert len(np.unique(index * size + others)) == len(index)
+        assert (version.distinct(position) == names[matrix.any(axis=1)]).all()
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+@pytest.mark.parametrize("limits", ["as they are", "all beside"])
+def test_large_random_graphs_equal_scipy(kind: str, limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, limits)
+    generator = np.random.default_rng(GRAPHS.index(kind))
+    size = 2000
+    names = np.sort(generator.choice(2**32 - 1, size, replace=False)).astype(np.uint32)
+    edges = np.unique(random_edges(kind, size, generator), axis=0)
+    version = TransitiveTable.of(edges_of(map(tuple, names[edges].tolist())))
+    assert_equals_matrix(version, names, scipy_closure(size, edges), 0)
+    for seed in range(1, 4):
+        kept = generator.random(len(edges)) > 0.02
+        fresh = random_edges(kind, size, generator)[: len(edges) // 50]
+        fresh = fresh[~np.isin(fresh @ [size, 1], edges @ [size, 1])]
+        fresh = np.unique(fresh, axis=0)
+        came, gone = (edges_of(map(tuple, names[part].tolist())) for part in (fresh, edges[~kept]))
+        version = version.changed(came, gone)
+        edges = np.concatenate((edges[kept], fresh))
+        if seed == 2:
+            version = version.merged()
+        assert_equals_matrix(version, names, scipy_closure(size, edges), seed)
+
+
+def test_tables_of_several_closures_combine() -> None:
+    left, right = {(1, 2), (2, 3), (3, 1)}, {(2, 3), (3, 4), (9, 9)}
+    first, second = TransitiveTable.of(edges_of(left)), TransitiveTable.of(edges_of(right))
+    assert_combines(first, naive_closure(left), second, naive_closure(right))
+    assert_combines(first, naive_closure(left), edges_of(right), right)
+    assert_combines(edges_of(right), right, first, naive_closure(left))
+    assert_combines(first, naive_closure(left), edges_of([]), set())
