@@ -1,6 +1,7 @@
 # make demo       the main job on data that comes along
 # make test       style, types, direction of imports, all tests
 # make benchmark  this engine and its peers, side by side
+# make benchmark-closures  the same for closures kept in schemes
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -8,7 +9,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark clean
+.PHONY: demo test benchmark benchmark-closures clean
 
 demo: $(VENV)/.installed
 	$(IN_VENV)/python examples/demo/demo.py
@@ -21,6 +22,9 @@ test: $(VENV)/.installed-dev
 
 benchmark: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks
+
+benchmark-closures: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.closures
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -203,7 +203,8 @@ class Maintenance:
             now = self._external.get(member.code)
             before = self.external_before.get(member.code, now)
             added, removed = net_change(before, now)
-            yield Input(*(oriented(t, member.inverse) if t is not None else None for t in (before, now, added, removed)))
+            tables = (before, now, added, removed)
+            yield Input(*(oriented(table, member.inverse) if table is not None else None for table in tables))
         for source in definition.sources:
             tables = (
                 self._read_before(source.code),

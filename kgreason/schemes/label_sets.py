@@ -8,6 +8,7 @@ changed since lie beside the buffer until there are many, and are then written i
 from __future__ import annotations
 
 from array import array
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -160,22 +161,24 @@ class SetEditor:
             return found
         written = self._written.get(number)
         if written is not None:
-            return _read(written)
-        return self._base.get(number) if number < len(self._base) else _NONE
+            members = _read(written)
+        else:
+            members = self._base.get(number) if number < len(self._base) else _NONE
+        self._live.put(number, members)
+        return members
 
     def finish(self, count: int) -> LabelSets:
         """A version with `count` sets."""
         return self._base.changed(self._written, count)
 
 
-class _Live(dict[int, BitMap]):
-    """The sets that were written last."""
+class _Live(OrderedDict[int, BitMap]):
+    """The sets that were read or written last."""
 
     def put(self, number: int, members: BitMap) -> None:
-        self.pop(number, None)
         self[number] = members
         if len(self) > LIVE:
-            del self[next(iter(self))]
+            self.popitem(last=False)
 
 
 def _read(written: bytes | bytearray) -> BitMap:

@@ -72,9 +72,7 @@ def test_a_sort_of_labels_in_no_order(edges: Edges, names: list[int]) -> None:
 
 
 @pytest.mark.parametrize("orientation", ["up", "down", "mixed"])
-def test_components_when_scipy_numbers_them_in_another_way(
-    orientation: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_components_when_scipy_numbers_them_in_another_way(orientation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edges = [(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 3), (0, 5)]
     numbers = {"up": [0, 0, 1, 2, 2, 3], "down": [3, 3, 2, 1, 1, 0], "mixed": [1, 1, 3, 0, 0, 2]}[orientation]
     monkeypatch.setattr(

@@ -13,11 +13,10 @@ from kgreason.knowledge.loading import read_files
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.knowledge.view import TripleView
 from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import SKOS
+from kgreason.terms.vocabulary import RDF_FIRST, RDF_REST, SKOS
 from tests.shared_data import unpacked
 
 MALFORMED = "Matterhorn-Switzerland/IP-RiC-O/metadata.ttl"  # uses the prefix owl: without declaring it
-GENERATOR = np.random.default_rng(3)
 
 
 def rico() -> list[Path]:
@@ -66,8 +65,10 @@ def test_the_triples_are_the_same(pair: tuple[KnowledgeBase, KnowledgeBase]) -> 
 
 
 def test_they_stay_the_same_when_triples_and_axioms_come_and_go(pair: tuple[KnowledgeBase, KnowledgeBase]) -> None:
+    cells = [pair[0].dictionary.encode(IRI(name)) for name in (RDF_FIRST, RDF_REST)]
     explicit = rows(pair[0].explicit())
-    chosen = GENERATOR.choice(len(explicit), size=min(200, len(explicit) // 4), replace=False)
+    explicit = explicit[~np.isin(explicit[:, 1], cells)]  # a list that is cut off is refused
+    chosen = np.random.default_rng(3).choice(len(explicit), size=min(200, len(explicit) // 4), replace=False)
     broader = pair[0].dictionary.encode(IRI(SKOS + "broader"))
     assert pair[1].dictionary.encode(IRI(SKOS + "broader")) == broader
     moved = explicit[explicit[:, 1] == broader][:50]

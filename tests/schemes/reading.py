@@ -250,9 +250,9 @@ def edge_sets(nodes: Sequence[int], most: int = 6) -> st.SearchStrategy[Pairs]:
 
 @st.composite
 def histories(draw: st.DrawFn, most: int = 8) -> tuple[Pairs, list[Step]]:
-    """The edges to begin with, and changes: mostly of the latest version, sometimes of an earlier one."""
-    nodes = draw(st.sampled_from([DENSE, SPARSE, DENSE[:4]]))
-    start = draw(edge_sets(nodes, 12))
+    """The edges to begin with, and changes that bring fresh nodes, mostly to the latest version."""
+    nodes = draw(st.sampled_from([DENSE, SPARSE, DENSE[:5]]))
+    start = draw(edge_sets(nodes[: len(nodes) // 2], 8))
     change = st.one_of(st.none(), *[edge_sets(nodes)] * 6)
     step = st.builds(Step, st.sampled_from([0, 0, 0, 0, 1, 2]), change, st.booleans(), st.booleans())
     return start, draw(st.lists(step, min_size=1, max_size=most))

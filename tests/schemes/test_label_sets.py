@@ -45,7 +45,9 @@ def test_versions_equal_dictionaries(live: int, least: int, monkeypatch: pytest.
     monkeypatch.setattr(label_sets, "MERGE_FRACTION", 1000)
     some = st.lists(st.tuples(st.integers(0, 11), SETS), max_size=6)
 
-    @given(first=st.dictionaries(st.integers(0, 4), SETS), steps=st.lists(st.tuples(some, st.integers(0, 2)), max_size=6))
+    @given(
+        first=st.dictionaries(st.integers(0, 4), SETS), steps=st.lists(st.tuples(some, st.integers(0, 2)), max_size=6)
+    )
     @settings(deadline=None, max_examples=EXAMPLES)
     def check(first: dict[int, Members], steps: list) -> None:
         sets = written(first, 5)

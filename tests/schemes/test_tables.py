@@ -1,4 +1,4 @@
-"""Every table equals a Python set of tuples, through random unions and differences, in all ways of reading."""
+"""Every plain table equals a Python set of tuples, through random unions and differences, in all ways of reading."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kgreason.schemes import binary
 from kgreason.schemes.relations import empty_table, table_of, union_of
 from kgreason.schemes.scheme import Table
+from tests.schemes.reading import assert_combines, assert_reads, facts_of, make
 
 # Few ids, so that facts meet, and ids at the ends of the range, so that packing and overflow are seen.
 IDS = st.one_of(st.integers(0, 6), st.sampled_from([2**32 - 1, 2**32 - 2, 2**16, 2**31]))
@@ -18,39 +19,17 @@ IDS = st.one_of(st.integers(0, 6), st.sampled_from([2**32 - 1, 2**32 - 2, 2**16,
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binary, "MERGE_LEAST", 3)
+    monkeypatch.setattr(binary, "CHUNK", 4)
 
 
-def make(facts: list | set, arity: int) -> Table:
-    rows = np.array(sorted(facts), dtype=np.uint32).reshape(-1, arity)
-    return table_of(tuple(rows.T))
-
-
-def facts_of(table: Table) -> set:
-    rows = [*zip(*(column.tolist() for column in table.columns()), strict=True)]
-    assert rows == sorted(set(rows)), "columns are not sorted or repeat a fact"
-    assert len(rows) == len(table)
-    return set(rows)
-
-
-def assert_reads(table: Table, facts: set, arity: int) -> None:
-    table._check()
-    assert facts_of(table) == facts
-    some = [*sorted(facts)[:3], (5,) * arity, (2**32 - 1,) * arity]
-    columns = tuple(np.array(column, dtype=np.uint32) for column in zip(*some, strict=True))
-    assert table.contains(columns).tolist() == [row in facts for row in some]
-    assert [table.has(row) for row in some] == [row in facts for row in some]
-    for position in range(arity):
-        wanted = np.array([row[position] for row in some], dtype=np.uint32)
-        assert table.distinct(position).tolist() == sorted({row[position] for row in facts})
-        selected = zip(*(c.tolist() for c in table.select({position: int(wanted[0])})), strict=True)
-        assert sorted(selected) == sorted(row for row in facts if row[position] == wanted[0])
-        if arity > 1 or position == 0:
-            index, found = table.expand({position: wanted})
-            rows = sorted(zip(index.tolist(), *(c.tolist() for c in found), strict=True))
-            assert rows == sorted((i, *f) for i, w in enumerate(wanted.tolist()) for f in facts if f[position] == w)
-    assert facts_of(table.inverse()) == {row[::-1] for row in facts}
+def assert_reads_plain(table: Table, facts: set) -> None:
+    assert table.plain() is table
+    assert table.merged() is table
+    assert table.estimate == len(table) == len(facts)
+    assert_reads(table, facts)
+    rows = sorted(facts)
     kept = np.arange(len(table)) % 2 == 0
-    assert facts_of(table.where(kept)) == set(sorted(facts)[::2])
+    assert facts_of(table.where(kept)) == {*rows[::2]}
 
 
 @pytest.mark.parametrize("arity", [1, 2, 3, 4])
@@ -70,8 +49,8 @@ def test_tables_equal_sets(arity: int) -> None:
             elif operation == "-":
                 table, facts = table.difference(other), facts - set(rows)
             else:
-                assert facts_of(table.intersection(other)) == facts & set(rows)
-            assert_reads(table, facts, arity)
+                assert_combines(table, facts, other, set(rows))
+            assert_reads_plain(table, facts)
             assert facts_of(before) == kept, "an earlier version has changed"
             assert facts_of(union_of([before, other, table])) == kept | set(rows) | facts
 
@@ -92,6 +71,9 @@ def test_many_facts_take_the_bulk_paths(arity: int) -> None:
         by_first[row[0]] = by_first.get(row[0], 0) + 1
     assert len(index) == sum(by_first.get(w, 0) for w in wanted.tolist())
     assert (wanted[index] == found[0]).all()
+    for position in range(arity):
+        known = {row[position] for row in facts}
+        assert table.occurs(position, wanted).tolist() == [w in known for w in wanted.tolist()]
     half = tuple(column[:10_000] for column in columns)
     rest = table.difference(table_of(half))
     assert facts_of(rest) == facts - set(zip(*(c.tolist() for c in half), strict=True))
@@ -106,3 +88,13 @@ def test_a_small_change_shares_the_large_block() -> None:
     assert isinstance(table, binary.BinaryTable)
     assert changed._blocks[0] is table._blocks[0]
     assert facts_of(changed) == (facts_of(table) | {(1, 2)}) - {(5, 5)}
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3])
+def test_chunks_of_plain_tables_come_in_order(arity: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binary, "CHUNK", 3)
+    facts = [(node,) * arity for node in range(11)]
+    chunks = [[*zip(*(c.tolist() for c in columns), strict=True)] for columns in make(facts, arity).chunks()]
+    assert [row for chunk in chunks for row in chunk] == facts
+    if arity == 2:
+        assert [*map(len, chunks)] == [3, 3, 3, 2]

@@ -136,7 +136,9 @@ def test_a_fragmented_closure_is_relabelled(monkeypatch: pytest.MonkeyPatch) -> 
     nodes = generator.permutation(size).tolist()
     for first in range(0, size - 40, 40):
         part = nodes[first : first + 40]
-        version = version.changed(edges_of({*zip(part, part[7:], strict=False)} - facts_of(version.edges)), edges_of([]))
+        version = version.changed(
+            edges_of({*zip(part, part[7:], strict=False)} - facts_of(version.edges)), edges_of([])
+        )
     assert version.closure.is_fragmented()
     merged = version.merged()
     assert not merged.closure.is_fragmented()
@@ -206,26 +208,36 @@ def test_labels_of_dense_and_sparse_ids(dense: int, monkeypatch: pytest.MonkeyPa
         Labelling(ids(1, 2, 1))._check()
 
 
-def test_check_sees_a_broken_closure() -> None:
+def broken_closures() -> dict[str, Closure]:
     whole = close(edges_of([(1, 2), (2, 3), (3, 2), (3, 4)]))
     whole._check()
-    sets = [whole.reached.get(number).serialize() for number in range(4)]
-    more = whole.reached.changed({0: sets[-1]}, 4)
-    group = min(whole.groups)
-    broken = {
+    everything = bytes(whole.reached.get(3).serialize())
+    more = whole.reached.changed({0: everything}, 4)
+    (group,) = whole.groups
+    return {
         "pairs": replace(whole, pairs=whole.pairs + 1),
         "component": replace(whole, component=whole.component[::-1].copy()),
-        "groups": replace(whole, groups={}),
+        "no groups": replace(whole, groups={}),
         "a group of one": replace(whole, groups={**whole.groups, 0: np.array([0])}),
-        "number": replace(whole, groups={group: whole.groups[group][1:]}),
-        "order": replace(whole, reached=more, pairs=sum(len(more.get(n)) for n in whole.component.tolist())),
-        "edges": replace(whole, edges=edges_of([(1, 2), (4, 1)])),
-        "sets": replace(whole, reached=LabelSets.empty()),
+        "a group that lost its least": replace(whole, groups={group: whole.groups[group][1:]}),
+        "a label behind": replace(whole, reached=more, pairs=sum(len(more.get(n)) for n in whole.component.tolist())),
+        "an edge": replace(whole, edges=edges_of([(1, 2), (4, 1)])),
+        "no sets": replace(whole, reached=LabelSets.empty()),
     }
-    for name, closure_of_it in broken.items():
-        with pytest.raises(AssertionError):
-            closure_of_it._check()
-            pytest.fail(f"unseen: {name}", pytrace=False)
+
+
+@pytest.mark.parametrize("name", broken_closures())
+def test_check_sees_a_broken_closure(name: str) -> None:
+    broken = broken_closures()[name]
+    with pytest.raises(AssertionError):
+        broken._check()
+
+
+def test_check_sees_a_mirror_of_another_table() -> None:
+    version = TransitiveTable.of(edges_of([(1, 2), (2, 3)]))
+    version._mirror = TransitiveTable.of(edges_of([(2, 1)]))
+    with pytest.raises(AssertionError):
+        version._check()
 
 
 def scipy_closure(size: int, edges: np.ndarray) -> np.ndarray:

@@ -103,7 +103,7 @@ class TransitiveTable(VirtualPairs):
     def has(self, fact: tuple[int, ...]) -> bool:
         labelling = self.closure.labelling
         source, target = labelling.label(fact[0]), labelling.label(fact[1])
-        return source >= 0 and target in self.closure.reached.get(int(self.closure.component[source]))
+        return source >= 0 and target >= 0 and target in self.closure.reached.get(int(self.closure.component[source]))
 
     def contains(self, columns: Columns) -> Mask:
         labelling = self.closure.labelling
