@@ -177,6 +177,7 @@ class _Live(OrderedDict[int, BitMap]):
 
     def put(self, number: int, members: BitMap) -> None:
         self[number] = members
+        self.move_to_end(number)
         if len(self) > LIVE:
             self.popitem(last=False)
 

@@ -36,7 +36,7 @@ class Table(Protocol):
 
     @property
     def estimate(self) -> int:
-        """At least as many facts as there are, for the price of a look: what a join order goes by."""
+        """About how many facts there are, for the price of a look: what a join order goes by."""
 
     def __len__(self) -> int:
         """How many facts there are; a virtual table counts when first asked."""

@@ -36,7 +36,7 @@ class VirtualPairs(ABC):
     @property
     @abstractmethod
     def estimate(self) -> int:
-        """At least as many pairs as there are."""
+        """About how many pairs there are."""
 
     @abstractmethod
     def subjects(self) -> Ids:

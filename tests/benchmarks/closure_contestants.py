@@ -56,7 +56,8 @@ def _batches(table: TransitiveTable, keys: Keys) -> Numbers:
     none = BinaryTable(keys[:0])
     numbers: Numbers = {}
     table.edges.inverse()
-    for name, size in (("1,000", 1_000), ("1 %", len(keys) // 100), ("50 %", len(keys) // 2)):
+    sizes = {"1,000": 1_000} | ({"1 %": len(keys) // 100, "50 %": len(keys) // 2} if len(keys) < 1_000_000 else {})
+    for name, size in sizes.items():
         removes, adds = [], []
         for _ in range(runs(keys)):
             batch = BinaryTable(np.sort(generator.choice(keys, size, replace=False)))
@@ -75,7 +76,7 @@ def _single_changes(table: TransitiveTable, keys: Keys) -> Numbers:
     none = BinaryTable(keys[:0])
     samples: dict[str, list[float]] = {"one removed": [], "one added back": [], "a new one added": []}
     nodes = table.edges.distinct(0)
-    for _ in range(100):
+    for _ in range(100 if len(keys) < 1_000_000 else 20):
         one = BinaryTable(generator.choice(keys, 1))
         other = BinaryTable.of((generator.choice(nodes, 1), generator.choice(nodes, 1))).difference(table.edges)
 

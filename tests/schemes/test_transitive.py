@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from kgreason.schemes.transitive.closure import Closure, close
 from kgreason.schemes.transitive.labelling import Labelling
 from kgreason.schemes.transitive.table import TransitiveTable
 from tests.schemes.reading import (
+    BESIDE,
     EXAMPLES,
     LIMITS,
     Pairs,
@@ -59,6 +61,38 @@ def test_every_version_equals_the_naive_closure(limits: str, monkeypatch: pytest
             assert_reads(version, naive_closure(edges))
 
     check()
+
+
+def closure_pairs(version: TransitiveTable) -> set[tuple[int, int]]:
+    version.closure._check()
+    return {pair for columns in version.chunks() for pair in zip(*(c.tolist() for c in columns), strict=True)}
+
+
+@pytest.mark.parametrize(
+    "edges", [[(0, 1), (2, 3)], [(0, 1), (1, 0), (2, 3), (3, 2)], [(3, 2), (2, 1), (1, 0), (2, 2)]]
+)
+def test_every_batch_of_up_to_three_edges(edges: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four nodes that are known and a fresh one: mergers that other new edges lead to, from and through."""
+    set_limits(monkeypatch, BESIDE)
+    before = TransitiveTable.of(edges_of(edges))
+    fresh = [edge for edge in product([0, 1, 2, 3, 4], repeat=2) if edge not in edges]
+    for size in (1, 2, 3):
+        for batch in combinations(fresh, size):
+            after = before.changed(edges_of(batch), edges_of([]))
+            assert closure_pairs(after) == naive_closure([*edges, *batch]), batch
+    assert closure_pairs(before) == naive_closure(edges)
+
+
+def test_every_part_of_a_graph_can_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Components that share nodes, a self-loop in one and one alone, something above and below, and other ways."""
+    set_limits(monkeypatch, BESIDE)
+    edges = [(9, 0), (0, 1), (1, 2), (2, 0), (2, 3), (3, 1), (1, 1), (3, 4), (0, 4), (4, 4), (4, 5)]
+    before = TransitiveTable.of(edges_of(edges))
+    for size in range(1, len(edges) + 1):
+        for gone in combinations(edges, size):
+            after = before.changed(edges_of([]), edges_of(gone))
+            assert closure_pairs(after) == naive_closure({*edges} - {*gone}), gone
+    assert closure_pairs(before) == naive_closure(edges)
 
 
 @pytest.mark.parametrize("limits", LIMITS)

@@ -159,6 +159,8 @@ class TransitiveTable(VirtualPairs):
         if numbers is None:
             return None
         shared = min(len(mine.component), len(theirs.component))
+        if not np.array_equal(mine.labelling.nodes[:shared], theirs.labelling.nodes[:shared]):
+            return None  # two successors of one version, with fresh nodes of their own
         moved = np.flatnonzero(mine.component[:shared] != theirs.component[:shared])
         flags = np.zeros(len(mine.component), dtype=np.bool_)
         flags[[number for number in numbers if number < len(flags)]] = True
