@@ -13,7 +13,7 @@ A map of the house; imports point from right to left only:
 
 * `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
 * `columns`: primitive operations on sorted id columns.
-* `schemes`: how the facts of one relation are stored.
+* `schemes`: how the facts of one relation are stored: plain tables, closures, equivalences, unions.
 * `datalog`: rules as data, from text to templates; knows nothing of storage.
 * `engine`: rules over relations, evaluated and maintained on ids alone.
 * `knowledge`: the knowledge base that ties them together: changes go in, views come out.

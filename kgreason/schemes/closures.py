@@ -23,7 +23,7 @@ from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.relations import empty_table, union_of
 from kgreason.schemes.scheme import Table
 from kgreason.schemes.transitive.table import TransitiveTable
-from kgreason.schemes.union import UnaryUnion, UnionTable
+from kgreason.schemes.union import UnaryUnion, UnionTable, carry_length
 from kgreason.schemes.virtual import VirtualPairs
 
 
@@ -161,4 +161,5 @@ def union_change(
         gone += [table.inverse() for table in gone]
     added = union_of(came).difference(before) if came else None
     removed = union_of(gone).difference(after) if gone else None
+    carry_length(before, after, len(added or ()), len(removed or ()))
     return added or None, removed or None

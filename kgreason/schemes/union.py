@@ -215,6 +215,13 @@ class UnaryUnion:
         assert len(self) == len(self._members()), "the length is wrong"
 
 
+def carry_length(before: Table, after: Table, added: int, removed: int) -> None:
+    """Count the next version of a union from the one before, if that was counted."""
+    unions = (UnionTable, UnaryUnion)
+    if isinstance(before, unions) and isinstance(after, unions) and before._length is not None:
+        after._length = before._length + added - removed
+
+
 def _mutual(left: Table, right: Table) -> int | None:
     """How many pairs a table has in common with its own inverse, where these are the two and it can say so."""
     if isinstance(left, InverseTable):

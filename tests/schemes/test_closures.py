@@ -20,6 +20,7 @@ from kgreason.schemes.scheme import Table
 from kgreason.schemes.transitive.table import TransitiveTable
 from kgreason.schemes.union import UnaryUnion, UnionTable
 from tests.schemes.reading import (
+    BESIDE,
     DENSE,
     EXAMPLES,
     LIMITS,
@@ -116,6 +117,19 @@ def test_an_edge_that_another_input_has_stays() -> None:
     less = Input(edges, edges.difference(gone), None, gone)
     assert scheme.derive(before, [less, Input(edges, edges, None, None)]) is before
     assert facts_of(scheme.derive(before, [less, less])) == {(2, 3)}
+
+
+def test_an_edge_that_comes_again_is_followed_by_the_inverse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge that another input has had all along is none that came; when both lose it, it is gone."""
+    set_limits(monkeypatch, BESIDE)
+    scheme = standard_catalogue().schemes[TRANSITIVE]
+    edges, same, nothing = edges_of([(1, 2), (2, 3)]), edges_of([(1, 2)]), edges_of([])
+    before = scheme.derive(None, [Input(None, edges, edges, None), Input(None, nothing, None, None)])
+    assert len(before.inverse()) == 3
+    twice = scheme.derive(before, [Input(edges, edges, None, None), Input(nothing, same, same, None)])
+    less = edges.difference(same)
+    after = scheme.derive(twice, [Input(edges, less, None, same), Input(same, nothing, None, same)])
+    assert_reads(after, {(2, 3)})
 
 
 @pytest.mark.parametrize("kind", KEPT)

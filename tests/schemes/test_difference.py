@@ -215,6 +215,20 @@ def test_chunks_are_bounded(chunk: int, subjects: int, monkeypatch: pytest.Monke
     assert len(lengths) == -(-len(plain) // chunk)
 
 
+def test_chunks_grow_and_shrink_with_what_subjects_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many subjects that have one object each, and then some that have up to two hundred."""
+    monkeypatch.setattr("kgreason.schemes.virtual.CHUNK", 100)
+    monkeypatch.setattr("kgreason.schemes.virtual.SUBJECTS", 1)
+    alone = {(node, 5000 + node) for node in range(1000)}
+    chain = TransitiveTable.of(edges_of({*alone, *((node, node + 1) for node in range(1000, 1200))}))
+    chunks = [*chain.chunks()]
+    assert sum(len(columns[0]) for columns in chunks) == len(chain) == 1000 + 201 * 200 // 2
+    small = [columns for columns in chunks if columns[0][-1] < 1000]
+    assert len(small) < 60, "blocks of subjects with one object grow"
+    large = [columns for columns in chunks if len(columns[0]) > 100 and len(np.unique(columns[0])) > 1]
+    assert len(large) <= 4, "blocks of subjects with many objects shrink"
+
+
 def test_what_is_unlike_between_tables() -> None:
     table, plain = TransitiveTable.of(edges_of([(1, 2)])), edges_of([(1, 2), (3, 4)])
     nothing = edges_of([])

@@ -156,6 +156,15 @@ def test_a_table_and_its_inverse_are_counted_without_a_look(monkeypatch: pytest.
     assert len(twice) == len(naive_equivalence(edges))
 
 
+def test_a_part_between_a_table_and_its_inverse_counts() -> None:
+    transitive = TransitiveTable.of(edges_of([(1, 2), (2, 3)]))
+    between = edges_of([(2, 1), (7, 8), (8, 9)])
+    union = UnionTable([transitive, between, oriented(transitive, True)])
+    assert union.parts[1] is between
+    assert len(union) == 8
+    assert_reads(union, {(1, 2), (2, 3), (1, 3), (2, 1), (3, 2), (3, 1), (7, 8), (8, 9)})
+
+
 def test_a_part_counts_once() -> None:
     transitive = TransitiveTable.of(edges_of([(1, 2), (2, 3)]))
     plain, nothing = edges_of([(1, 2), (7, 7)]), edges_of([])
