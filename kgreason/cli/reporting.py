@@ -14,7 +14,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from kgreason.errors import KGReasonError, RuleError
+from kgreason.errors import KGReasonError, RuleError, SchemeError
 
 DATA_PROBLEM = 1
 WRONG_USAGE = 2
@@ -74,8 +74,8 @@ def describe(error: BaseException) -> str:
 
 
 def exit_code(error: BaseException) -> int:
-    """Rules and queries are written by who calls; all else is the data's or the machine's."""
-    return WRONG_USAGE if isinstance(error, UsageError | RuleError) else DATA_PROBLEM
+    """Rules, queries and wishes for schemes are written by who calls; all else is the data's or the machine's."""
+    return WRONG_USAGE if isinstance(error, UsageError | RuleError | SchemeError) else DATA_PROBLEM
 
 
 def print_line(message: str) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from kgreason.engine.choice import Choice
 from kgreason.engine.evaluation import Terms
-from kgreason.engine.facts import Changes, Facts, is_virtual
+from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.families import Family, ParameterRows, State
 from kgreason.engine.lists import ListModule
 from kgreason.engine.maintenance import Maintenance
@@ -23,8 +23,7 @@ from kgreason.engine.shapes import Shape
 from kgreason.engine.strata import Strata
 from kgreason.engine.virtual import UnsuitedError
 from kgreason.schemes.catalogue import Definition
-from kgreason.schemes.closures import net_change, oriented
-from kgreason.schemes.inverse import InverseTable
+from kgreason.schemes.closures import net_change
 from kgreason.schemes.scheme import Table
 
 
@@ -157,16 +156,11 @@ class Engine:
         """Give virtual relations the net change of all passes together, and time to tidy up."""
         for code, before in undo.facts.items():
             after = self.facts.get(code)
-            if is_virtual(before) or is_virtual(after) or code in undo.external:
+            if code in undo.external or any(table is not None and table.is_virtual for table in (before, after)):
                 total.replace(code, *net_change(before, after))
-        merged: dict[int, Table] = {}
         for code in undo.facts.keys() & self.definitions.keys():
             table = self.facts.get(code)
-            if table:
-                base = InverseTable.of(table) if isinstance(table, InverseTable) else table
-                if id(base) not in merged:
-                    merged[id(base)] = base.merged()
-                self.facts.put(code, oriented(merged[id(base)], base is not table))
+            self.facts.put(code, table.merged() if table is not None else None)
 
     def _assert(self, changes: Changes, undo: _Undo) -> None:
         for code in changes.added.keys() | changes.removed.keys():

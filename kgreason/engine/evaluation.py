@@ -8,11 +8,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from kgreason.engine.bindings import Parameters, Rows
-from kgreason.engine.facts import is_virtual
 from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Ids, Mask, Table
-from kgreason.schemes.virtual import VirtualPairs
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
@@ -58,7 +56,7 @@ class Evaluation:
         if body is None:
             return None
         rows = self._start(parameters)
-        if is_virtual(delta) and any(table.estimate < delta.estimate for _, table in body):
+        if delta.is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = (shape.body[position], delta)
         else:
             del body[position]
@@ -121,8 +119,7 @@ class Evaluation:
         if shape.is_inverse_copy:
             return self._resources(source.inverse()) if shape.checked else source.inverse()
         if shape.projection is not None:
-            ends = source.changed_ends if isinstance(source, VirtualPairs) else source.distinct
-            members = ends(shape.projection)
+            members = source.changed_ends(shape.projection)
             return table_of((members[~self._terms.literal_mask()[members]] if shape.checked else members,))
         rows = self._start(parameters)
         rows.join(shape.body[0], source)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.scheme import Table
-from kgreason.schemes.unary import UnaryTable
-from kgreason.schemes.wide import WideTable
 
 
 class Facts:
@@ -74,7 +71,8 @@ class Changes:
         """Add the changes of a later step. Those of virtual relations must be replaced by the net change."""
         for code in later.added.keys() | later.removed.keys():
             added, removed = later.added.get(code), later.removed.get(code)
-            if any(map(is_virtual, (added, removed, self.added.get(code), self.removed.get(code)))):
+            known = (added, removed, self.added.get(code), self.removed.get(code))
+            if any(table is not None and table.is_virtual for table in known):
                 self.replace(code, added, removed)
             else:
                 self.record(code, added, removed)
@@ -85,13 +83,8 @@ class Changes:
         _store(self.removed, code, removed)
 
 
-def is_virtual(table: Table | None) -> bool:
-    """Whether a table is not written out."""
-    return table is not None and not isinstance(table, (UnaryTable, BinaryTable, WideTable))
-
-
 def _store(target: dict[int, Table], code: int, table: Table | None) -> None:
-    if table is not None and (is_virtual(table) or table):
+    if table is not None and (table.is_virtual or table):
         target[code] = table
     else:
         target.pop(code, None)

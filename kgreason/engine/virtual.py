@@ -9,7 +9,6 @@ from typing import TypeAlias
 from kgreason.schemes.catalogue import SYMMETRIC, UNION, Definition, Input, Scheme
 from kgreason.schemes.closures import net_change, union_change
 from kgreason.schemes.scheme import Mask, Table
-from kgreason.schemes.virtual import VirtualPairs
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
 
@@ -54,8 +53,5 @@ class Derivation:
             return
         for each in inputs:
             fresh = each.after if redefined else each.added
-            if fresh is None:
-                continue
-            ends = fresh.changed_ends if isinstance(fresh, VirtualPairs) else fresh.distinct
-            if any(self.literals()[ends(position)].any() for position in (0, 1)):
+            if fresh is not None and any(self.literals()[fresh.changed_ends(p)].any() for p in (0, 1)):
                 raise UnsuitedError(member.code for member in self.definition.members)

@@ -8,7 +8,6 @@ from kgreason.engine.engine import Engine
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.schemes.scheme import Table
-from kgreason.schemes.virtual import VirtualPairs
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI
 
@@ -63,8 +62,7 @@ def collect_statistics(engine: Engine, specialiser: Specialiser, dictionary: Dic
         else:
             term = dictionary.decode(identifier_of(code))
             name, label = term.value if isinstance(term, IRI) else str(term), "class" if kind == CLASS else "property"
-        inputs = table.inputs() if isinstance(table, VirtualPairs) else ()
-        held = own(table, engine.external.get(code), *inputs)
+        held = own(table, engine.external.get(code), *table.inputs())
         relations.append(RelationStatistics(name, label, table.scheme, len(table), held))
     explicit_bytes = own(*(table for _, table in engine.explicit.items()))
     triples = sum(entry.facts for entry in relations if entry.kind != "auxiliary")

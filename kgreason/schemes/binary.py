@@ -6,7 +6,7 @@ was removed since. When these grow past a part of the large block, they are merg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class BinaryTable:
 
     arity = 2
     scheme = "pairs"
+    is_virtual = False
 
     def __init__(self, base: Keys, added: Keys = _NO_KEYS, removed: Keys = _NO_KEYS) -> None:
         """Take over sorted distinct keys that nobody changes from now on."""
@@ -80,6 +81,12 @@ class BinaryTable:
         for begin in range(0, len(keys), CHUNK):
             part = keys[begin : begin + CHUNK]
             yield pairs.subjects(part), pairs.objects(part)
+
+    def inputs(self) -> Iterable[Table]:
+        return ()
+
+    def changed_ends(self, position: int) -> Ids:
+        return self.distinct(position)
 
     def plain(self) -> BinaryTable:
         return self

@@ -24,7 +24,6 @@ from kgreason.schemes.relations import empty_table, union_of
 from kgreason.schemes.scheme import Table
 from kgreason.schemes.transitive.table import TransitiveTable
 from kgreason.schemes.union import UnaryUnion, UnionTable, carry_length
-from kgreason.schemes.virtual import VirtualPairs
 
 
 class UnionScheme:
@@ -144,7 +143,7 @@ def net_change(before: Table | None, after: Table | None) -> tuple[Table | None,
 
 def _difference(whole: Table, part: Table) -> Table | None:
     found = whole.difference(part)
-    return found if isinstance(found, VirtualPairs) else found or None
+    return found if found.is_virtual else found or None
 
 
 def union_change(
@@ -154,7 +153,7 @@ def union_change(
     long as that is written out."""
     came = [each.added for each in inputs if each.added is not None]
     gone = [each.removed for each in inputs if each.removed is not None]
-    if not before or not after or any(isinstance(table, VirtualPairs) for table in (*came, *gone)):
+    if not before or not after or any(table.is_virtual for table in (*came, *gone)):
         return net_change(before, after)
     if both_ways:
         came += [table.inverse() for table in came]

@@ -7,7 +7,7 @@ are: I-before, the version before; I, the version after; Delta, the one without 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -31,8 +31,15 @@ class Table(Protocol):
         """The name of the storage scheme, for statistics."""
 
     @property
+    def is_virtual(self) -> bool:
+        """Whether the facts are not written out, so that looking at all of them is to be avoided."""
+
+    @property
     def nbytes(self) -> int:
-        """Bytes held, shared columns included."""
+        """Bytes held, shared columns included; those of `inputs` are not."""
+
+    def inputs(self) -> Iterable[Table]:
+        """The plain tables that a virtual one keeps for itself."""
 
     @property
     def estimate(self) -> int:
@@ -55,6 +62,10 @@ class Table(Protocol):
 
     def distinct(self, position: int) -> Ids:
         """The sorted set of the ids at a position: O(n)."""
+
+    def changed_ends(self, position: int) -> Ids:
+        """Of the ids at a position those that matter to a reader who only asks which there are: all, but in a
+        difference of virtual tables those that the other table does not have at all."""
 
     def has(self, fact: tuple[int, ...]) -> bool:
         """Whether one fact is there."""

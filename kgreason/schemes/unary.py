@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from pyroaring import BitMap
@@ -18,6 +18,7 @@ class UnaryTable:
 
     arity = 1
     scheme = "bitmap"
+    is_virtual = False
 
     def __init__(self, members: BitMap) -> None:
         """Take over a bitmap that nobody changes from now on."""
@@ -51,6 +52,12 @@ class UnaryTable:
 
     def chunks(self) -> Iterator[Columns]:
         yield self.columns()
+
+    def inputs(self) -> Iterable[Table]:
+        return ()
+
+    def changed_ends(self, position: int) -> Ids:
+        return self.distinct(position)
 
     def plain(self) -> UnaryTable:
         return self

@@ -6,7 +6,7 @@ nothing here: a version is the list of its sources' versions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 
 import numpy as np
@@ -135,6 +135,7 @@ class UnaryUnion:
 
     arity = 1
     scheme = "union"
+    is_virtual = True
 
     def __init__(self, parts: Sequence[Table]) -> None:
         """Tables of single ids."""
@@ -169,6 +170,12 @@ class UnaryUnion:
 
     def plain(self) -> UnaryTable:
         return UnaryTable(self._members())
+
+    def inputs(self) -> Iterable[Table]:
+        return ()
+
+    def changed_ends(self, position: int) -> Ids:
+        return self.columns()[0]
 
     def merged(self) -> UnaryUnion:
         return self

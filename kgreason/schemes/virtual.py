@@ -25,6 +25,7 @@ class VirtualPairs(ABC):
 
     arity = 2
     scheme: ClassVar[str]
+    is_virtual = True
 
     _length: int | None = None
 
@@ -67,7 +68,6 @@ class VirtualPairs(ABC):
         return None
 
     def inputs(self) -> Iterable[Table]:
-        """The plain tables that it keeps for itself, beside `nbytes`."""
         return ()
 
     def within(self, other: Table) -> bool | None:
@@ -99,8 +99,6 @@ class VirtualPairs(ABC):
         return self.subjects() if position == 0 else self.inverse().subjects()
 
     def changed_ends(self, position: int) -> Ids:
-        """Of the ids at a position those that matter to a reader who asks for no more than which there are: all,
-        or in a difference those that the other table does not have at all."""
         return self.distinct(position)
 
     def has(self, fact: tuple[int, ...]) -> bool:

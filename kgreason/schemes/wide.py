@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,6 +16,7 @@ class WideTable:
     __slots__ = ("_rows", "arity")
 
     scheme = "rows"
+    is_virtual = False
 
     def __init__(self, arity: int, packed: sorted_sets.Column) -> None:
         """Take over a sorted column of distinct packed rows."""
@@ -50,6 +51,12 @@ class WideTable:
 
     def chunks(self) -> Iterator[Columns]:
         yield self.columns()
+
+    def inputs(self) -> Iterable[Table]:
+        return ()
+
+    def changed_ends(self, position: int) -> Ids:
+        return self.distinct(position)
 
     def plain(self) -> WideTable:
         return self

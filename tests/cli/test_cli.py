@@ -227,6 +227,18 @@ class TestStats:
         assert sum(r["facts"] for r in found["relations"] if r["kind"] != "auxiliary") == found["triples"]
 
 
+    def test_schemes(self, files: list[str]) -> None:
+        relations = succeed("stats", *files, "--rules", "rdfs").split("\n\n")[1]
+        header, *rows = [line.split("\t") for line in relations.splitlines()]
+        assert header == ["relation", "kind", "scheme", "facts", "bytes", "bytes per fact"]
+        assert "union" in {row[2] for row in rows if len(row) > 2}
+        plain = succeed("stats", *files, "--rules", "rdfs", "--schemes", "plain")
+        assert "union" not in plain
+        closure = succeed("materialise", *files, "--rules", "rdfs")
+        assert sorted(succeed("materialise", *files, "--rules", "rdfs", "--schemes", "plain")) == sorted(closure)
+        refuse(2, "schemes must be 'auto', 'plain'", "stats", *files, "--schemes", "fast")
+
+
 @pytest.mark.parametrize("command", ["materialise", "check", "stats", "query"])
 class TestWrongInput:
     """The same for every command."""

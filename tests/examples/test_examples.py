@@ -37,6 +37,13 @@ SAYS = {
         "cax-adc",
         "consistent",
     ],
+    "closures.py": [
+        "100,010,002 triples",
+        "the innermost is part of the outermost: True",
+        "without the middle link: False and 50,000,002 triples",
+        "with it: True and 100,010,002 triples",
+        "partOf: transitive, 50,005,000 pairs in 0.",
+    ],
     "rules_datalog.py": [
         "half siblings of C.P.E.: JohannChristian JohannChristophFriedrich",
         "parents before they were 30: JohannSebastian MariaBarbara",

@@ -29,6 +29,7 @@ class TransitiveTable(VirtualPairs):
         self.closure = closure
         self._length = closure.pairs
         self._mirror: TransitiveTable | None = None
+        self._merged: TransitiveTable | None = None
         self._behind: tuple[TransitiveTable, BinaryTable, BinaryTable] | None = None
 
     @classmethod
@@ -54,12 +55,13 @@ class TransitiveTable(VirtualPairs):
         return after
 
     def merged(self) -> TransitiveTable:
-        closure = self.closure.merged()
-        if closure is self.closure:
-            return self
-        table = TransitiveTable(closure)
-        table._mirror, table._behind = self._mirror, self._behind
-        return table
+        if self._merged is None:
+            closure = self.closure.merged()
+            if closure is self.closure:
+                return self
+            self._merged = TransitiveTable(closure)
+            self._merged._mirror, self._merged._behind = self._mirror, self._behind
+        return self._merged
 
     @property
     def edges(self) -> BinaryTable:
