@@ -7,6 +7,7 @@
 * `strata`: the relations that can have facts, their dependency graph, strata in topological order.
 * `definitions`, `choice`: which strata a storage scheme can keep, and which it does.
 * `virtual`: the next version of what a scheme keeps, and its net change.
+* `waiting`: what waits in a pass.
 * `lists`: RDF lists as a module that derives members and sequences.
 * `maintenance`: one pass over the strata: overdelete, rederive, insert.
 * `engine`: changes go in, passes run until no rule comes or goes, net changes come out.

@@ -18,7 +18,7 @@ from supporting itself through its own rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from kgreason.engine.evaluation import Evaluation, Reader, Terms
@@ -26,34 +26,11 @@ from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.families import Use
 from kgreason.engine.modules import Module
 from kgreason.engine.strata import Strata
-from kgreason.engine.virtual import Derivation
-from kgreason.schemes.catalogue import Catalogue, Definition, Input
-from kgreason.schemes.closures import net_change, oriented
-from kgreason.schemes.relations import union_of
+from kgreason.engine.virtual import Derivation, Inputs
+from kgreason.engine.waiting import Candidates, WaitingStratum
+from kgreason.schemes.catalogue import Catalogue, Definition
+from kgreason.schemes.closures import net_change
 from kgreason.schemes.scheme import Table
-
-
-class Candidates:
-    """Facts that an evaluation produced, by relation, not yet compared with what is known."""
-
-    __slots__ = ("_tables",)
-
-    def __init__(self) -> None:
-        self._tables: dict[int, list[Table]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._tables)
-
-    def add(self, code: int, table: Table | None) -> None:
-        """Collect facts of a relation; None and empty tables are ignored."""
-        if table:
-            self._tables.setdefault(code, []).append(table)
-
-    def take(self) -> Iterator[tuple[int, Table]]:
-        """Each relation with the union of what was collected; afterwards nothing is left."""
-        tables, self._tables = self._tables, {}
-        for code, parts in tables.items():
-            yield code, union_of(parts)
 
 
 class Maintenance:
@@ -86,7 +63,7 @@ class Maintenance:
         self._before_evaluation = Evaluation(self._read_before, terms)
         self.changes = Changes()
         self._heap: list[int] = []
-        self._waiting: dict[int, _Stratum] = {}
+        self._waiting: dict[int, WaitingStratum] = {}
 
     def run(
         self,
@@ -122,17 +99,17 @@ class Maintenance:
     def _read_before(self, code: int) -> Table | None:
         return self.before[code] if code in self.before else self._facts.get(code)
 
-    def _stratum(self, code: int) -> _Stratum:
+    def _stratum(self, code: int) -> WaitingStratum:
         return self._waiting_stratum(self._strata.component(code))
 
-    def _waiting_stratum(self, number: int) -> _Stratum:
+    def _waiting_stratum(self, number: int) -> WaitingStratum:
         stratum = self._waiting.get(number)
         if stratum is None:
-            stratum = self._waiting[number] = _Stratum()
+            stratum = self._waiting[number] = WaitingStratum()
             heappush(self._heap, number)
         return stratum
 
-    def _maintain(self, number: int, stratum: _Stratum) -> None:
+    def _maintain(self, number: int, stratum: WaitingStratum) -> None:
         definition = self._strata.definition(number)
         store = self._facts if definition is None else self._external
         self._store, self._store_before = store, self.before if definition is None else self.external_before
@@ -164,7 +141,7 @@ class Maintenance:
             self.changes.record(code, added, removed)
             self._notify_above(number, code)
 
-    def _empty(self, number: int, stratum: _Stratum) -> None:
+    def _empty(self, number: int, stratum: WaitingStratum) -> None:
         """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
         for code in self._strata.members(number):
             self.before.setdefault(code, self._facts.get(code))
@@ -182,41 +159,12 @@ class Maintenance:
 
     def _derive(self, number: int, definition: Definition, redefined: bool) -> None:
         """Have the scheme of a stratum give the next version of its relations."""
-        virtual = Derivation(definition, self._catalogue.of(definition), self._literals)
-        first = definition.members[0].code
-        before = self._facts.get(first)
-        after, change = virtual.next_version(before, self._inputs(definition, redefined), redefined)
-        for member in definition.members:
-            if redefined:
-                was = self._facts.get(member.code)
-                became = oriented(after, member.inverse) if after else None
-                self._put(member.code, became)
-                self._report(number, member.code, net_change(was, became))
-            else:
-                self._put(member.code, oriented(after, member.inverse) if after else None)
-                added, removed = (oriented(table, member.inverse) if table is not None else None for table in change)
-                self._report(number, member.code, (added, removed))
-
-    def _inputs(self, definition: Definition, redefined: bool) -> Iterator[Input]:
-        """The external facts of the members, then the sources, in the orientation of the first member."""
-        for member in definition.members:
-            now = self._external.get(member.code)
-            before = self.external_before.get(member.code, now)
-            added, removed = net_change(before, now)
-            tables = (before, now, added, removed)
-            yield Input(*(oriented(table, member.inverse) if table is not None else None for table in tables))
-        for source in definition.sources:
-            tables = (
-                self._read_before(source.code),
-                self._facts.get(source.code),
-                self.changes.added.get(source.code),
-                self.changes.removed.get(source.code),
-            )
-            yield Input(*(oriented(table, source.inverse) if table is not None else None for table in tables))
-
-    def _put(self, code: int, table: Table | None) -> None:
-        self.before.setdefault(code, self._facts.get(code))
-        self._facts.put(code, table)
+        scheme = self._catalogue.of(definition)
+        inputs = Inputs(self._external, self.external_before, self._facts.get, self._read_before, self.changes)
+        for code, table, change in Derivation(definition, scheme, inputs, self._literals).members(redefined):
+            self.before.setdefault(code, self._facts.get(code))
+            self._facts.put(code, table)
+            self._report(number, code, change)
 
     def _change(self, code: int, table: Table | None) -> None:
         """Replace what the stratum at hand stores of one of its relations."""
@@ -248,7 +196,7 @@ class Maintenance:
 
     # -- overdelete ------------------------------------------------------------------------------------------
 
-    def _overdelete(self, number: int, stratum: _Stratum) -> dict[int, Table]:
+    def _overdelete(self, number: int, stratum: WaitingStratum) -> dict[int, Table]:
         """The facts of the stratum that lose a derivation or their assertion, unless they are explicit."""
         candidates = Candidates()
         for code, table in stratum.removed:
@@ -325,7 +273,7 @@ class Maintenance:
 
     # -- insert -----------------------------------------------------------------------------------------------
 
-    def _insert(self, number: int, stratum: _Stratum, pending: Candidates) -> dict[int, Table]:
+    def _insert(self, number: int, stratum: WaitingStratum, pending: Candidates) -> dict[int, Table]:
         """Everything that is new in the stratum: rederived, asserted, and what follows."""
         for code, table in stratum.added:
             pending.add(code, table)
@@ -380,24 +328,3 @@ class Maintenance:
         if negated:
             return evaluation.heads_from_negated(shape, use.parameters, use.position, delta)
         return evaluation.heads_from(shape, use.parameters, use.position, delta)
-
-
-class _Stratum:
-    """What waits for a stratum to be visited."""
-
-    __slots__ = (
-        "added", "fresh", "leaving", "modules", "redefined", "remade", "removed", "targets", "triggers", "unguarded"
-    )
-
-    def __init__(self) -> None:
-        self.added: list[tuple[int, Table]] = []
-        self.removed: list[tuple[int, Table]] = []
-        self.fresh: list[Use] = []
-        self.leaving: list[Use] = []
-        self.unguarded: list[Use] = []
-        self.triggers: list[tuple[Use, int, bool]] = []
-        self.modules: list[tuple[Module, int]] = []
-        self.targets: list[tuple[Module, int]] = []
-        self.redefined = False
-        self.remade = False
-

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgreason.schemes.catalogue import SYMMETRIC, UNION, Definition, Input, Scheme
-from kgreason.schemes.closures import net_change, union_change
+from kgreason.engine.evaluation import Reader
+from kgreason.engine.facts import Changes, Facts
+from kgreason.schemes.catalogue import SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
+from kgreason.schemes.closures import net_change, oriented, union_change
 from kgreason.schemes.scheme import Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
@@ -22,30 +24,65 @@ class UnsuitedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Inputs:
+    """Where the inputs of a definition are: external facts with what they were before the pass as far as they
+    changed, all facts now and before, and the net changes so far."""
+
+    external: Facts
+    external_before: Mapping[int, Table | None]
+    read: Reader
+    read_before: Reader
+    changes: Changes
+
+    def of(self, definition: Definition) -> Iterator[Input]:
+        """The external facts of the members, then the sources, in the orientation of the first member."""
+        for member in definition.members:
+            now = self.external.get(member.code)
+            before = self.external_before.get(member.code, now)
+            yield _oriented_input(member, before, now, *net_change(before, now))
+        for source in definition.sources:
+            code = source.code
+            added, removed = self.changes.added.get(code), self.changes.removed.get(code)
+            yield _oriented_input(source, self.read_before(code), self.read(code), added, removed)
+
+
+@dataclass(frozen=True, slots=True)
 class Derivation:
-    """A definition with its scheme; `literals` says for each id whether it is a literal."""
+    """A definition with its scheme and its inputs; `literals` says for each id whether it is a literal."""
 
     definition: Definition
     scheme: Scheme
+    inputs: Inputs
     literals: Callable[[], Mask]
 
-    def next_version(
-        self, before: Table | None, inputs: Iterable[Input], redefined: bool
-    ) -> tuple[Table | None, NetChange]:
-        """The facts of the first member after a change of the inputs, and the net change.
+    def members(self, redefined: bool) -> Iterator[tuple[int, Table | None, NetChange]]:
+        """The next version of each member, and its net change; `redefined` says that the definition is a new one.
 
         Raises:
             UnsuitedError: an input has a literal as object where an inverse copy would make it a subject.
         """
-        known = list(inputs)
-        self._refuse_literals(known, redefined)
+        before = self.inputs.read(self.definition.members[0].code)
+        after, change = self._next_version(before, list(self.inputs.of(self.definition)), redefined)
+        for member in self.definition.members:
+            table = oriented(after, member.inverse) if after is not None else None
+            if redefined:
+                yield member.code, table, net_change(self.inputs.read(member.code), table)
+            else:
+                added, removed = (oriented(t, member.inverse) if t is not None else None for t in change)
+                yield member.code, table, (added, removed)
+
+    def _next_version(
+        self, before: Table | None, inputs: list[Input], redefined: bool
+    ) -> tuple[Table | None, NetChange]:
+        """The facts of the first member after a change of the inputs, and the net change."""
+        self._refuse_literals(inputs, redefined)
         if redefined:
-            known = [Input(None, each.after, each.after, None) for each in known]
-            after = self.scheme.derive(before, [*known, Input(before, None, None, before)])
+            fresh = [Input(None, each.after, each.after, None) for each in inputs]
+            after = self.scheme.derive(before, [*fresh, Input(before, None, None, before)])
             return after or None, net_change(before, after)
-        after = self.scheme.derive(before, known)
+        after = self.scheme.derive(before, inputs)
         if self.definition.closure in (UNION, SYMMETRIC):
-            return after or None, union_change(self.definition.closure == SYMMETRIC, known, before, after)
+            return after or None, union_change(self.definition.closure == SYMMETRIC, inputs, before, after)
         return after or None, net_change(before, after)
 
     def _refuse_literals(self, inputs: Sequence[Input], redefined: bool) -> None:
@@ -55,3 +92,7 @@ class Derivation:
             fresh = each.after if redefined else each.added
             if fresh is not None and any(self.literals()[fresh.changed_ends(p)].any() for p in (0, 1)):
                 raise UnsuitedError(member.code for member in self.definition.members)
+
+
+def _oriented_input(which: Oriented, *tables: Table | None) -> Input:
+    return Input(*(oriented(table, which.inverse) if table is not None else None for table in tables))

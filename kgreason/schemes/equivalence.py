@@ -111,8 +111,7 @@ class EquivalenceTable(VirtualPairs):
             return None
         came, gone = self.edges.difference(other.edges), other.edges.difference(self.edges)
         ends = bitmaps.distinct(np.concatenate((*came.columns(), *gone.columns())))
-        here, there = self.expand_subjects(ends)[1], other.expand_subjects(ends)[1]
-        return np.intersect1d(np.concatenate((here, there)), self._nodes)
+        return np.unique(self.expand_subjects(ends)[1])
 
     def _components(self, nodes: Ids) -> Numbers:
         """The number of the component of each node, -1 for none."""

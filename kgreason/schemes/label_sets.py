@@ -141,10 +141,6 @@ class SetEditor:
         self._written: dict[int, bytes] = {}
         self._live = _Live()
 
-    def __len__(self) -> int:
-        """How many sets were put."""
-        return len(self._written)
-
     def __contains__(self, number: int) -> bool:
         """Whether a set was put."""
         return number in self._written

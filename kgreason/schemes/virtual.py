@@ -141,8 +141,11 @@ class VirtualPairs(ABC):
 
     def intersection(self, other: Table) -> BinaryTable:
         small, large = (self, other) if self.estimate < other.estimate else (other, self)
-        kept = [tuple(column[large.contains(part)] for column in part) for part in small.chunks()]
-        return BinaryTable.of(tuple(map(np.concatenate, zip(*kept, strict=True))) if kept else (_NO_IDS, _NO_IDS))
+        kept = [(_NO_IDS, _NO_IDS)]
+        for subjects, objects in small.chunks():
+            found = large.contains((subjects, objects))
+            kept.append((subjects[found], objects[found]))
+        return BinaryTable.of(tuple(map(np.concatenate, zip(*kept, strict=True))))
 
     def _check(self) -> None:
         subjects = self.subjects()
@@ -187,7 +190,7 @@ class DifferenceTable(VirtualPairs):
 
     scheme = "difference"
 
-    def __init__(self, whole: Table, part: Table) -> None:
+    def __init__(self, whole: VirtualPairs, part: Table) -> None:
         self.whole = whole
         self.part = part
         self._subjects: Ids | None = None
@@ -205,7 +208,7 @@ class DifferenceTable(VirtualPairs):
         return len(candidates) * (1 + self.whole.estimate // max(1, len(self.whole.distinct(0))))
 
     def __bool__(self) -> bool:
-        within = self.whole.within(self.part) if isinstance(self.whole, VirtualPairs) else None
+        within = self.whole.within(self.part)
         return any(True for _ in self.chunks()) if within is None else not within
 
     def count(self) -> int:
@@ -215,13 +218,7 @@ class DifferenceTable(VirtualPairs):
 
     def chunks(self) -> Iterator[Columns]:
         candidates = self._candidates()
-        if candidates is None:
-            parts: Iterator[Columns] = self.whole.chunks()
-        elif isinstance(self.whole, VirtualPairs):
-            parts = chunks_of(self.whole, candidates)
-        else:
-            parts = iter([self.whole.expand({0: candidates})[1]])
-        for columns in parts:
+        for columns in self.whole.chunks() if candidates is None else chunks_of(self.whole, candidates):
             kept = ~self.part.contains(columns)
             if kept.any():
                 yield tuple(column[kept] for column in columns)

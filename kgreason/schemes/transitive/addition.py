@@ -68,9 +68,7 @@ class Addition(Change):
         for target in targets:
             if target in self._gained:
                 gained |= self._gained.get(target)
-        ends = fresh.get(number, ())
-        gained |= self.reach([self._become.get(target, target) for target in ends])
-        gained |= BitMap(ends)
+        gained |= self.reach([self._become.get(target, target) for target in fresh.get(number, ())])
 
     def _put(self, number: int, gained: BitMap) -> None:
         before = self.sets.get(number)
