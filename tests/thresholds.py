@@ -15,6 +15,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(label_sets, "LIVE", 2)
     monkeypatch.setattr(closure, "RELABEL_LEAST", 8)
     monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
+    monkeypatch.setattr(changes, "BATCH_FRACTION", -1)
     monkeypatch.setattr(table, "PENDING_FRACTION", 1)
     monkeypatch.setattr(virtual, "SUBJECTS", 1)
     monkeypatch.setattr(virtual, "CHUNK", 4)

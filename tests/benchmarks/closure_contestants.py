@@ -76,7 +76,7 @@ def _single_changes(table: TransitiveTable, keys: Keys) -> Numbers:
     none = BinaryTable(keys[:0])
     samples: dict[str, list[float]] = {"one removed": [], "one added back": [], "a new one added": []}
     nodes = table.edges.distinct(0)
-    for _ in range(100 if len(keys) < 1_000_000 else 20):
+    for _ in range(100 if len(keys) < 1_000_000 else 10):
         one = BinaryTable(generator.choice(keys, 1))
         other = BinaryTable.of((generator.choice(nodes, 1), generator.choice(nodes, 1))).difference(table.edges)
 

@@ -25,7 +25,7 @@ DAG, MEDIUM, LARGE, RMAT, UNIFORM = (
     "R-MAT, 1,024 nodes, 10,000 edges",
     "uniform digraph, 1,000 nodes, 1 %",
 )
-LIMIT = 240
+LIMIT = 120
 
 
 def run(contestant: str, graph: str) -> Numbers:

@@ -64,6 +64,7 @@ def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
         monkeypatch.setattr(closure, "_MANY", _HUGE)
     # With 0 a change that leaves no edges would still be closed from scratch.
     monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
+    monkeypatch.setattr(changes, "BATCH_FRACTION", -1)
     monkeypatch.setattr(closure, "RELABEL_LEAST", -_HUGE if limits == RELABELLED else _HUGE)
     monkeypatch.setattr(transitive_table, "PENDING_FRACTION", 1 if limits == RELABELLED else 0)
 

@@ -13,16 +13,20 @@ from kgreason.schemes.transitive.closure import Closure, close
 from kgreason.schemes.transitive.removal import Removal
 
 CLOSE_FRACTION = 4
+BATCH = 64
+BATCH_FRACTION = 128
 
 
 def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closure:
     """The closure after edges that were there are removed and edges that were not are added.
 
-    Where the change is a large part of the edges, closing them from scratch is faster.
+    Closing from scratch is faster where the change is a large part of the edges, and for a batch of edges that
+    go already where it is a small part, since most sets then have to be made anew. (Measured on random graphs.)
     """
     edges = closure.edges.difference(removed)
     result = edges.union(added)
-    if (len(removed) + len(added)) * CLOSE_FRACTION >= len(result):
+    is_large = (len(removed) + len(added)) * CLOSE_FRACTION >= len(result)
+    if is_large or (len(removed) >= BATCH and len(removed) * BATCH_FRACTION >= len(result)):
         return close(result)
     if len(removed):
         closure = Removal(closure, edges).run(removed)
