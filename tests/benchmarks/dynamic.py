@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import TypeAlias
 
@@ -25,8 +26,7 @@ from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.rulesets import resolve_rules
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF
-from tests.benchmarks.contestants import timed
-from tests.benchmarks.paper_contestants import MODULAR, facts, knowledge, pick, read
+from tests.benchmarks.paper_contestants import MODULAR, changed, facts, knowledge, pick, read
 from tests.benchmarks.papers import table
 from tests.shared_data import shared, unpacked
 
@@ -69,7 +69,7 @@ def materialised(rules: str, size: int) -> Setting:
         axioms = read_files([shared("lubm/univ-bench.owl")], base.dictionary)
         base.add_quads(data)
         base.add_quads(axioms)
-        times.append(timed(lambda base=base: read(base))[0])
+        times.append(changed(base, base.flush))
     parts = [base.dictionary.encode(IRI(RDF + name)) for name in ("first", "rest")]
     # A list that is cut off is refused; all other triples of the ontology may go.
     return Setting(base, data, axioms.where(~np.isin(axioms.predicate, parts)), median(times))
@@ -80,8 +80,8 @@ def there_and_back(base: KnowledgeBase, title: str, samples: list[tuple[Do, Do]]
     before = facts(base)
     there, back = [], []
     for change, undo in samples:
-        there.append(timed(lambda change=change: (change(), read(base)))[0])
-        back.append(timed(lambda undo=undo: (undo(), read(base)))[0])
+        there.append(changed(base, change))
+        back.append(changed(base, undo))
         assert facts(base) == before, title
     return title, median(there), median(back), max(there + back)
 
@@ -94,7 +94,7 @@ def batches(setting: Setting) -> Iterator[Row]:
         for share, count in (("1 %", len(quads) // 100), ("50 %", len(quads) // 2)):
             chosen = [pick(quads, count, generator) for _ in range(TIMES[share])]
             samples: list[tuple[Do, Do]] = [
-                (lambda q=quads: base.remove_quads(q), lambda q=quads: base.add_quads(q)) for quads in chosen
+                (partial(base.remove_quads, some), partial(base.add_quads, some)) for some in chosen
             ]
             yield there_and_back(base, f"{share} of the {kind} ({count:,}), removed, added", samples)
 
@@ -108,11 +108,11 @@ def rule_changes(setting: Setting) -> Iterator[Row]:
         samples: list[tuple[Do, Do]] = []
         for _ in range(TIMES[share]):
             some = Program(tuple(rules[i] for i in generator.choice(len(rules), count, replace=False)))
-            samples.append((lambda some=some: base.remove_rules(some), lambda some=some: base.add_rules(some)))
+            samples.append((partial(base.remove_rules, some), partial(base.add_rules, some)))
         yield there_and_back(base, f"{share} of the rules ({count}), removed, added", samples)
     for name, text in USER_RULES.items():
         more = resolve_rules(PREFIXES + text)
-        samples = [(lambda more=more: base.add_rules(more), lambda more=more: base.remove_rules(more))] * 5
+        samples = [(partial(base.add_rules, more), partial(base.remove_rules, more))] * 5
         yield there_and_back(base, f"{name}, added, removed", samples)
 
 

@@ -79,7 +79,7 @@ def existing(store: ReasoningStore, count: int) -> list[Triple]:
     """Random explicit triples of any predicate."""
     chosen = random.Random(1)
     triples = list(islice(store.explicit.triples((None, None, None)), 0, None, 101))
-    return chosen.sample([triple for triple in triples if triple[0].startswith("http://www.Department")], count)
+    return chosen.sample([triple for triple in triples if str(triple[0]).startswith("http://www.Department")], count)
 
 
 def fresh(count: int) -> list[Triple]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 from statistics import mean, median
 from typing import Final
 
@@ -48,10 +49,14 @@ def facts(base: KnowledgeBase) -> int:
     return sum(relation.facts for relation in base.statistics().relations)
 
 
-def changed(base: KnowledgeBase, batch: Quads, adds: bool) -> float:
+def changed(base: KnowledgeBase, change: Callable[..., object], *arguments: object) -> float:
     """Seconds to change and read."""
-    change = base.add_quads if adds else base.remove_quads
-    return timed(lambda: (change(batch), read(base)))[0]
+
+    def work() -> None:
+        change(*arguments)
+        read(base)
+
+    return timed(work)[0]
 
 
 def pick(quads: Quads, count: int, generator: np.random.Generator) -> Quads:
@@ -70,10 +75,10 @@ def small_changes(base: KnowledgeBase, quads: Quads, samples: int, budget: float
     say(phase="small_deletions")
     while len(insertions) < samples and (not insertions or time.perf_counter() - begin < budget):
         batch = pick(quads, BATCH, generator)
-        deletions.append(changed(base, batch, adds=False))
+        deletions.append(changed(base, base.remove_quads, batch))
         say(small_deletions=mean(deletions), deletion_samples=len(deletions))
         say(phase="small_insertions")
-        insertions.append(changed(base, batch, adds=True))
+        insertions.append(changed(base, base.add_quads, batch))
         say(small_insertions=mean(insertions), worst_deletion=max(deletions))
         if facts(base) != before:
             raise AssertionError(f"{facts(base)} facts where there were {before}")
@@ -87,7 +92,7 @@ def materialised(workload: Workload, program: Program, contestant: str) -> tuple
         quads = workload.load(base.dictionary)
         base.add_quads(quads)
         say(phase="materialisation")
-        times.append(timed(lambda base=base: read(base))[0])
+        times.append(changed(base, base.flush))
     schemes = [relation.scheme for relation in base.statistics().relations]
     say(transitive=schemes.count("transitive"), symmetric=schemes.count("equivalence"))
     say(explicit=len(quads), facts=facts(base), materialisation=median(times))
@@ -104,7 +109,7 @@ def main() -> None:
     small_changes(base, quads, int(samples), float(budget))
     batch = pick(quads, int(SHARE * len(quads)), np.random.default_rng(2))
     say(phase="large_deletions")
-    seconds = changed(base, batch, adds=False)
+    seconds = changed(base, base.remove_quads, batch)
     say(large_deletions=seconds, remaining=facts(base))
 
 
