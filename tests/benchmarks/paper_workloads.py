@@ -185,6 +185,7 @@ WORKLOADS: dict[str, Workload] = {
     "LUBM(10,0)": Workload("LUBM-LE", lubm_rules, lubm(10)),
     "1,000 categories": _skos(1_000),
     "20,000 categories, sparse": _sparse_skos(20_000),
+    "3,000 categories": _skos(3_000),
     "20,000 categories": _skos(20_000),
     "DAG, 500 nodes, 2,500 edges": _dag(500, 2_500),
     "DAG, 4,000 nodes, 20,000 edges": _dag(4_000, 20_000),
