@@ -8,6 +8,8 @@ before it says what it took, so that who reads the lines and ends the process kn
 from __future__ import annotations
 
 import json
+import os
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +27,7 @@ from tests.benchmarks.program_shape import shape_of
 
 MODULAR: Final = "modular"
 BASELINE: Final = "baseline"
+OUT_OF_MEMORY: Final = 3
 BATCH, SHARE = 1_000, 0.25
 AGAIN = 3.0  # materialisations that take less seconds are measured three times
 
@@ -99,18 +102,28 @@ def materialised(workload: Workload, program: Program, contestant: str) -> tuple
     return base, quads
 
 
-def main() -> None:
+def measure(contestant: str, name: str, samples: int, budget: float) -> None:
     """Materialise, change a little, change a lot."""
-    contestant, name, samples, budget = sys.argv[1:]
     workload = WORKLOADS[name]
     program = workload.rules()
     say(**shape_of(program))
     base, quads = materialised(workload, program, contestant)
-    small_changes(base, quads, int(samples), float(budget))
+    small_changes(base, quads, samples, budget)
     batch = pick(quads, int(SHARE * len(quads)), np.random.default_rng(2))
     say(phase="large_deletions")
     seconds = changed(base, base.remove_quads, batch)
     say(large_deletions=seconds, remaining=facts(base))
+
+
+def main() -> None:
+    """Measure one contestant, with at most half of the memory of the machine."""
+    contestant, name, samples, budget = sys.argv[1:]
+    half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    resource.setrlimit(resource.RLIMIT_AS, (half, half))
+    try:
+        measure(contestant, name, int(samples), float(budget))
+    except MemoryError:
+        raise SystemExit(OUT_OF_MEMORY) from None
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 """Tables 1 and 2 of paper 000: modular materialisation and maintenance beside their plain baselines, as ratios.
 
 ``python -m tests.benchmarks.papers [--quick] [--limit SECONDS] [WORKLOAD ...]`` runs each contestant in a process
-of its own, and prints Markdown. A phase of a baseline that takes longer than the limit makes its ratio a lower
-bound, written ``> x``; what comes after that phase is unknown, written ``?``.
+of its own, and prints Markdown. A phase of a baseline that takes longer than the limit, or more than half of the
+memory, makes its ratio a lower bound, written ``> x``; what comes after that phase is unknown, written ``?``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ import time
 from typing import Any, TypeAlias
 
 from tests.benchmarks.__main__ import seconds
-from tests.benchmarks.paper_contestants import BASELINE, MODULAR
+from tests.benchmarks.paper_contestants import BASELINE, MODULAR, OUT_OF_MEMORY
 from tests.benchmarks.paper_workloads import PAPER, WORKLOADS
 
 Numbers: TypeAlias = dict[str, Any]
@@ -43,8 +44,13 @@ def run(contestant: str, workload: str, limit: float) -> Numbers:
                 break
             numbers.update(json.loads(line))
     if process.returncode:
+        if process.returncode not in (OUT_OF_MEMORY, -signal.SIGKILL, -signal.SIGABRT):
+            raise SystemExit(f"{contestant} failed on {workload} with {process.returncode}")
         numbers["stopped"] = time.perf_counter() - begin
-        print(f"{contestant}: {workload} ended in {numbers.get('phase')} with {process.returncode}", file=sys.stderr)
+        numbers["reason"] = "" if numbers["stopped"] >= limit else ", out of memory"
+        print(
+            f"- stopped in {numbers.get('phase')} after {numbers['stopped']:.0f} s{numbers['reason']}", file=sys.stderr
+        )
     return numbers
 
 
@@ -57,7 +63,7 @@ def duration(numbers: Numbers, phase: str) -> str:
     """How long a phase took, or ran."""
     bound = at_least(numbers, phase)
     if bound is not None:
-        return f"> {seconds(bound)}"
+        return f"> {seconds(bound)}{numbers['reason']}"
     return seconds(numbers[phase]) if phase in numbers else "?"
 
 
