@@ -47,9 +47,14 @@ class SeminaiveModule:
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
         for key, table in deleted.items():
-            for use in self._strata.heads.of(key if key >= 0 else ~key):
-                if self._state.is_active(use):
-                    yield key, evaluation.derivable(use.family.shape, use.parameters, table)
+            uses = filter(self._state.is_active, self._strata.heads.of(key if key >= 0 else ~key))
+            for use in sorted(uses, key=lambda use: len(use.family.shape.body)):
+                found = evaluation.derivable(use.family.shape, use.parameters, table)
+                if found:
+                    yield key, found
+                    table = table.difference(found)
+                    if not table:
+                        break
 
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes
