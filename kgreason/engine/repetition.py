@@ -28,7 +28,11 @@ def repeating_rows(rules: Sequence[NumberedRules], components: Numbers) -> list[
     copies = _copies(rules, components)
     if not len(copies):
         return found
+    has_copy = np.zeros(len(components), dtype=np.bool_)
+    has_copy[pairs.subjects(copies)] = True
     for shape, members in _by_shape(rules).items():
+        if not any(has_copy[rules[index].heads[rules[index].numbers]].any() for index in members):
+            continue
         bodies, heads, middle = _columns(shape, [rules[index] for index in members], components)
         flags = _repeating(bodies, heads, middle, copies, components)
         begin = 0
