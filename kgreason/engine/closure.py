@@ -126,7 +126,7 @@ class ClosureModule:
         for code in self._codes:
             edges = self._state.external.get(code)
             if edges:
-                sure = self._support.of(code, edges)
+                sure = self._support.asserted(code, edges)
                 doubtful = edges.difference(sure) if sure else edges
                 if doubtful:
                     key = external_key(code)

@@ -189,8 +189,8 @@ class Engine:
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in fresh_lengths]
         known = [*self.lists.sequences] if self.lists is not None else []
-        catalogue = self.choice.catalogue
-        state = PassState(self.facts, self.explicit, self.external, strata, self._terms, catalogue)
+        catalogue, strategy = self.choice.catalogue, self.choice.strategy
+        state = PassState(self.facts, self.explicit, self.external, strata, self._terms, catalogue, strategy)
         try:
             self._last = Maintenance(state, modules).run(changes, targets, redefined)
         finally:

@@ -13,15 +13,23 @@ from kgreason.engine.evaluation import Evaluation
 from kgreason.engine.families import Use
 from kgreason.engine.modules import Delta, Found
 from kgreason.engine.state import PassState
+from kgreason.engine.support import Support
 from kgreason.engine.waiting import WaitingStratum
 from kgreason.schemes.scheme import Table
 
 
 class SeminaiveModule:
-    """The rules of the stratum `number`; what waits for it says which rules the strata below concern."""
+    """The rules of the stratum `number`; what waits for it says which rules the strata below concern.
 
-    def __init__(self, state: PassState, number: int, waiting: WaitingStratum) -> None:
+    With the strategy's `support`, a fact is only overdeleted if no nonrecursive rule derives it any more, so that
+    these have nothing to rederive.
+    """
+
+    def __init__(
+        self, state: PassState, support: Support, number: int, waiting: WaitingStratum
+    ) -> None:
         self._state = state
+        self._may_rederive = support.is_recursive if state.strategy.support else state.is_active
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
@@ -47,7 +55,8 @@ class SeminaiveModule:
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
         for key, table in deleted.items():
-            uses = filter(self._state.is_active, self._strata.heads.of(key if key >= 0 else ~key))
+            heads = self._strata.heads.of(key if key >= 0 else ~key)
+            uses = [use for use in heads if self._may_rederive(use) and self._state.is_active(use)]
             wanted = table
             for use in sorted(uses, key=lambda use: len(use.family.shape.body)):
                 found = evaluation.derivable(use.family.shape, use.parameters, wanted)

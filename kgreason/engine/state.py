@@ -9,6 +9,7 @@ from kgreason.engine.evaluation import Evaluation, Terms
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.families import Use
 from kgreason.engine.strata import Strata
+from kgreason.engine.strategy import Strategy
 from kgreason.schemes.catalogue import Catalogue
 from kgreason.schemes.scheme import Mask, Table
 
@@ -32,6 +33,7 @@ class PassState:
     strata: Strata
     terms: Terms
     catalogue: Catalogue
+    strategy: Strategy
     before: dict[int, Table | None] = field(default_factory=dict)
     external_before: dict[int, Table | None] = field(default_factory=dict)
     changes: Changes = field(default_factory=Changes)

@@ -5,6 +5,8 @@ The counterpart of the nonrecursive counters of papers 000 and 002 (C_nr), check
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kgreason.engine.evaluation import Evaluation
 from kgreason.engine.families import Use
 from kgreason.engine.state import PassState
@@ -21,31 +23,44 @@ class Support:
         self._number = number
         self._evaluation = Evaluation(self._read, state.terms)
 
-    def of(self, code: int, wanted: Table) -> Table | None:
+    def nonrecursive(self, code: int, wanted: Table) -> Table | None:
+        """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0)."""
+        return self._derivable(code, wanted, lambda use: not self.is_recursive(use))
+
+    def asserted(self, code: int, wanted: Table) -> Table | None:
         """Those of the facts of a relation that are asserted, or that a rule derives in one step from facts of the
         strata below and asserted facts of this one."""
-        found = []
         explicit = self._state.explicit.get(code)
-        if explicit:
-            found.append(explicit.intersection(wanted))
-            wanted = wanted.difference(explicit)
+        if not explicit:
+            return self._derivable(code, wanted, self._is_steady)
+        found = explicit.intersection(wanted)
+        more = self._derivable(code, wanted.difference(explicit), self._is_steady)
+        return found.union(more) if more else found
+
+    def is_recursive(self, use: Use) -> bool:
+        """Whether the rule reads relations of the stratum, or its guard is one."""
+        body = use.family.shape.body
+        return not self._is_steady(use) or any(self._is_inside(use.parameters[atom.relation]) for atom in body)
+
+    def _derivable(self, code: int, wanted: Table, is_sure: Callable[[Use], bool]) -> Table | None:
+        found = []
         for use in self._strata.heads.of(code):
             if not wanted:
                 break
-            if self._is_sure(use):
+            if is_sure(use) and self._state.is_active(use):
                 derived = self._evaluation.derivable(use.family.shape, use.parameters, wanted)
                 if derived:
                     found.append(derived)
                     wanted = wanted.difference(derived)
         return union_of(found) if found else None
 
-    def _is_sure(self, use: Use) -> bool:
+    def _is_steady(self, use: Use) -> bool:
         """Whether the rule itself cannot go any more."""
         guard = use.family.guard
-        steady = guard is None or self._strata.component(guard) != self._number
-        return steady and self._state.is_active(use)
+        return guard is None or not self._is_inside(guard)
+
+    def _is_inside(self, code: int) -> bool:
+        return self._strata.knows(code) and self._strata.component(code) == self._number
 
     def _read(self, code: int) -> Table | None:
-        if self._strata.knows(code) and self._strata.component(code) == self._number:
-            return self._state.explicit.get(code)
-        return self._state.facts.get(code)
+        return (self._state.explicit if self._is_inside(code) else self._state.facts).get(code)

@@ -42,15 +42,16 @@ class Visit:
         self._lists = lists
         if waiting.remade:
             self._empty()
+        self._support = Support(state, number)
+        self._checks = state.strategy.support
         self._modules: list[Module] = [
-            SeminaiveModule(state, number, waiting),
+            SeminaiveModule(state, self._support, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
-        support = Support(state, number)
         self._closures = [
             ClosureModule(
                 state,
-                support,
+                self._support,
                 definition,
                 again=any(member.code in waiting.redefined for member in definition.members),
                 remade=waiting.remade,
@@ -113,10 +114,16 @@ class Visit:
         if not known:
             return None
         delta = known.intersection(table)
-        explicit = self._state.explicit.get(key if key >= 0 else ~key)
+        code = key if key >= 0 else ~key
+        explicit = self._state.explicit.get(code)
         if explicit:
             delta = delta.difference(explicit)
-        return delta.difference(deleted) if deleted else delta
+        if deleted:
+            delta = delta.difference(deleted)
+        if delta and self._checks:
+            sure = self._support.nonrecursive(code, delta)
+            delta = delta.difference(sure) if sure else delta
+        return delta
 
     def _take_away(self, key: int, table: Table) -> None:
         known = self._state.get(key)

@@ -1,0 +1,120 @@
+"""Rules that only repeat others do not run, and run again when those others go."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgreason.datalog.parser import parse_program
+from kgreason.engine.strategy import Strategy
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.schemes.catalogue import AUTO, PLAIN
+from kgreason.terms.model import IRI
+from kgreason.terms.vocabulary import RDF
+from tests import oracle
+from tests.facade import EX, Triple, add, ex, remove, show, triples
+from tests.thresholds import shrink
+
+EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
+TYPE = IRI(RDF + "type")
+RULES = parse_program(
+    f"""@prefix e: <{EX}> .
+    [?x, a, ?d] :- [?c, e:below, ?d], [?x, a, ?c] .
+    [?x, a, ?c] :- [?p, e:domain, ?c], [?x, ?p, ?y] .
+    [?x, a, ?c] :- [?p, e:range, ?c], [?y, ?p, ?x] .
+    [?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y] .
+    [?y, ?q, ?x] :- [?p, e:turned, ?q], [?x, ?p, ?y] .
+    [?c, e:below, ?e] :- [?c, e:below, ?d], [?d, e:below, ?e], ?c != ?e .
+    [?p, e:under, ?r] :- [?p, e:under, ?q], [?q, e:under, ?r], ?p != ?r .
+    [?p, e:domain, ?d] :- [?p, e:domain, ?c], [?c, e:below, ?d] .
+    [?p, e:domain, ?c] :- [?q, e:domain, ?c], [?p, e:under, ?q] .
+    [?p, e:turned, ?r] :- [?p, e:turned, ?q], [?q, e:under, ?r] .
+    """
+)
+NODES = [ex(f"n{i}") for i in range(3)]
+CLASSES = [ex(f"C{i}") for i in range(4)]
+PROPERTIES = [ex(f"p{i}") for i in range(4)]
+
+
+def some(predicate: str, subjects: list[IRI], objects: list[IRI]) -> st.SearchStrategy[Triple]:
+    return st.tuples(st.sampled_from(subjects), st.just(ex(predicate)), st.sampled_from(objects))
+
+
+AXIOMS = st.one_of(
+    some("below", CLASSES, CLASSES),
+    some("domain", PROPERTIES, CLASSES),
+    some("range", PROPERTIES, CLASSES),
+    some("under", PROPERTIES, PROPERTIES),
+    some("turned", PROPERTIES, PROPERTIES),
+)
+FACTS = st.one_of(
+    st.tuples(st.sampled_from(NODES), st.just(TYPE), st.sampled_from(CLASSES)),
+    st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES), st.sampled_from(NODES)),
+)
+
+
+@pytest.mark.parametrize("schemes", [AUTO, PLAIN])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    axioms=st.sets(AXIOMS, min_size=3, max_size=10),
+    facts=st.sets(FACTS, min_size=1, max_size=6),
+    steps=st.lists(
+        st.tuples(st.lists(st.integers(0, 30), max_size=3), st.lists(st.one_of(AXIOMS, FACTS), max_size=2)), max_size=6
+    ),
+)
+def test_hierarchies_that_change(
+    schemes: str, axioms: set[Triple], facts: set[Triple], steps: list[tuple[list[int], list[Triple]]]
+) -> None:
+    explicit = axioms | facts
+    with pytest.MonkeyPatch.context() as patch:
+        shrink(patch)
+        base = KnowledgeBase(RULES, schemes)
+        add(base, *explicit)
+        for removals, additions in [([], []), *steps]:
+            known = sorted(explicit, key=str)
+            gone = {known[number % len(known)] for number in removals} if known else set()
+            explicit = explicit - gone | {*additions}
+            remove(base, *(gone - {*additions}))
+            add(base, *additions)
+            base._check()
+            expected = oracle.closure(RULES, explicit)
+            found = triples(base, base.all())
+            assert found == expected, f"missing:\n{show(expected - found)}\nwrong:\n{show(found - expected)}"
+
+
+def left_out(base: KnowledgeBase) -> int:
+    base.flush()
+    return sum(int(family.repeating.sum()) for family in base._engine.families)
+
+
+def test_rules_for_superclasses_of_a_domain_do_not_run() -> None:
+    base = KnowledgeBase(RULES)
+    domain, below = (ex("p0"), ex("domain"), ex("C0")), (ex("C0"), ex("below"), ex("C1"))
+    add(base, domain, below, (ex("n0"), ex("p0"), ex("n1")))
+    assert left_out(base) == 1
+    assert (ex("n0"), TYPE, ex("C1")) in triples(base, base.all())
+    add(base, (ex("p0"), ex("domain"), ex("C1")))
+    remove(base, below)
+    assert left_out(base) == 0
+    assert (ex("n0"), TYPE, ex("C1")) in triples(base, base.all())
+    add(base, below)
+    remove(base, (ex("p0"), ex("domain"), ex("C1")))
+    assert left_out(base) == 1
+    remove(base, domain)
+    assert (ex("n0"), TYPE, ex("C1")) not in triples(base, base.all())
+
+
+def test_classes_that_are_equal_leave_one_rule_to_run() -> None:
+    base = KnowledgeBase(RULES)
+    add(base, *((ex("p0"), ex("domain"), ex(c)) for c in ("C0", "C1")), (ex("n0"), ex("p0"), ex("n1")))
+    add(base, (ex("C0"), ex("below"), ex("C1")), (ex("C1"), ex("below"), ex("C0")))
+    assert {(ex("n0"), TYPE, ex("C0")), (ex("n0"), TYPE, ex("C1"))} <= triples(base, base.all())
+
+
+def test_the_switch() -> None:
+    base = KnowledgeBase(RULES, strategy=Strategy(skip_repeating=False))
+    add(base, (ex("p0"), ex("domain"), ex("C0")), (ex("C0"), ex("below"), ex("C1")), (ex("n0"), ex("p0"), ex("n1")))
+    assert left_out(base) == 0
