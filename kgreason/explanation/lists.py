@@ -16,7 +16,7 @@ from kgreason.explanation.patterns import (
     Pattern,
     Vocabulary,
 )
-from kgreason.explanation.reading import KnownFacts, Premises, State
+from kgreason.explanation.reading import Premises, Reader, State
 from kgreason.explanation.steps import TRIPLE, Fact, IdFact
 from kgreason.terms.model import Literal
 from kgreason.terms.vocabulary import XSD_INTEGER
@@ -34,7 +34,7 @@ class ListWalk:
 
     def __init__(
         self,
-        facts: KnownFacts,
+        facts: Reader,
         vocabulary: Vocabulary,
         match: Callable[[Pattern, Binding, Premises], Matches],
         solutions: Callable[[State], Iterator[State]],
@@ -106,8 +106,8 @@ class ListWalk:
                 pattern = Pattern(TRIPLE, (cell[1], member, target), is_open)
                 for extended, found in self._match(pattern, binding, premises):
                     if isinstance(target, Variable) and not is_last:
-                        node, extended = extended[target], {v: extended[v] for v in extended if v != target}
-                        yield following, node, extended, found
+                        without = {variable: extended[variable] for variable in extended if variable != target}
+                        yield following, extended[target], without, found
                     else:
                         yield following, cell[1], extended, found
 

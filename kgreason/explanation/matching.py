@@ -13,7 +13,7 @@ from kgreason.datalog.model import Call, Expression, Variable
 from kgreason.errors import FunctionError
 from kgreason.explanation.lists import ListWalk, Matches
 from kgreason.explanation.patterns import Binding, Check, IdRule, Part, Pattern, Vocabulary
-from kgreason.explanation.reading import KnownFacts, Premises, State, premises_of
+from kgreason.explanation.reading import Premises, Reader, State, premises_of
 from kgreason.explanation.steps import Absent, Condition, Fact, IdFact, IdStep, Step, Value
 from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import Term
@@ -22,19 +22,25 @@ _COST_OF_A_LIST: Final = 8
 
 
 class Matcher:
-    """Matches bodies of rules against the facts."""
+    """Matches bodies of rules against facts; what a rule denies must not be among `denied`."""
 
-    def __init__(self, facts: KnownFacts, vocabulary: Vocabulary) -> None:
+    def __init__(self, facts: Reader, denied: Reader, vocabulary: Vocabulary) -> None:
         self._facts = facts
+        self._denied = denied
         self._vocabulary = vocabulary
         self._terms = vocabulary.terms
         self._lists = ListWalk(facts, vocabulary, self.match, self.solutions)
 
     def instances(self, rule: IdRule, binding: Binding, conclusion: IdFact) -> Iterator[IdStep]:
         """The steps that lead to the conclusion by a rule, given what its head says about its variables."""
+        for state in self.applications(rule, binding):
+            yield self.step(rule, state, conclusion)
+
+    def applications(self, rule: IdRule, binding: Binding) -> Iterator[State]:
+        """Every way to satisfy the body of a rule."""
         for state in self.solutions(State(binding, rule.body, rule.checks)):
-            if not any(self.is_matched(pattern, state.binding) for pattern in rule.negated):
-                yield self.step(rule, state, conclusion)
+            if not any(self._is_denied(pattern, state.binding) for pattern in rule.negated):
+                yield state
 
     def step(self, rule: IdRule, state: State, conclusion: IdFact) -> IdStep:
         """The step that a solution makes."""
@@ -57,17 +63,21 @@ class Matcher:
         for binding, premises in self._matches(checked.parts[position], checked.binding, checked.premises):
             yield from self.solutions(State(binding, parts, checked.checks, premises))
 
-    def is_matched(self, pattern: Pattern, binding: Binding) -> bool:
-        """Whether any fact matches."""
-        return next(self.match(pattern, binding, None), None) is not None
-
     def match(self, pattern: Pattern, binding: Binding, premises: Premises) -> Matches:
         """The ways to match one atom."""
-        for arguments in self._facts.matches(pattern.relation, pattern.put(binding)):
-            fact = Fact(pattern.relation, arguments)
+        for extended, fact in self._matching(self._facts, pattern, binding):
+            yield extended, (fact, premises)
+
+    def _is_denied(self, pattern: Pattern, binding: Binding) -> bool:
+        return any(True for _ in self._matching(self._denied, pattern, binding))
+
+    def _matching(self, facts: Reader, pattern: Pattern, binding: Binding) -> Iterator[tuple[Binding, IdFact]]:
+        for arguments in facts.matches(pattern.relation, pattern.put(binding)):
+            if pattern.is_open and self._vocabulary.is_typed_by_literal(pattern.relation, arguments):
+                continue
             extended = pattern.unify(arguments, binding)
-            if extended is not None and not (pattern.is_open and self._vocabulary.is_typed_by_literal(fact)):
-                yield extended, (fact, premises)
+            if extended is not None:
+                yield extended, Fact(pattern.relation, arguments)
 
     def _matches(self, part: Part, binding: Binding, premises: Premises) -> Matches:
         if isinstance(part, Pattern):

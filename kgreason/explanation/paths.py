@@ -7,8 +7,10 @@ shortest path to another end passes nowhere twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from pyroaring import BitMap
@@ -84,6 +86,16 @@ def _ends(pattern: Pattern) -> tuple[Variable, Variable] | None:
     return first, last
 
 
+def turns_round(rule: IdRule) -> bool:
+    """Whether a rule may give the pair (x, y) of a relation from the pair (y, x)."""
+    ends = [(head, _ends(head)) for head in rule.heads]
+    return any(
+        pair is not None and isinstance(part, Pattern) and _is_step(part, head) and _ends(part) == pair[::-1]
+        for head, pair in ends
+        for part in rule.body
+    )
+
+
 def ends_of(fact: IdFact) -> tuple[int, int]:
     """The two ends of a fact of a property or a binary relation."""
     return fact.arguments[0], fact.arguments[-1]
@@ -96,7 +108,7 @@ def between(fact: IdFact, start: int, end: int) -> IdFact:
 
 def facts_along(fact: IdFact, nodes: Sequence[int]) -> tuple[IdFact, ...]:
     """The facts from each node to the next."""
-    return tuple(between(fact, *pair) for pair in zip(nodes, nodes[1:], strict=False))
+    return tuple(between(fact, *pair) for pair in pairwise(nodes))
 
 
 def shortest_path(edges: Sequence[Table], closure: Table, start: int, end: int) -> tuple[int, ...] | None:
@@ -131,6 +143,27 @@ def _trace(levels: Sequence[tuple[Ids, Ids]], end: int) -> tuple[int, ...]:
     for nodes, before in reversed(levels):
         way.append(int(before[np.searchsorted(nodes, way[-1])]))
     return tuple(way[::-1])
+
+
+def shortest_way(following: Callable[[int], Iterable[int]], start: int, end: int, limit: int) -> tuple[int, ...] | None:
+    """The nodes of a shortest path of one step or more, where a function gives the nodes one step away.
+
+    None when there is none, or when `limit` nodes were seen and the end was not among them.
+    """
+    before: dict[int, int] = {}
+    waiting = deque([start])
+    while waiting and len(before) < limit:
+        node = waiting.popleft()
+        for other in following(node):
+            if other not in before:
+                before[other] = node
+                waiting.append(other)
+            if other == end:
+                way = [end, before[end]]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                return tuple(way[::-1])
+    return None
 
 
 def first_edges(edges: Sequence[Table], closure: Table, start: int, end: int) -> Iterator[int]:

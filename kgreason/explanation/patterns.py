@@ -6,9 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from kgreason.datalog.model import Argument, BodyAtom, Every, Expression, FactAtom, Member, Path, Rule, TripleAtom, Variable
+from kgreason.datalog.model import (
+    Argument,
+    BodyAtom,
+    Every,
+    Expression,
+    FactAtom,
+    Member,
+    Path,
+    Rule,
+    TripleAtom,
+    Variable,
+)
 from kgreason.datalog.specialise import expression_variables, local_variables
-from kgreason.explanation.steps import TRIPLE, IdFact
+from kgreason.explanation.steps import TRIPLE
 from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
 
@@ -38,12 +49,15 @@ class Pattern:
         """The arguments with the values of variables, None where there is none yet."""
         return tuple(binding.get(part) if isinstance(part, Variable) else part for part in self.arguments)
 
-    def unify(self, arguments: tuple[int, ...], binding: Binding) -> dict[Variable, int] | None:
-        """The binding extended so that the pattern gives the arguments; None where it cannot."""
+    def unify(self, arguments: tuple[int | None, ...], binding: Binding) -> dict[Variable, int] | None:
+        """The binding extended so that the pattern gives the arguments, as far as these are known; None where it
+        cannot."""
         if len(arguments) != len(self.arguments):
             return None
         extended = dict(binding)
         for part, value in zip(self.arguments, arguments, strict=True):
+            if value is None:
+                continue
             known = extended.setdefault(part, value) if isinstance(part, Variable) else part
             if known != value:
                 return None
@@ -111,11 +125,11 @@ class Vocabulary:
         self.rest = terms.encode(IRI(RDF_REST))
         self.nil = terms.encode(IRI(RDF_NIL))
 
-    def is_typed_by_literal(self, fact: IdFact) -> bool:
+    def is_typed_by_literal(self, relation: str, arguments: tuple[int | None, ...]) -> bool:
         """Whether it is a triple with a literal as class: variables in the place of classes do not see it."""
-        if fact.relation != TRIPLE or fact.arguments[1] != self.type:
+        if relation != TRIPLE or arguments[1] != self.type or arguments[2] is None:
             return False
-        return isinstance(self.terms.decode(fact.arguments[2]), Literal)
+        return isinstance(self.terms.decode(arguments[2]), Literal)
 
     def argument(self, argument: Argument) -> IdArgument:
         """A variable as it is, a term as its id."""
@@ -145,8 +159,8 @@ class Vocabulary:
 
     def rule(self, rule: Rule) -> IdRule:
         """A rule over ids."""
-        checks = [Check(a.expression, frozenset(expression_variables(a.expression)), a.variable) for a in rule.assignments]
-        checks += [Check(filter_, frozenset(expression_variables(filter_))) for filter_ in rule.filters]
+        checks = [Check(part.expression, _inputs(part.expression), part.variable) for part in rule.assignments]
+        checks += [Check(expression, _inputs(expression)) for expression in rule.filters]
         return IdRule(
             rule,
             tuple(map(self.pattern, rule.heads)),
@@ -154,6 +168,10 @@ class Vocabulary:
             tuple(map(self.pattern, rule.negated)),
             tuple(checks),
         )
+
+
+def _inputs(expression: Expression) -> frozenset[Variable]:
+    return frozenset(expression_variables(expression))
 
 
 class Rules:
@@ -168,18 +186,21 @@ class Rules:
             for head in rule.heads:
                 self._by_head.setdefault(self._key(vocabulary.pattern(head)), {})[number] = None
 
-    def giving(self, fact: IdFact) -> Iterator[tuple[IdRule, dict[Variable, int]]]:
-        """The rules of which a head may be the fact, each with what that says about its variables."""
-        keys = [(TRIPLE, fact.arguments[1]), (TRIPLE, None)] if fact.relation == TRIPLE else [(fact.relation, None)]
-        hidden = self._vocabulary.is_typed_by_literal(fact)
+    def giving(
+        self, relation: str, arguments: tuple[int | None, ...]
+    ) -> Iterator[tuple[IdRule, Pattern, dict[Variable, int]]]:
+        """The rules that may give facts with these arguments, as far as they are known, each with its head and what
+        they say about its variables."""
+        keys = [(relation, arguments[1]), (relation, None)] if relation == TRIPLE else [(relation, None)]
+        hidden = self._vocabulary.is_typed_by_literal(relation, arguments)
         for number in (number for key in keys for number in self._by_head.get(key, ())):
             rule = self._known.get(number)
             if rule is None:
                 rule = self._known[number] = self._vocabulary.rule(self._rules[number])
             for head in rule.heads:
-                binding = head.unify(fact.arguments, {}) if head.relation == fact.relation else None
+                binding = head.unify(arguments, {}) if head.relation == relation else None
                 if binding is not None and not (hidden and head.is_open):
-                    yield rule, binding
+                    yield rule, head, binding
 
     @staticmethod
     def _key(head: Pattern) -> tuple[str, int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from kgreason.explanation.rendering import Names, Tree, as_data, as_markdown, as_text
@@ -46,11 +46,13 @@ class Proof(Generic[T]):
         """The steps by number, with the names and the texts of their rules."""
         return json.dumps(as_data(self.steps, self.show), indent=2, ensure_ascii=False)
 
-    def translated(
-        self, convert: Callable[[T], U], show: Callable[[U], str], namespaces: Mapping[str, str]
-    ) -> Proof[U]:
+    def with_prefixes(self, namespaces: Mapping[str, str]) -> Proof[T]:
+        """The same proof, with other prefixes in text and Markdown."""
+        return replace(self, namespaces=namespaces)
+
+    def translated(self, convert: Callable[[T], U], show: Callable[[U], str]) -> Proof[U]:
         """The same proof over other terms."""
-        return Proof(tuple(step.translated(convert) for step in self.steps), namespaces, show)
+        return Proof(tuple(step.translated(convert) for step in self.steps), self.namespaces, show)
 
     def _tree(self) -> Tree[T]:
         return Tree(self.steps, self.show, Names(self.namespaces))

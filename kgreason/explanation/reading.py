@@ -14,14 +14,11 @@ Premises: TypeAlias = "tuple[IdFact, Premises] | None"
 """The premises so far, the last one first, so that alternatives share what they begin with."""
 
 
-class KnownFacts(Protocol):
-    """What the search asks of the facts: all that hold, and which of them were asserted."""
-
-    def is_asserted(self, fact: IdFact) -> bool:
-        """Whether a triple is explicit."""
+class Reader(Protocol):
+    """What the search asks of a set of facts."""
 
     def has(self, fact: IdFact) -> bool:
-        """Whether a fact holds."""
+        """Whether a fact is there."""
 
     def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
         """The facts of a relation with the ids where the pattern has some, each once, lazily."""
@@ -29,14 +26,23 @@ class KnownFacts(Protocol):
     def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
         """About how many matches there are, or what finding them costs; 0 only where there are none."""
 
-    def asserted_pairs(self, fact: IdFact) -> Table | None:
-        """The explicit pairs of the relation or property of a fact with two ends."""
+    def pairs(self, fact: IdFact) -> Table | None:
+        """All pairs of the property, or the binary relation, of a fact."""
+
+
+class KnownFacts(Protocol):
+    """The facts of one moment."""
+
+    @property
+    def all(self) -> Reader:
+        """All facts that hold."""
+
+    @property
+    def asserted(self) -> Reader:
+        """The explicit triples."""
 
     def edges(self, fact: IdFact) -> Sequence[Table]:
-        """Pairs of which the relation or property of a fact is the transitive closure, none where it is no closure."""
-
-    def pairs(self, fact: IdFact) -> Table | None:
-        """All pairs of the relation or property of a fact with two ends."""
+        """Pairs of which the property or relation of a fact is kept as the transitive closure, none where it is not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,29 +11,20 @@ can rest on, and in practice a few milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import chain, count
+from itertools import count
+from typing import Final, TypeAlias
 
-from kgreason.datalog.model import Rule, Variable
-from kgreason.explanation.matching import Matcher
-from kgreason.explanation.paths import (
-    Transitivity,
-    ends_of,
-    facts_along,
-    first_edges,
-    shortest_path,
-    transitivity,
-)
-from kgreason.explanation.patterns import IdRule, Rules, Terms, Vocabulary
-from kgreason.explanation.reading import KnownFacts, State
-from kgreason.explanation.steps import TRIPLE, IdFact, IdStep, Step
-from kgreason.schemes.scheme import Table
+from kgreason.explanation.steps import IdFact, IdStep, Step
 
-CHUNK = 32
+IsAsserted: TypeAlias = Callable[[IdFact], bool]
+StepsTo: TypeAlias = Callable[[IdFact], Iterator[IdStep | None]]
+
+CHUNK: Final = 32
 """How many steps that lead to one fact are collected before the next fact has its turn."""
-PAUSE = 16
+PAUSE: Final = 16
 """How many facts deep the search goes elsewhere before it takes steps that are seldom needed."""
 
 
@@ -62,81 +53,18 @@ class _Support:
     missing: int
 
 
-class Explainer:
-    """Finds proofs from the facts and the rules of one moment."""
+def prove(fact: IdFact, is_asserted: IsAsserted, steps: StepsTo) -> tuple[IdStep, ...]:
+    """The steps of a proof of a fact that holds, premises before what rests on them.
 
-    def __init__(self, facts: KnownFacts, rules: Iterable[Rule], terms: Terms) -> None:
-        self._facts = facts
-        self._vocabulary = Vocabulary(terms)
-        self._rules = Rules(rules, self._vocabulary)
-        self._matcher = Matcher(facts, self._vocabulary)
-        self._transitive: dict[IdRule, Transitivity | None] = {}
-
-    def proof(self, fact: IdFact) -> tuple[IdStep, ...]:
-        """The steps of a proof of a fact that holds, premises before what rests on them."""
-        return _Search(self._facts.is_asserted, self.steps).proof(fact)
-
-    def steps(self, fact: IdFact) -> Iterator[IdStep | None]:
-        """The steps that lead to a fact by one application of a rule, or along one path; lazily.
-
-        None comes before steps that are seldom needed: it is time to see what the others come to.
-        """
-        paths: list[Iterator[IdStep]] = []
-        for rule, binding in self._rules.giving(fact):
-            form = self._transitivity(rule, fact)
-            if form is None:
-                yield from self._matcher.instances(rule, binding, fact)
-            elif not form.is_irreflexive or len({*ends_of(fact)}) > 1:
-                yield from self._paths(form, binding, fact, self._shortest)
-                paths.append(self._paths(form, binding, fact, self._first_steps))
-        if paths:
-            yield None
-            yield from chain.from_iterable(paths)
-
-    def _transitivity(self, rule: IdRule, fact: IdFact) -> Transitivity | None:
-        if fact.relation == TRIPLE and fact.arguments[1] == self._vocabulary.type:
-            return None
-        if rule not in self._transitive:
-            self._transitive[rule] = transitivity(rule)
-        return self._transitive[rule]
-
-    def _paths(
-        self,
-        form: Transitivity,
-        binding: dict[Variable, int],
-        fact: IdFact,
-        ways: Callable[[IdFact, Table], Iterator[tuple[int, ...]]],
-    ) -> Iterator[IdStep]:
-        closure = self._facts.pairs(fact)
-        assert closure is not None, "a fact of a relation without facts is to be explained"
-        for state in self._matcher.solutions(State(binding, form.beside, form.checks)):
-            beside = self._matcher.step(form.rule, state, fact)
-            for nodes in ways(fact, closure):
-                premises = (*beside.premises, *facts_along(fact, nodes))
-                yield Step(fact, form.rule.rule, premises, conditions=beside.conditions, path=nodes)
-
-    def _shortest(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
-        """A path of asserted facts, and one of the edges that the relation is the closure of."""
-        asserted, edges = self._facts.asserted_pairs(fact), self._facts.edges(fact)
-        for tables in ([asserted] if asserted else [], edges):
-            nodes = shortest_path(tables, closure, *ends_of(fact)) if tables else None
-            if nodes is not None and len(nodes) > 2:
-                yield nodes
-
-    def _first_steps(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
-        """One edge, and the rest: for when an edge of the shortest path cannot be proved without the pair itself.
-
-        Every pair that follows along a path has a path of edges, so these are enough for a proof.
-        """
-        start, end = ends_of(fact)
-        for middle in first_edges(self._facts.edges(fact) or [closure], closure, start, end):
-            yield start, middle, end
+    `steps` gives the steps that lead to a fact, None where the next ones are seldom needed.
+    """
+    return _Search(is_asserted, steps).proof(fact)
 
 
 class _Search:
     """One search; all its facts are goals."""
 
-    def __init__(self, is_asserted: Callable[[IdFact], bool], steps: Callable[[IdFact], Iterator[IdStep | None]]) -> None:
+    def __init__(self, is_asserted: IsAsserted, steps: StepsTo) -> None:
         self._is_asserted = is_asserted
         self._steps = steps
         self._goals: dict[IdFact, _Goal] = {}

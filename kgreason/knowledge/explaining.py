@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from kgreason.engine.engine import Engine
+from kgreason.engine.facts import Facts
 from kgreason.errors import UnknownTripleError
 from kgreason.explanation.proof import Proof
-from kgreason.explanation.search import Explainer
+from kgreason.explanation.search import prove
 from kgreason.explanation.steps import TRIPLE, Fact, IdFact
+from kgreason.explanation.ways import Ways
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.knowledge.view import TripleView
 from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE
@@ -36,43 +36,42 @@ def explain(
     """
     if not view.contains(*fact.arguments):
         raise UnknownTripleError(" ".join(str(dictionary.decode(part)) for part in fact.arguments))
-    facts = EngineFacts(engine, specialiser, view)
-    steps = Explainer(facts, specialiser.rules, dictionary).proof(fact)
+    everything = StoredFacts(engine.facts, view, specialiser)
+    explicit = StoredFacts(engine.explicit, TripleView(engine.explicit, specialiser.type_id), specialiser)
+    asserted = AssertedFacts(explicit, everything)
+    facts = EngineFacts(everything, asserted, engine)
+    steps = prove(fact, asserted.has, Ways(facts, specialiser.rules, dictionary).to)
     return Proof(tuple(step.translated(dictionary.decode) for step in steps))
 
 
 @dataclass(frozen=True, slots=True)
-class EngineFacts:
-    """The facts of an engine, as the search for proofs reads them."""
+class StoredFacts:
+    """Facts by relation, with a view of those that are triples."""
 
-    engine: Engine
-    specialiser: Specialiser
+    facts: Facts
     view: TripleView
+    specialiser: Specialiser
 
-    def is_asserted(self, fact: IdFact) -> bool:
-        """Whether a triple is explicit."""
-        if fact.relation != TRIPLE:
-            return False
-        subject, predicate, object = fact.arguments
-        explicit = self.engine.explicit
-        members = explicit.get(class_code(object)) if predicate == self.specialiser.type_id else None
-        pairs = explicit.get(property_code(predicate))
-        return bool(members and members.has((subject,))) or bool(pairs and pairs.has((subject, object)))
+    def has(self, fact: IdFact) -> bool:
+        """Whether a fact is there."""
+        if fact.relation == TRIPLE:
+            return self.view.contains(*fact.arguments)
+        table = self._auxiliary(fact.relation, len(fact.arguments))
+        return table is not None and table.has(fact.arguments)
 
     def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
         """The facts that match a pattern, each once: a selection at a time, turned into rows as they are taken."""
-        if relation == TRIPLE:
-            subject, predicate, object = pattern
-            if subject is not None and predicate is not None and object is not None:
-                if self.view.contains(subject, predicate, object):
-                    yield subject, predicate, object
-                return
-            for chunk in self.view.match(subject, predicate, object):
+        known = tuple(part for part in pattern if part is not None)
+        if len(known) == len(pattern):
+            if self.has(Fact(relation, known)):
+                yield known
+        elif relation == TRIPLE:
+            for chunk in self.view.match(*pattern):
                 yield from _rows(chunk)
-            return
-        table = self._auxiliary(relation, len(pattern))
-        if table:
-            yield from _rows(table.select(_bound(pattern)))
+        else:
+            table = self._auxiliary(relation, len(pattern))
+            if table:
+                yield from _rows(table.select(_bound(pattern)))
 
     def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
         """About how many facts match, or what finding them costs; 0 only where none does."""
@@ -81,39 +80,84 @@ class EngineFacts:
         subject, predicate, object = pattern
         if predicate is None:
             return _FREE_PREDICATE[(subject is not None) + (object is not None)]
-        found = _cost(self.engine.facts.get(property_code(predicate)), (subject, object))
+        found = _cost(self.facts.get(property_code(predicate)), (subject, object))
         if predicate != self.specialiser.type_id:
             return found
         if object is not None:
-            return found + _cost(self.engine.facts.get(class_code(object)), (subject,))
+            return found + _cost(self.facts.get(class_code(object)), (subject,))
         if subject is None:
             return _FREE_PREDICATE[0]
-        return found + sum(len(chunk[0]) for chunk in self.view.match(subject, predicate, None))
+        return sum(len(chunk[0]) for chunk in self.view.match(subject, predicate, None))
 
     def pairs(self, fact: IdFact) -> Table | None:
-        """All pairs of the relation or property of a fact."""
-        return self.engine.facts.get(self._code(fact))
+        """All pairs of the property or relation of a fact."""
+        if fact.relation == TRIPLE:
+            return self.facts.get(property_code(fact.arguments[1]))
+        return self._auxiliary(fact.relation, 2)
 
-    def asserted_pairs(self, fact: IdFact) -> Table | None:
-        """The explicit pairs of the relation or property of a fact."""
-        return self.engine.explicit.get(self._code(fact))
+    def _auxiliary(self, relation: str, arity: int) -> Table | None:
+        return self.facts.get(self.specialiser.relations.auxiliary(relation, arity))
+
+
+@dataclass(frozen=True, slots=True)
+class AssertedFacts:
+    """The explicit triples. Only `everything` has indexes for patterns without a predicate and for the classes of
+    a subject, so these are looked up there."""
+
+    explicit: StoredFacts
+    everything: StoredFacts
+
+    def has(self, fact: IdFact) -> bool:
+        """Whether a fact is a triple and explicit."""
+        return fact.relation == TRIPLE and self.explicit.has(fact)
+
+    def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
+        """The explicit triples that match a pattern, each once."""
+        if relation != TRIPLE:
+            return
+        if self._needs_indexes(pattern):
+            for found in self.everything.matches(relation, pattern):
+                if self.has(Fact(relation, found)):
+                    yield found
+        else:
+            yield from self.explicit.matches(relation, pattern)
+
+    def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """About how many explicit triples match, or what finding them costs; 0 only where none does."""
+        if relation != TRIPLE:
+            return 0
+        return (self.everything if self._needs_indexes(pattern) else self.explicit).cost(relation, pattern)
+
+    def pairs(self, fact: IdFact) -> Table | None:
+        """The explicit pairs of a property."""
+        return self.explicit.pairs(fact) if fact.relation == TRIPLE else None
+
+    def _needs_indexes(self, pattern: tuple[int | None, ...]) -> bool:
+        subject, predicate, object = pattern
+        is_type = predicate == self.everything.specialiser.type_id
+        return predicate is None or (is_type and subject is not None and object is None)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """All facts of an engine, and the explicit ones."""
+
+    all: StoredFacts
+    asserted: AssertedFacts
+    engine: Engine
 
     def edges(self, fact: IdFact) -> Sequence[Table]:
         """Pairs of which a scheme keeps the transitive closure, none where it keeps none."""
-        code = self._code(fact)
+        table = self.all.pairs(fact)
+        code = (
+            property_code(fact.arguments[1])
+            if fact.relation == TRIPLE
+            else self.all.specialiser.relations.auxiliary(fact.relation, 2)
+        )
         definition = self.engine.definitions.get(code)
-        table = self.engine.facts.get(code)
         if table is None or definition is None or definition.closure not in (TRANSITIVE, EQUIVALENCE):
             return ()
         return tuple(generators(table))
-
-    def _code(self, fact: IdFact) -> int:
-        if fact.relation == TRIPLE:
-            return property_code(fact.arguments[1])
-        return self.specialiser.relations.auxiliary(fact.relation, len(fact.arguments))
-
-    def _auxiliary(self, relation: str, arity: int) -> Table | None:
-        return self.engine.facts.get(self.specialiser.relations.auxiliary(relation, arity))
 
 
 def _bound(pattern: tuple[int | None, ...]) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""Random programs over random facts: every triple that holds has a proof that the checker accepts, and no other has one.
+"""Random programs over random facts: every triple that holds has a proof that the checker accepts, no other has one.
 
 Then some of the facts go, so that what schemes and tables kept up with changes is explained as well.
 """
@@ -19,12 +19,15 @@ from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from tests import oracle
 from tests.engine.test_histories import (
     CLASSES,
+    FIRST,
     GROUPS,
     JOINED,
     LITERALS,
+    NIL,
     NODES,
     PROGRAMS,
     PROPERTIES,
+    REST,
     THOROUGH,
     TYPE,
 )
@@ -46,20 +49,59 @@ def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "CHUNK", 2)
 
 
+DENSE_FACTS = st.lists(
+    st.tuples(st.sampled_from(NODES), st.sampled_from(PROPERTIES[:3]), st.sampled_from(NODES)), min_size=5, max_size=14
+)
+TYPES = st.lists(
+    st.tuples(st.sampled_from(NODES), st.just(TYPE), st.sampled_from(CLASSES[:3])), min_size=2, max_size=6
+)
+SCHEMA = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(PROPERTIES), st.just(TYPE), st.sampled_from(CLASSES[:2])),
+        st.tuples(st.sampled_from(PROPERTIES), st.sampled_from([ex("under"), ex("turn")]), st.sampled_from(PROPERTIES)),
+        st.tuples(st.sampled_from(CLASSES), st.just(ex("under")), st.sampled_from(CLASSES)),
+    ),
+    max_size=5,
+)
+
+
+@st.composite
+def lists_with_axioms(draw: st.DrawFn) -> list[Triple]:
+    """Lists of classes, and one of properties, with axioms that name them."""
+    found: list[Triple] = []
+    for cell, names, members in (
+        ("k0", ("all", "some", "one"), st.sampled_from([*CLASSES[:3], NODES[0]])),
+        ("k1", ("chain", "key"), st.sampled_from(PROPERTIES[:3])),
+    ):
+        length = draw(st.integers(1, 3))
+        cells = [ex(f"{cell}{number}") for number in range(length)]
+        found += zip(cells, [REST] * length, [*cells[1:], NIL], strict=True)
+        found += [(each, FIRST, draw(members)) for each in cells]
+        named = [*CLASSES[1:], *PROPERTIES[:2]] if "chain" in names else CLASSES
+        found += [(draw(st.sampled_from(named)), ex(draw(st.sampled_from(names))), cells[0]) for _ in range(2)]
+    return found
+
+
+SPARSE = st.lists(GROUPS, max_size=14).map(lambda groups: [triple for group in groups for triple in group])
+DENSE = st.tuples(DENSE_FACTS, TYPES, SCHEMA, st.one_of(st.just([]), lists_with_axioms())).map(
+    lambda parts: [triple for part in parts for triple in part]
+)
+
+
 @given(
     schemes=st.sampled_from([AUTO, JOINED, PLAIN]),
     programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
-    groups=st.lists(GROUPS, max_size=14),
+    facts=st.one_of(SPARSE, DENSE, DENSE),
     gone=st.integers(0, 4),
 )
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_what_holds_and_nothing_else_has_a_proof(
-    schemes: str | Catalogue, programs: list[int], groups: list[list[Triple]], gone: int
+    schemes: str | Catalogue, programs: list[int], facts: list[Triple], gone: int
 ) -> None:
     program = Program(tuple(dict.fromkeys(rule for number in programs for rule in PROGRAMS[number].rules)))
-    asserted = list(dict.fromkeys(triple for group in groups for triple in group))
+    asserted = list(dict.fromkeys(facts))
     try:
         base = KnowledgeBase(program, schemes)
         add(base, *asserted)
