@@ -29,8 +29,9 @@ class Checker:
 
     def check(self, proof: Proof[Term], triple: Triple) -> None:
         """Raise AssertionError unless it is a proof of the triple."""
-        assert proof.conclusion == Fact(TRIPLE, triple), "it proves something else"
-        used = {premise for step in proof.steps for premise in step.premises} | {proof.conclusion}
+        goal: Fact[Term] = Fact(TRIPLE, triple)
+        assert proof.steps[-1].conclusion == goal, "it proves something else"
+        used = {premise for step in proof.steps for premise in step.premises} | {goal}
         concluded: set[Fact[Term]] = set()
         for step in proof.steps:
             assert step.conclusion not in concluded, f"{step.conclusion} is proved twice"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from kgreason.explanation.rendering import Names, Tree, as_data, as_markdown, as_text
-from kgreason.explanation.steps import Fact, Step
+from kgreason.explanation.steps import Step
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
 
 T = TypeVar("T")
@@ -27,13 +27,13 @@ class Proof(Generic[T]):
     show: Callable[[T], str] = field(default=str, compare=False, repr=False)
 
     @property
-    def conclusion(self) -> Fact[T]:
+    def triple(self) -> tuple[T, ...]:
         """The triple that is proved."""
-        return self.steps[-1].conclusion
+        return self.steps[-1].conclusion.arguments
 
-    def asserted(self) -> tuple[Fact[T], ...]:
+    def asserted(self) -> list[tuple[T, ...]]:
         """The asserted triples that it rests on."""
-        return tuple(step.conclusion for step in self.steps if step.rule is None)
+        return [step.conclusion.arguments for step in self.steps if step.rule is None]
 
     def __str__(self) -> str:
         return as_text(self._tree())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
@@ -60,7 +60,7 @@ class Ways:
                 yield from (step, None)
         for rule, binding in single:
             yield from self._matcher.instances(rule, binding, fact)
-        for ways in (self._longer, self._first_steps):
+        for ways in (self._longer, self._first_edges, self._first_steps):
             for form, binding in forms:
                 yield None
                 yield from self._paths(form, binding, fact, ways)
@@ -125,13 +125,18 @@ class Ways:
 
         return shortest_way(following, start, end, MANY)
 
-    def _first_steps(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
-        """One edge, and the rest: for when an edge of the shortest path cannot be proved without the pair itself.
+    def _first_edges(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
+        """One edge, and the rest: for when an edge of the shortest path cannot be proved without the pair itself."""
+        return self._in_two(fact, self._facts.edges(fact), closure)
 
-        Every pair that follows along a path has a path of edges, so these are enough for a proof.
-        """
+    def _first_steps(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
+        """All instances of the rule, so that the search is complete whatever the edges are."""
+        return self._in_two(fact, [closure], closure)
+
+    @staticmethod
+    def _in_two(fact: IdFact, edges: Sequence[Table], closure: Table) -> Iterator[tuple[int, ...]]:
         start, end = ends_of(fact)
-        for middle in first_edges(self._facts.edges(fact) or [closure], closure, start, end):
+        for middle in first_edges(edges, closure, start, end) if edges else ():
             yield start, middle, end
 
     def _by_other_rules(self, matcher: Matcher, fact: IdFact, known: int, left: list[int]) -> Iterator[int]:
