@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from kgreason.explanation.rendering import Names, Tree, as_data, as_markdown, as_text
-from kgreason.explanation.steps import Step
+from kgreason.explanation.steps import Fact, Step
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
 
 T = TypeVar("T")
@@ -27,13 +27,13 @@ class Proof(Generic[T]):
     show: Callable[[T], str] = field(default=str, compare=False, repr=False)
 
     @property
-    def triple(self) -> tuple[T, ...]:
+    def triple(self) -> tuple[T, T, T]:
         """The triple that is proved."""
-        return self.steps[-1].conclusion.arguments
+        return _triple(self.steps[-1].conclusion)
 
-    def asserted(self) -> list[tuple[T, ...]]:
+    def asserted(self) -> list[tuple[T, T, T]]:
         """The asserted triples that it rests on."""
-        return [step.conclusion.arguments for step in self.steps if step.rule is None]
+        return [_triple(step.conclusion) for step in self.steps if step.rule is None]
 
     def __str__(self) -> str:
         return as_text(self._tree())
@@ -56,3 +56,8 @@ class Proof(Generic[T]):
 
     def _tree(self) -> Tree[T]:
         return Tree(self.steps, self.show, Names(self.namespaces))
+
+
+def _triple(fact: Fact[T]) -> tuple[T, T, T]:
+    subject, predicate, object = fact.arguments
+    return subject, predicate, object

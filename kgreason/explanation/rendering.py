@@ -49,7 +49,10 @@ class Line:
 
 
 class Tree(Generic[T]):
-    """The lines of a proof, the conclusion first, below each line what it rests on; nothing is proved twice."""
+    """The lines of a proof, the conclusion first, below each line what it rests on; nothing is proved twice.
+
+    That two IRIs are different, which many rules ask for, anybody sees: there is no line for it.
+    """
 
     def __init__(self, steps: Sequence[Step[T]], show: Show[T], names: Names) -> None:
         self._steps = {step.conclusion: step for step in steps}
@@ -76,7 +79,13 @@ class Tree(Generic[T]):
                     yield Line(depth, self._condition(item), "true")
 
     def _below(self, step: Step[T]) -> list[Step[T] | Absent[T] | Condition[T]]:
-        return [*(self._steps[premise] for premise in step.premises), *step.absent, *step.conditions]
+        conditions = [condition for condition in step.conditions if not self._is_evident(condition)]
+        return [*(self._steps[premise] for premise in step.premises), *step.absent, *conditions]
+
+    def _is_evident(self, condition: Condition[T]) -> bool:
+        values = [part for part in condition.arguments if isinstance(part, Value)]
+        names = [part for part in values if self._show(part.term).startswith("<")]
+        return condition.function == "!=" and len(names) == len(condition.arguments)
 
     @staticmethod
     def reason(step: Step[T]) -> str:
