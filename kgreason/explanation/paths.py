@@ -1,8 +1,8 @@
 """Transitive rules: shortest paths in place of the many ways in which such a rule gives the same pair.
 
 The rules are those whose body has ``p(x, y), p(y, z)`` for the head ``p(x, z)``, and beside it only atoms that say
-nothing of x, y and z, such as ``[?p, a, owl:TransitiveProperty]``; ``?x != ?z`` may stand beside them too, because a
-shortest path to another end passes nowhere twice.
+nothing of x, y and z, such as ``[?p, a, owl:TransitiveProperty]``, and filters that say nothing of y, such as
+``?x != ?z``: those must be true wherever the path passes.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps
-from kgreason.datalog.model import Call, Variable
+from kgreason.datalog.model import Variable
 from kgreason.datalog.specialise import any_variables
 from kgreason.explanation.patterns import Check, IdRule, Part, Pattern
 from kgreason.explanation.steps import TRIPLE, Fact, IdFact
@@ -25,13 +25,13 @@ from kgreason.schemes.scheme import Ids, Table
 
 @dataclass(frozen=True, slots=True)
 class Transitivity:
-    """A transitive rule without the two atoms that make it one: what else it asks for. One that `is_irreflexive`
-    keeps the two ends apart."""
+    """A transitive rule without the two atoms that make it one: what else it asks for. Of its checks, those in
+    `on_ends` are about the pair that it gives, whose second end is `end`."""
 
     rule: IdRule
     beside: tuple[Part, ...]
-    checks: tuple[Check, ...]
-    is_irreflexive: bool
+    on_ends: tuple[Check, ...]
+    end: Variable
 
 
 def transitivity(rule: IdRule) -> Transitivity | None:
@@ -40,36 +40,27 @@ def transitivity(rule: IdRule) -> Transitivity | None:
         return None
     head = rule.heads[0]
     ends = _ends(head)
-    if ends is None:
-        return None
     steps = [part for part in rule.body if isinstance(part, Pattern) and _is_step(part, head)]
-    for first in steps:
-        for second in steps:
-            middle = _ends(first), _ends(second)
-            if middle[0] is None or middle[1] is None:
-                continue
-            own = {*ends, middle[0][1]}
-            if middle[0] == (ends[0], middle[0][1]) and middle[1] == (middle[0][1], ends[1]) and len(own) == 3:
-                return _without(rule, (first, second), ends, own)
+    for first, second in permutations(steps, 2):
+        before, after = _ends(first), _ends(second)
+        if ends is None or before is None or after is None:
+            continue
+        middle = before[1]
+        if before == (ends[0], middle) and after == (middle, ends[1]) and len({*ends, middle}) == 3:
+            return _without(rule, (first, second), ends, middle)
     return None
 
 
 def _without(
-    rule: IdRule, steps: tuple[Pattern, Pattern], ends: tuple[Variable, Variable], own: set[Variable]
+    rule: IdRule, steps: tuple[Pattern, Pattern], ends: tuple[Variable, Variable], middle: Variable
 ) -> Transitivity | None:
-    beside = tuple(part for part in rule.body if part not in steps)
-    others = [atom for atom, part in zip(rule.rule.body, rule.body, strict=True) if part not in steps]
-    if own & {variable for atom in others for variable in any_variables(atom)}:
+    others = [(atom, part) for atom, part in zip(rule.rule.body, rule.body, strict=True) if part not in steps]
+    if {*ends, middle} & {variable for atom, _ in others for variable in any_variables(atom)}:
         return None
-    checks = tuple(check for check in rule.checks if not _is_difference(check, ends))
-    if any(own & check.inputs for check in checks):
+    if any(middle in check.inputs for check in rule.checks):
         return None
-    return Transitivity(rule, beside, checks, is_irreflexive=len(checks) < len(rule.checks))
-
-
-def _is_difference(check: Check, ends: tuple[Variable, Variable]) -> bool:
-    expression = check.expression
-    return isinstance(expression, Call) and expression.function == "!=" and {*expression.arguments} == {*ends}
+    on_ends = tuple(check for check in rule.checks if check.inputs & {*ends})
+    return Transitivity(rule, tuple(part for _, part in others), on_ends, ends[1])
 
 
 def _is_step(part: Pattern, head: Pattern) -> bool:

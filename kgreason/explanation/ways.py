@@ -51,7 +51,7 @@ class Ways:
             form = self._transitivity(rule, fact)
             if form is None:
                 single.append((rule, known))
-            elif not form.is_irreflexive or len({*ends_of(fact)}) > 1:
+            else:
                 forms.append((form, known))
         for rule, binding in single:
             yield from self._asserted_matcher.instances(rule, binding, fact)
@@ -81,11 +81,18 @@ class Ways:
     ) -> Iterator[IdStep]:
         closure = self._facts.all.pairs(fact)
         assert closure is not None, "a fact of a relation without facts is to be explained"
-        for state in self._matcher.solutions(State(binding, form.beside, form.checks)):
+        for state in self._matcher.solutions(State(binding, form.beside, form.rule.checks)):
             beside = self._matcher.step(form.rule, state, fact)
             for nodes in ways(fact, closure):
+                if not self._passes(form, state.binding, nodes):
+                    continue
                 premises = (*beside.premises, *facts_along(fact, nodes))
                 yield Step(fact, form.rule.rule, premises, conditions=beside.conditions, path=nodes)
+
+    def _passes(self, form: Transitivity, binding: Binding, nodes: tuple[int, ...]) -> bool:
+        """Whether the rule also gives what the path has come to before its end."""
+        shorter = ({**binding, form.end: node} for node in nodes[2:-1] if form.on_ends)
+        return all(any(self._matcher.solutions(State(values, (), form.on_ends))) for values in shorter)
 
     def _shortest(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
         """A path of asserted facts, or else one of the edges that the relation is the closure of; where these are not

@@ -1,4 +1,4 @@
-"""Programs over many facts about few nodes, where nearly everything has several derivations, circular ones among them."""
+"""Programs over many facts about few nodes, where nearly everything has several derivations, some of them circular."""
 
 from __future__ import annotations
 
