@@ -68,8 +68,9 @@ class _Search:
         self._is_asserted = is_asserted
         self._steps = steps
         self._goals: dict[IdFact, _Goal] = {}
-        self._queue: list[tuple[int, int, _Goal]] = []
+        self._queue: list[tuple[int, int, int, _Goal]] = []
         self._numbers = count()
+        self._looks = 0
 
     def proof(self, fact: IdFact) -> tuple[IdStep, ...]:
         """The steps of a proof, premises before what rests on them."""
@@ -77,7 +78,7 @@ class _Search:
         self._enqueue(root, 0)
         while root.step is None:
             assert self._queue, "a fact that holds has no proof"
-            priority, _, goal = heappop(self._queue)
+            priority, _, _, goal = heappop(self._queue)
             if goal.is_queued and priority == goal.priority:
                 goal.is_queued = False
                 if goal.step is None and (goal is root or any(s.goal.step is None for s in goal.wanted_by)):
@@ -93,13 +94,15 @@ class _Search:
         return goal
 
     def _enqueue(self, goal: _Goal, priority: int) -> None:
+        """Let a goal wait for its turn; of equal ones, those that the last look brought come first, in their order."""
         if goal.is_exhausted or (goal.is_queued and goal.priority <= priority):
             return
         goal.priority, goal.is_queued = priority, True
-        heappush(self._queue, (priority, next(self._numbers), goal))
+        heappush(self._queue, (priority, -self._looks, next(self._numbers), goal))
 
     def _look_at(self, goal: _Goal) -> None:
         """Take some more steps that lead to a goal, up to a pause."""
+        self._looks += 1
         for _ in range(goal.chunk):
             try:
                 step = next(goal.steps)
