@@ -174,11 +174,11 @@ def _inputs(expression: Expression) -> frozenset[Variable]:
     return frozenset(expression_variables(expression))
 
 
-class Rules:
+class RulesByHead:
     """The rules by what their heads may give; a rule is taken over into ids when something first asks for it."""
 
     def __init__(self, rules: Iterable[Rule], vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
         self._rules = list(rules)
         self._known: dict[int, IdRule] = {}
         self._by_head: dict[tuple[str, int | None], dict[int, None]] = {}
@@ -192,11 +192,11 @@ class Rules:
         """The rules that may give facts with these arguments, as far as they are known, each with its head and what
         they say about its variables."""
         keys = [(relation, arguments[1]), (relation, None)] if relation == TRIPLE else [(relation, None)]
-        hidden = self._vocabulary.is_typed_by_literal(relation, arguments)
+        hidden = self.vocabulary.is_typed_by_literal(relation, arguments)
         for number in (number for key in keys for number in self._by_head.get(key, ())):
             rule = self._known.get(number)
             if rule is None:
-                rule = self._known[number] = self._vocabulary.rule(self._rules[number])
+                rule = self._known[number] = self.vocabulary.rule(self._rules[number])
             for head in rule.heads:
                 binding = head.unify(arguments, {}) if head.relation == relation else None
                 if binding is not None and not (hidden and head.is_open):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from kgreason.datalog.model import Rule
 from kgreason.explanation.matching import Matcher
 from kgreason.explanation.paths import (
     Transitivity,
@@ -19,7 +18,7 @@ from kgreason.explanation.paths import (
     transitivity,
     turns_round,
 )
-from kgreason.explanation.patterns import Binding, IdRule, Rules, Terms, Vocabulary
+from kgreason.explanation.patterns import Binding, IdRule, RulesByHead
 from kgreason.explanation.reading import KnownFacts, State, premises_of
 from kgreason.explanation.steps import TRIPLE, IdFact, IdStep, Step
 from kgreason.schemes.scheme import Table
@@ -31,13 +30,14 @@ MANY: Final = 10_000
 class Ways:
     """Finds the steps that lead to facts, from the facts and the rules of one moment."""
 
-    def __init__(self, facts: KnownFacts, rules: Iterable[Rule], terms: Terms) -> None:
+    def __init__(self, facts: KnownFacts, rules: RulesByHead) -> None:
         self._facts = facts
-        self._vocabulary = Vocabulary(terms)
-        self._rules = Rules(rules, self._vocabulary)
+        self._rules = rules
+        self._vocabulary = rules.vocabulary
         self._matcher = Matcher(facts.all, facts.all, self._vocabulary)
         self._asserted_matcher = Matcher(facts.asserted, facts.all, self._vocabulary)
         self._transitive: dict[IdRule, Transitivity | None] = {}
+        self._turning: dict[IdRule, bool] = {}
 
     def to(self, fact: IdFact) -> Iterator[IdStep | None]:
         """The steps that lead to a fact by one application of a rule, or along one path; lazily.
@@ -153,7 +153,7 @@ class Ways:
         arguments = list[int | None](fact.arguments)
         arguments[other] = None
         for rule, head, binding in self._rules.giving(fact.relation, tuple(arguments)):
-            if self._transitivity(rule, fact) is None and not turns_round(rule):
+            if self._transitivity(rule, fact) is None and not self._turns_round(rule):
                 for state in islice(matcher.applications(rule, binding), left[0]):
                     left[0] -= 1
                     if all(self._is_apart(premise, fact) for premise in premises_of(state.premises)):
@@ -165,6 +165,11 @@ class Ways:
         same = premise.relation == fact.relation and premise.arguments[1:-1] == fact.arguments[1:-1]
         return not same or self._facts.asserted.has(premise)
 
+    def _turns_round(self, rule: IdRule) -> bool:
+        if rule not in self._turning:
+            self._turning[rule] = turns_round(rule)
+        return self._turning[rule]
+
     def _is_symmetric(self, fact: IdFact) -> bool:
         """Whether a rule gives the fact from the one with its ends exchanged."""
         start, end = ends_of(fact)
@@ -172,6 +177,6 @@ class Ways:
         return self._facts.all.has(turned) and any(
             turned in step.premises
             for rule, _, binding in self._rules.giving(fact.relation, fact.arguments)
-            if turns_round(rule)
+            if self._turns_round(rule)
             for step in self._matcher.instances(rule, binding, fact)
         )

@@ -19,9 +19,8 @@ from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
 from kgreason.errors import KGReasonError
 from kgreason.explanation.proof import Proof
-from kgreason.explanation.steps import TRIPLE, Fact
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
-from kgreason.knowledge.explaining import explain
+from kgreason.knowledge.explaining import Explanations
 from kgreason.knowledge.explicit import Buffer, Explicit, Step
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.operations import Operations
@@ -59,6 +58,7 @@ class KnowledgeBase:
         self._engine = Engine(self._operations, hidden=property_code(self._type), choice=Choice(catalogue))
         self._specialiser = Specialiser(self._engine, self.dictionary)
         self._engine.choice.forced = self._specialiser.relations.by_name(catalogue.forced)
+        self._explanations = Explanations(self._engine, self._specialiser, self.dictionary)
         self._explicit = Explicit(self._type)
         self._buffer = Buffer()
         self._lock = RLock()
@@ -153,6 +153,7 @@ class KnowledgeBase:
     def _change_rules(self, program: Program, change: Callable[..., None]) -> None:
         with self._lock:
             self.flush()
+            self._explanations.forget_rules()
             rules, state = self._engine.rules(), self._specialiser.state()
             try:
                 change(program.rules)
@@ -230,8 +231,7 @@ class KnowledgeBase:
             UnknownTripleError: the triple neither is asserted nor follows.
         """
         with self._lock:
-            fact = Fact(TRIPLE, (subject, predicate, object))
-            return explain(self._engine, self._specialiser, self.dictionary, self.all(), fact)
+            return self._explanations.proof((subject, predicate, object), self.all())
 
     def statistics(self) -> Statistics:
         """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""

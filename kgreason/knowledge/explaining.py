@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Facts
 from kgreason.errors import UnknownTripleError
+from kgreason.explanation.patterns import RulesByHead, Vocabulary
 from kgreason.explanation.proof import Proof
 from kgreason.explanation.search import prove
 from kgreason.explanation.steps import TRIPLE, Fact, IdFact
@@ -26,22 +27,36 @@ _FREE_PREDICATE = {2: 100, 1: 1_000, 0: 1_000_000_000}
 """What it costs to look at all properties, by how many ends are known."""
 
 
-def explain(
-    engine: Engine, specialiser: Specialiser, dictionary: Dictionary, view: TripleView, fact: IdFact
-) -> Proof[Term]:
-    """A proof of a triple; `view` shows all triples.
+class Explanations:
+    """Finds proofs over what an engine has when it is asked; keeps only the rules, sorted by their heads."""
 
-    Raises:
-        UnknownTripleError: it neither is asserted nor follows.
-    """
-    if not view.contains(*fact.arguments):
-        raise UnknownTripleError(" ".join(str(dictionary.decode(part)) for part in fact.arguments))
-    everything = StoredFacts(engine.facts, view, specialiser)
-    explicit = StoredFacts(engine.explicit, TripleView(engine.explicit, specialiser.type_id), specialiser)
-    asserted = AssertedFacts(explicit, everything)
-    facts = EngineFacts(everything, asserted, engine)
-    steps = prove(fact, asserted.has, Ways(facts, specialiser.rules, dictionary).to)
-    return Proof(tuple(step.translated(dictionary.decode) for step in steps))
+    def __init__(self, engine: Engine, specialiser: Specialiser, dictionary: Dictionary) -> None:
+        self._engine = engine
+        self._specialiser = specialiser
+        self._dictionary = dictionary
+        self._rules: RulesByHead | None = None
+
+    def forget_rules(self) -> None:
+        """Rules come or go."""
+        self._rules = None
+
+    def proof(self, triple: tuple[int, int, int], view: TripleView) -> Proof[Term]:
+        """A proof of a triple; `view` shows all triples.
+
+        Raises:
+            UnknownTripleError: it neither is asserted nor follows.
+        """
+        engine, specialiser, decode = self._engine, self._specialiser, self._dictionary.decode
+        if not view.contains(*triple):
+            raise UnknownTripleError(" ".join(str(decode(term)) for term in triple))
+        if self._rules is None:
+            self._rules = RulesByHead(specialiser.rules, Vocabulary(self._dictionary))
+        everything = StoredFacts(engine.facts, view, specialiser)
+        explicit = StoredFacts(engine.explicit, TripleView(engine.explicit, specialiser.type_id), specialiser)
+        asserted = AssertedFacts(explicit, everything)
+        ways = Ways(EngineFacts(everything, asserted, engine), self._rules)
+        steps = prove(Fact(TRIPLE, triple), asserted.has, ways.to)
+        return Proof(tuple(step.translated(decode) for step in steps))
 
 
 @dataclass(frozen=True, slots=True)
