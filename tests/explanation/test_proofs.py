@@ -212,6 +212,11 @@ class TestWhichProof:
         add(base, *SAM)
         ids = tuple(map(base.dictionary.encode, (ex("sam"), TYPE, ex("Animal"))))
         assert base.explain(*ids).steps
+        add(base, (ex("Animal"), SUBCLASS, ex("Being")))
+        assert len(base.explain(ids[0], ids[1], base.dictionary.encode(ex("Being"))).asserted()) == 3
         base.remove_rules("rdfs")
         with pytest.raises(UnknownTripleError, match="neither is asserted nor follows"):
             base.explain(*ids)
+        base.add_rules(PREFIX + "[?x, a, ?d] :- [?c, rdfs:subClassOf, ?d], [?x, a, ?c] .".replace("rdfs:", "e:"))
+        add(base, (ex("Dog"), ex("subClassOf"), ex("Animal")))
+        assert base.explain(*ids).asserted()[0] in ((ex("Dog"), ex("subClassOf"), ex("Animal")), SAM[0])

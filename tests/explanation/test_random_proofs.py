@@ -28,8 +28,10 @@ from tests.engine.test_histories import (
     PROGRAMS,
     PROPERTIES,
     REST,
+    STEPS,
     THOROUGH,
     TYPE,
+    History,
 )
 from tests.facade import Triple, add, ex, remove
 from tests.proofs import Checker
@@ -115,6 +117,37 @@ def test_what_holds_and_nothing_else_has_a_proof(
     except (ListError, StratificationError):
         return
     explain_everything(base, program, asserted[gone:])
+
+
+class ExplainedHistory(History):
+    """A history at each read of which everything has a proof."""
+
+    def _assert_equal(self) -> None:
+        super()._assert_equal()
+        explain_everything(self.base, self.state.program, list(self.state.triples))
+
+
+@given(
+    schemes=st.sampled_from([AUTO, JOINED, PLAIN]),
+    programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
+    facts=st.one_of(SPARSE, DENSE),
+    steps=st.lists(STEPS, min_size=1, max_size=5),
+)
+@settings(
+    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+def test_proofs_after_changes_of_facts_and_rules(
+    schemes: str | Catalogue, programs: list[int], facts: list[Triple], steps: list
+) -> None:
+    try:
+        history = ExplainedHistory(programs, schemes)
+    except StratificationError:
+        return
+    history.apply("bulk", [(True, None, facts)])
+    for kind, detail in steps:
+        history.check()
+        history.apply(kind, detail)
+    history.check()
 
 
 def explain_everything(base: KnowledgeBase, program: Program, asserted: list[Triple]) -> None:
