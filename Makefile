@@ -2,6 +2,7 @@
 # make test       style, types, direction of imports, all tests
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes
+# make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -9,7 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance clean
 
 demo: $(VENV)/.installed
 	$(IN_VENV)/python examples/demo/demo.py
@@ -25,6 +26,9 @@ benchmark: $(VENV)/.installed-bench
 
 benchmark-closures: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.closures
+
+benchmark-maintenance: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.maintenance
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

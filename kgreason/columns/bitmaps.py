@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from kgreason.columns import sorted_sets
+
 _FEW = 32
 _MANY = 4096
 
@@ -32,7 +34,7 @@ def distinct(identifiers: NDArray[np.uint32]) -> NDArray[np.uint32]:
         flags = np.zeros(highest + 1, dtype=np.bool_)
         flags[identifiers] = True
         return np.flatnonzero(flags).astype(np.uint32)
-    return np.unique(identifiers)
+    return sorted_sets.unique(identifiers)
 
 
 def to_ids(members: BitMap) -> NDArray[np.uint32]:

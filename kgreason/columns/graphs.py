@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from kgreason.columns import sorted_sets
+
 Numbers: TypeAlias = NDArray[np.int64]
 Nodes: TypeAlias = NDArray[Any]
 
@@ -52,7 +54,7 @@ def _sorted_labels(count: int, sources: Numbers, targets: Numbers) -> Numbers:
 
 def rows_of(count: int, sources: Nodes, targets: Nodes) -> tuple[Numbers, Nodes]:
     """Compressed rows: the targets of node n are ``targets[offsets[n]:offsets[n + 1]]``, each once, sorted."""
-    keys = np.unique(sources.astype(np.uint64) << np.uint64(32) | targets.astype(np.uint64))
+    keys = sorted_sets.unique(sources.astype(np.uint64) << np.uint64(32) | targets.astype(np.uint64))
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount((keys >> np.uint64(32)).astype(np.int64), minlength=count), out=offsets[1:])
     return offsets, (keys & np.uint64(0xFFFFFFFF)).astype(np.int32)

@@ -8,13 +8,13 @@ Measured with ``python -m tests.benchmarks.choice``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.engine.definitions import Stratum
+from kgreason.engine.definitions import InnerRule, Kept, Stratum, may_be_implied
 from kgreason.engine.families import Family
 from kgreason.schemes.catalogue import PLAIN, SYMMETRIC, UNION, Catalogue, Definition
 
@@ -56,6 +56,7 @@ class NumberedRules:
         self.guard = None if family.guard is None else int(codes.searchsorted(family.guard))
         self.numbers = np.flatnonzero(~family.leaving)
         self.leaving = np.flatnonzero(family.leaving)
+        self.absorbed = np.zeros(0, dtype=np.bool_)
 
     def select(self, possible: Flags) -> None:
         """Keep the rules whose positive body relations are possible."""
@@ -63,15 +64,21 @@ class NumberedRules:
             kept = np.logical_and.reduce([possible[column] for column in self.bodies])
             self.numbers, self.leaving = self.numbers[kept[self.numbers]], self.leaving[kept[self.leaving]]
 
-    def absorb(self, defined: Flags, components: Numbers) -> None:
-        """Drop the rules that a scheme stands for: those of its relations that are copies or lead back to them."""
-        if self.family.shape.head is not None:
-            self.numbers = self.numbers[~self._absorbed(self.numbers, defined, components)]
-            self.leaving = self.leaving[~self._absorbed(self.leaving, defined, components)]
+    def absorb(self, keepers: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
+        """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition or from below.
 
-    def _absorbed(self, rows: Numbers, defined: Flags, components: Numbers) -> Flags:
-        kept = defined[self.heads[rows]]
-        return kept if self.family.shape.copies else kept & self.leads_back(rows, components)
+        Args:
+            keepers: for each relation the number of the definition that it is a member of, -1 for none.
+            whole: for each relation whether that definition is of its whole stratum.
+        """
+        self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
+        self.absorbed[list(inner)] = True
+        if self.family.shape.copies:
+            source, into = self.bodies[0], keepers[self.heads]
+            below = whole[self.heads] & (components[source] != components[self.heads])
+            self.absorbed |= below | ((into >= 0) & (keepers[source] == into))
+        self.numbers = self.numbers[~self.absorbed[self.numbers]]
+        self.leaving = self.leaving[~self.absorbed[self.leaving]]
 
     def leads_back(self, rows: Numbers, components: Numbers) -> Flags:
         """For each rule whether a body relation is in the stratum of its head."""
@@ -93,42 +100,69 @@ class NumberedRules:
             yield column[self.numbers]
 
 
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """What schemes keep: strata as a whole, by number, and parts of the others; with the rules they stand for."""
+
+    whole: dict[int, Kept]
+    parts: dict[int, list[Kept]]
+
+    def all(self) -> Iterator[Kept]:
+        """Every definition with its rules."""
+        yield from self.whole.values()
+        for parts in self.parts.values():
+            yield from parts
+
+
 def define(
     rules: Sequence[NumberedRules],
     codes: Numbers,
     components: Numbers,
     possible: Mapping[int, int],
+    reserved: set[int],
     choice: Choice,
-) -> dict[int, Definition]:
-    """The definition of each stratum that a scheme keeps, by its number; `possible` gives it for the relations
-    that can have facts."""
+) -> Definitions:
+    """The definitions of what schemes keep.
+
+    Args:
+        possible: the number of the stratum of each relation that can have facts.
+        reserved: relations that a module derives from others.
+    """
     strata: dict[int, Stratum] = {}
-    excluded: set[int] = set()
-    joins = np.zeros(len(codes), dtype=np.int64)
-    for rule in rules:
-        if rule.guard is not None:
-            excluded.add(int(components[rule.guard]))
-        if rule.family.shape.head is None:
-            continue
-        if rule.family.shape.copies and len(rule.family.shape.body[0].arguments) <= 2:
-            _note_copies(rule, codes, components, strata)
-        else:
-            _note_others(rule, components, strata, excluded)
-            if len(rule.bodies) + len(rule.negated) > 1:
-                for column in (*rule.bodies, *rule.negated):
-                    np.add.at(joins, column[rule.numbers], 1)
-    strata = {number: stratum for number, stratum in strata.items() if number not in excluded}
+    for index, rule in enumerate(rules):
+        if rule.family.shape.head is not None:
+            if rule.family.shape.copies and len(rule.family.shape.body[0].arguments) <= 2:
+                _note_copies(rule, codes, components, strata)
+            else:
+                _note_others(index, rule, components, strata)
     for code, number in possible.items():
         if number in strata:
             strata[number].members.add(code)
-    found: dict[int, Definition] = {}
+    joins = _joins(rules, len(codes))
+    reserved = reserved | {int(codes[rule.guard]) for rule in rules if rule.guard is not None}
+    found = Definitions({}, {})
     for number, stratum in strata.items():
-        definition = stratum.define()
-        if definition is not None:
-            most = max(int(joins[codes.searchsorted(code)]) for code in stratum.members)
-            if choice.accepts(definition, most):
-                found[number] = definition
+        kept = stratum.whole() if reserved.isdisjoint(stratum.members) else None
+        if kept is not None:
+            members = [member.code for member in kept.definition.members]
+            most = max(int(joins[codes.searchsorted(code)]) for code in members)
+            if choice.accepts(kept.definition, most):
+                found.whole[number] = kept
+        else:
+            parts = [part for part in stratum.parts(reserved) if choice.accepts(part.definition, 0)]
+            if parts:
+                found.parts[number] = parts
     return found
+
+
+def _joins(rules: Sequence[NumberedRules], count: int) -> Numbers:
+    """For each relation how many rule bodies join it with others."""
+    joins = np.zeros(count, dtype=np.int64)
+    for rule in rules:
+        if rule.family.shape.head is not None and len(rule.bodies) + len(rule.negated) > 1:
+            for column in (*rule.bodies, *rule.negated):
+                np.add.at(joins, column[rule.numbers], 1)
+    return joins
 
 
 def _note_copies(
@@ -141,7 +175,8 @@ def _note_copies(
     for source, head, below, number in zip(*(column.tolist() for column in columns), strict=True):
         stratum = strata.setdefault(number, Stratum())
         stratum.arity = len(shape.body[0].arguments)
-        stratum.checked |= shape.checked
+        if shape.checked:
+            stratum.checked.add(head)
         if below == number:
             stratum.copies.append((source, head, inverse))
         else:
@@ -149,17 +184,15 @@ def _note_copies(
 
 
 def _note_others(
-    rule: NumberedRules, components: Numbers, strata: dict[int, Stratum], excluded: set[int]
+    index: int, rule: NumberedRules, components: Numbers, strata: dict[int, Stratum]
 ) -> None:
     rows = rule.numbers[rule.leads_back(rule.numbers, components)]
-    if not len(rows):
+    numbers = components[rule.heads[rows]].tolist()
+    if not may_be_implied(rule.family.shape):
+        for number in {*numbers}:
+            strata.setdefault(number, Stratum()).is_open = True
         return
-    head = rule.family.shape.head
-    if head is None or len(head.arguments) != 2:
-        excluded.update(np.unique(components[rule.heads[rows]]).tolist())
-        return
-    for row in rows.tolist():
-        number = int(components[rule.heads[row]])
-        if number not in excluded:
-            parameters = tuple(rule.family.parameters[row].tolist())
-            strata.setdefault(number, Stratum()).others.append((rule.family.shape, parameters))
+    for row, number in zip(rows.tolist(), numbers, strict=True):
+        parameters = tuple(rule.family.parameters[row].tolist())
+        inner = InnerRule(index, row, rule.family.shape, parameters)
+        strata.setdefault(number, Stratum()).others.append(inner)

@@ -1,9 +1,12 @@
 """Which relations a scheme can keep, read off the rules of their stratum.
 
-A stratum is kept by a scheme when every rule that leads from it to itself is one that the scheme stands for: a
+A scheme keeps a stratum as a whole when every rule that leads from it to itself is one that the scheme stands for: a
 copy, an inverse copy, transitivity, or whatever these imply (the Euclidean rule of an equivalence, a longer path).
 The other rules of its relations then derive external facts from lower strata, so the scheme alone decides what
-follows from what within the stratum, and deletes exactly. A stratum with any other rule in it stays plain.
+follows from what within the stratum, and deletes exactly.
+
+In any other stratum a scheme keeps *parts*: relations that are transitive, with those that copy them in a circle.
+All other rules of the stratum feed a part from outside, those among them that read what the part derives.
 
 Relations that copy each other in a circle are one relation, up to the order of the arguments; where the
 circle turns a relation round, it is symmetric.
@@ -11,61 +14,115 @@ circle turns a relation round, it is symmetric.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from kgreason.engine.shapes import Shape
 from kgreason.schemes.catalogue import EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
 
 Edge: TypeAlias = tuple[int, int]
+Copy: TypeAlias = tuple[int, int, bool]
+"""Source, target, and whether the copy turns pairs round."""
+
+
+@dataclass(frozen=True, slots=True)
+class InnerRule:
+    """A rule that leads from a stratum to itself and is no copy: the number of its family and its row there."""
+
+    family: int
+    row: int
+    shape: Shape
+    parameters: tuple[int, ...]
+
+    @property
+    def head(self) -> int:
+        """The relation that it derives."""
+        assert self.shape.head is not None
+        return self.parameters[self.shape.head.relation]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A definition, and the inner rules that its scheme stands for; copies within it, and into a whole stratum, go
+    without saying."""
+
+    definition: Definition
+    absorbed: tuple[InnerRule, ...]
 
 
 @dataclass(slots=True)
 class Stratum:
     """The rules of one stratum that a scheme may stand for, by the codes of their relations.
 
-    `copies` are (source, target, inverse) of copies within the stratum, `sources` of those from below; `others`
-    the rules within it that are no copies, with their parameters; `checked` says that an inverse copy keeps
-    literals out of its head.
+    `copies` are those within the stratum, `sources` those from below; `others` are the rules within it that are no
+    copies, as far as a closure might stand for them; `is_open` says that there are more. `checked` are the members
+    that an inverse copy keeps literals out of.
     """
 
     members: set[int] = field(default_factory=set)
-    copies: list[tuple[int, int, bool]] = field(default_factory=list)
-    sources: set[tuple[int, int, bool]] = field(default_factory=set)
-    others: list[tuple[Shape, tuple[int, ...]]] = field(default_factory=list)
-    checked: bool = False
+    copies: list[Copy] = field(default_factory=list)
+    sources: set[Copy] = field(default_factory=set)
+    others: list[InnerRule] = field(default_factory=list)
+    is_open: bool = False
+    checked: set[int] = field(default_factory=set)
     arity: int = 2
 
-    def define(self) -> Definition | None:
+    def whole(self) -> Kept | None:
         """The definition of the stratum, None when no scheme stands for all its rules."""
-        turned, symmetric = self._orient()
-        if len(turned) < len(self.members) or (self.others and self.arity != 2):
+        if self.is_open or (self.others and self.arity != 2):
             return None
-        symmetric &= self.arity == 2
-        rules = [_Path.of(shape, parameters, turned) for shape, parameters in self.others]
-        transitive = any(rule.defines(symmetric) for rule in rules)
-        if not all(rule.is_implied(symmetric, transitive) for rule in rules):
+        turned, symmetric = self._orient(min(self.members))
+        if len(turned) < len(self.members):
             return None
-        if not (self.sources or symmetric or transitive or len(self.members) > 1):
+        kept = self._define(turned, symmetric and self.arity == 2, self.arity, self.others)
+        return kept if kept is not None and len(kept.absorbed) == len(self.others) else None
+
+    def parts(self, reserved: set[int]) -> Iterator[Kept]:
+        """Definitions of transitive relations of the stratum, but of none that is `reserved`."""
+        seen: set[int] = set()
+        for rule in self.others:
+            if rule.head in seen:
+                continue
+            members, _ = self._orient(rule.head)
+            seen.update(members)
+            if reserved.isdisjoint(members):
+                turned, symmetric = self._orient(min(members))
+                inner = [other for other in self.others if other.head in turned]
+                kept = self._define(turned, symmetric, 2, inner)
+                if kept is not None and kept.definition.closure in (TRANSITIVE, EQUIVALENCE):
+                    yield replace(kept, definition=replace(kept.definition, sources=(), is_part=True))
+
+    def _define(
+        self, turned: dict[int, bool], symmetric: bool, arity: int, others: Sequence[InnerRule]
+    ) -> Kept | None:
+        """The definition of relations that copy each other, with the rules among `others` that it stands for."""
+        paths = [(rule, _Path.of(rule.shape, rule.parameters, turned)) for rule in others]
+        transitive = any(path.defines(symmetric) for _, path in paths)
+        absorbed = tuple(rule for rule, path in paths if path.is_implied(symmetric, transitive))
+        sources = {
+            Oriented(source, inverse ^ turned[target]) for source, target, inverse in self.sources if target in turned
+        }
+        if not (sources or symmetric or transitive or len(turned) > 1):
             return None
         closure = (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + transitive]
-        members = tuple(Oriented(code, turned[code]) for code in sorted(self.members))
-        sources = {Oriented(source, inverse ^ turned[target]) for source, target, inverse in self.sources}
-        resources = self.checked or any(shape.checked for shape, _ in self.others)
-        return Definition(closure, self.arity, members, tuple(sorted(sources)), resources)
+        members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
+        resources = not self.checked.isdisjoint(turned) or any(rule.shape.checked for rule in absorbed)
+        return Kept(Definition(closure, arity, members, tuple(sorted(sources)), resources), absorbed)
 
-    def _orient(self) -> tuple[dict[int, bool], bool]:
-        """Which members are the inverse of the first one, and whether some are both; only members whose facts
-        the copies lead to the first one and back."""
-        first = min(self.members)
+    def _orient(self, first: int) -> tuple[dict[int, bool], bool]:
+        """The members that copies lead to from the first one and back: which are its inverse; and whether some
+        are both."""
         forward: dict[int, list[tuple[int, bool]]] = {}
         backward: dict[int, list[tuple[int, bool]]] = {}
         for source, target, inverse in self.copies:
             forward.setdefault(source, []).append((target, inverse))
             backward.setdefault(target, []).append((source, inverse))
-        turned, symmetric = _turned(first, forward)
-        return {code: turned[code] for code in _turned(first, backward)[0] if code in turned}, symmetric
+        reached, _ = _turned(first, forward)
+        circle = reached.keys() & _turned(first, backward)[0].keys()
+        within = {code: [step for step in forward.get(code, ()) if step[0] in circle] for code in circle}
+        return _turned(first, within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +145,7 @@ class _Path:
         head = None
         if shape.head is not None and len(shape.head.arguments) == 2:
             first, second = shape.head.arguments
-            head = (second, first) if turned[parameters[shape.head.relation]] else (first, second)
+            head = (second, first) if turned.get(parameters[shape.head.relation]) else (first, second)
         restricted = len(edges) < len(shape.body) or bool(shape.negated or shape.filters or shape.assignments)
         constants = any(slot < 0 for edge in edges for slot in edge)
         return cls(tuple(edges), head, restricted or constants)
@@ -106,6 +163,15 @@ class _Path:
         if not transitive:
             return self.head in self.edges or (symmetric and self.head[::-1] in self.edges)
         return self.head[1] in _reached(self.head[0], self.edges, symmetric)
+
+
+@lru_cache(maxsize=4096)
+def may_be_implied(shape: Shape) -> bool:
+    """Whether a closure can stand for some rule of the shape: its body leads from one end of its head to the other."""
+    if shape.head is None or len(shape.head.arguments) != 2:
+        return False
+    edges = [(atom.arguments[0], atom.arguments[1]) for atom in shape.body if len(atom.arguments) == 2]
+    return shape.head.arguments[1] in _reached(shape.head.arguments[0], edges, both_ways=True)
 
 
 def _turned(first: int, steps: dict[int, list[tuple[int, bool]]]) -> tuple[dict[int, bool], bool]:

@@ -20,6 +20,7 @@ from kgreason.engine.families import Family, ParameterRows, State
 from kgreason.engine.lists import ListModule
 from kgreason.engine.maintenance import Maintenance
 from kgreason.engine.shapes import Shape
+from kgreason.engine.state import PassState
 from kgreason.engine.strata import Strata
 from kgreason.engine.virtual import UnsuitedError
 from kgreason.schemes.catalogue import Definition
@@ -73,6 +74,7 @@ class Engine:
         self._strata: Strata | None = None
         self._fresh_lengths: tuple[int, ...] = ()
         self._last = Changes()
+        self._suspended: set[int] = set()
         self._stored_changes = Changes()
 
     # -- rules ------------------------------------------------------------------------------------------------
@@ -180,20 +182,20 @@ class Engine:
             possible = {*self.facts, *changes.added}
             strata = self._strata = Strata(self.families, possible, dependencies, self._hidden, self.choice)
             redefined = self._redefined(strata)
+        redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in fresh_lengths]
         known = [*self.lists.sequences] if self.lists is not None else []
         catalogue = self.choice.catalogue
-        maintenance = Maintenance(
-            self.facts, self.explicit, self.external, strata, modules, self._terms, catalogue
-        )
+        state = PassState(self.facts, self.explicit, self.external, strata, self._terms, catalogue)
         try:
-            self._last = maintenance.run(changes, targets, redefined)
+            self._last = Maintenance(state, modules).run(changes, targets, redefined)
         finally:
-            for code, table in maintenance.before.items():
+            for code, table in state.before.items():
                 undo.facts.setdefault(code, table)
-            for code, table in maintenance.external_before.items():
+            for code, table in state.external_before.items():
                 undo.external.setdefault(code, table)
+        self._suspended = state.suspended
         self.definitions = strata.definitions()
         if is_new:
             self._settle(strata)
@@ -202,12 +204,14 @@ class Engine:
         return self._last
 
     def _redefined(self, strata: Strata) -> dict[int, bool]:
-        """The relations whose definition is another one now; true where tables give way to a scheme or follow one."""
+        """The relations whose definition is another one now; true where what is external is so, too, so that they must
+        be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum."""
         now = strata.definitions()
         found: dict[int, bool] = {}
         for code in now.keys() | self.definitions.keys():
-            if now.get(code) != self.definitions.get(code):
-                found[code] = code not in now or code not in self.definitions
+            new, old = now.get(code), self.definitions.get(code)
+            if new != old:
+                found[code] = new is None or old is None or new.is_part or old.is_part
         return found
 
     def _settle(self, strata: Strata) -> None:
@@ -241,7 +245,7 @@ class Engine:
         if self._fresh_lengths:
             self._strata = None
             source.sequences_found(self._fresh_lengths)
-        return more or self._strata_is_stale_with_rules()
+        return more or bool(self._suspended) or self._strata_is_stale_with_rules()
 
     def _strata_is_stale_with_rules(self) -> bool:
         """Whether rules were added while guard rows were looked at."""
@@ -342,6 +346,7 @@ class _Undo:
             engine.lists.sequences = self.sequences
             engine.lists.touched = set()
         engine._fresh_lengths = ()
+        engine._suspended = set()
 
 
 def _rows(table: Table) -> ParameterRows:

@@ -1,34 +1,49 @@
-"""What a module is to the maintenance pass: a way to derive facts that is not a rule.
+"""What a module is: a set of rules of one stratum with an algorithm of its own to find what follows.
 
-The counterpart of the plug-in functions of papers 000 and 002 for a module without recursion of its own: what it
-derives from facts of its inputs serves insertion (read after the change) and overdeletion (read before it).
+The recursive rules of a stratum are split into modules, and the maintenance of a stratum (`visit`) calls four
+functions of each without knowing what is behind them (paper 000, Section 4):
+
+========================  ====================================================================================
+Add (Definition 3)        `Module.add`: what follows from facts that are new in the stratum
+Del (Definition 6)        `Module.delete`: what must be overdeleted because facts of the stratum were
+Diff (Definition 5)       `Module.gained`, `Module.lost`: what follows from changes in the strata below, and what
+                          no longer does; the only place where negated atoms count, since these are below
+Red (Definition 7)        `Module.rederive`: which of the overdeleted facts still follow
+========================  ====================================================================================
+
+`SeminaiveModule` serves all rules. `ListModule` derives the members of RDF lists. `ClosureModule` stands for
+transitivity, symmetry and chains: it keeps its relations in a scheme, apart from their external facts (X_R in the
+paper), which the other modules derive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterator, Mapping
+from typing import Protocol, TypeAlias
 
-from kgreason.engine.evaluation import Reader
 from kgreason.schemes.scheme import Table
+
+Delta: TypeAlias = Mapping[int, Table]
+"""Facts that came or went, by key (`kgreason.engine.state`)."""
+
+Found: TypeAlias = Iterator[tuple[int, Table | None]]
+"""Facts by key, with facts among them that are known already."""
 
 
 class Module(Protocol):
-    """Derives facts of its targets from facts of its inputs; monotone in them."""
+    """Derives facts of one stratum. Made for one visit; reads the facts as they are at each call."""
 
-    @property
-    def inputs(self) -> frozenset[int]:
-        """The relations that it reads."""
+    def lost(self) -> Found:
+        """What had a derivation from facts below that are gone, or past negated facts below that have come."""
 
-    @property
-    def targets(self) -> Iterable[int]:
-        """The relations that it derives."""
+    def delete(self, delta: Delta) -> Found:
+        """What had a derivation, before the pass, that uses one of the overdeleted facts `delta` of the stratum."""
 
-    def derive(self, read: Reader, code: int, delta: Table) -> Iterator[tuple[int, Table]]:
-        """All facts, by relation, with a derivation that uses one of the facts `delta` of the input `code`."""
+    def rederive(self, deleted: Delta) -> Found:
+        """Which of the overdeleted facts follow in one step from the facts that are left."""
 
-    def everything(self, read: Reader, target: int) -> Table | None:
-        """All facts of a target."""
+    def gained(self) -> Found:
+        """What has a derivation from facts below that have come, or past negated facts below that are gone."""
 
-    def derivable(self, read: Reader, code: int, wanted: Table) -> Table | None:
-        """Those of the facts `wanted` of the target `code` that it derives."""
+    def add(self, delta: Delta) -> Found:
+        """What has a derivation that uses one of the new facts `delta` of the stratum, which are facts by now."""

@@ -70,12 +70,22 @@ class Strata:
         return code in self._component
 
     def definition(self, number: int) -> Definition | None:
-        """How a scheme keeps the relations of a stratum; None for plain tables."""
-        return self._definitions.get(number)
+        """How a scheme keeps the stratum as a whole; None where it does not."""
+        kept = self._definitions.whole.get(number)
+        return kept.definition if kept is not None else None
+
+    def parts(self, number: int) -> list[Definition]:
+        """How schemes keep relations of a stratum that other rules of it feed."""
+        return [kept.definition for kept in self._definitions.parts.get(number, ())]
 
     def definitions(self) -> dict[int, Definition]:
         """The definition of each relation that has one."""
-        return {member.code: found for found in self._definitions.values() for member in found.members}
+        found = (kept.definition for kept in self._definitions.all())
+        return {member.code: definition for definition in found for member in definition.members}
+
+    def key(self, code: int) -> int:
+        """Where other rules put what they derive of a relation: its external facts, if a scheme keeps it."""
+        return ~code if code in self._virtual else code
 
     def readers(self, code: int) -> Sequence[int]:
         """The strata whose scheme reads the relation as a source."""
@@ -90,20 +100,28 @@ class Strata:
         self.fresh = self.leaving = Uses(())
 
     def guarded(self, family: Family, guards: Table) -> Iterator[Use]:
-        """The possible rules of the family whose guard facts are in the table."""
-        for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():
-            use = Use(family, row, -1, tuple(family.parameters[row].tolist()))
-            possible = self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in family.shape.body)
-            if possible and not self._is_absorbed(use):
+        """The possible rules of the family whose guard facts are in the table, but those a scheme stands for.
+
+        When the guard fact of one of these goes, a module of its stratum sees to it, or else the next pass.
+        """
+        absorbed = self._absorbed.get(family)
+        for use in self._with_guards(family, guards):
+            if absorbed is None or not absorbed[use.row]:
                 yield use
 
-    def _is_absorbed(self, use: Use) -> bool:
-        """Whether a scheme stands for the rule. When its guard fact goes, it goes in the next pass."""
-        number = self._component[use.head]
-        if number not in self._definitions:
-            return False
-        shape = use.family.shape
-        return shape.copies or any(self._component[use.parameters[a.relation]] == number for a in shape.body)
+    def absorbed(self, code: int, guards: Table) -> Iterator[Use]:
+        """The rules that a scheme stands for whose guard facts are in the table of the relation `code`."""
+        for family in self.guards.get(code, ()):
+            if family in self._absorbed:
+                for use in self._with_guards(family, guards):
+                    if self._absorbed[family][use.row]:
+                        yield use
+
+    def _with_guards(self, family: Family, guards: Table) -> Iterator[Use]:
+        for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():
+            use = Use(family, row, -1, tuple(family.parameters[row].tolist()))
+            if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in family.shape.body):
+                yield use
 
     def _number(self) -> None:
         """Number the relations, and the relations of each rule, densely."""
@@ -186,18 +204,27 @@ class Strata:
         self._component.update(numbered)
 
     def _define(self, choice: Choice) -> None:
-        """Find the strata that a scheme keeps, and take the rules that it stands for out of the others."""
-        self._definitions = define(self._rules, self._codes, self._components, self._component, choice)
-        for link in self._modules:
-            self._definitions.pop(self._component.get(link.target, -1), None)
+        """Find what schemes keep, and take the rules that they stand for out of the others."""
+        reserved = {code for link in self._modules for code in (link.source, link.target)}
+        self._definitions = define(self._rules, self._codes, self._components, self._component, reserved, choice)
         self._readers: dict[int, list[int]] = {}
-        for number, definition in self._definitions.items():
-            for source in definition.sources:
-                self._readers.setdefault(source.code, []).append(number)
-        defined = np.zeros(len(self._codes), dtype=np.bool_)
-        defined[[int(self._codes.searchsorted(code)) for code in self.definitions()]] = True
-        for rule in self._rules:
-            rule.absorb(defined, self._components)
+        keepers = np.full(len(self._codes), -1, dtype=np.int64)
+        whole = np.zeros(len(self._codes), dtype=np.bool_)
+        inner: dict[int, list[int]] = {}
+        for index, kept in enumerate(self._definitions.all()):
+            members = [member.code for member in kept.definition.members]
+            numbers = self._codes.searchsorted(members)
+            keepers[numbers] = index
+            whole[numbers] = not kept.definition.is_part
+            for source in kept.definition.sources:
+                self._readers.setdefault(source.code, []).append(self._component[members[0]])
+            for rule in kept.absorbed:
+                inner.setdefault(rule.family, []).append(rule.row)
+        for number, rules in enumerate(self._rules):
+            if rules.family.shape.head is not None:
+                rules.absorb(keepers, whole, self._components, inner.get(number, ()))
+        self._virtual = self.definitions().keys()
+        self._absorbed = {rules.family: rules.absorbed for rules in self._rules if rules.absorbed.any()}
 
     def _index(self) -> None:
         """Look-ups from a relation to the rules that it concerns."""

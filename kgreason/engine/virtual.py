@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -75,23 +75,26 @@ class Derivation:
         self, before: Table | None, inputs: list[Input], redefined: bool
     ) -> tuple[Table | None, NetChange]:
         """The facts of the first member after a change of the inputs, and the net change."""
-        self._refuse_literals(inputs, redefined)
+        fresh = [each.after if redefined else each.added for each in inputs]
+        refuse_literals(self.definition, self.literals, fresh)
         if redefined:
-            fresh = [Input(None, each.after, each.after, None) for each in inputs]
-            after = self.scheme.derive(before, [*fresh, Input(before, None, None, before)])
+            anew = [Input(None, each.after, each.after, None) for each in inputs]
+            after = self.scheme.derive(before, [*anew, Input(before, None, None, before)])
             return after or None, net_change(before, after)
         after = self.scheme.derive(before, inputs)
         if self.definition.closure in (UNION, SYMMETRIC):
             return after or None, union_change(self.definition.closure == SYMMETRIC, inputs, before, after)
         return after or None, net_change(before, after)
 
-    def _refuse_literals(self, inputs: Sequence[Input], redefined: bool) -> None:
-        if not self.definition.resources:
-            return
-        for each in inputs:
-            fresh = each.after if redefined else each.added
-            if fresh is not None and any(self.literals()[fresh.changed_ends(p)].any() for p in (0, 1)):
-                raise UnsuitedError(member.code for member in self.definition.members)
+
+def refuse_literals(
+    definition: Definition, literals: Callable[[], Mask], fresh: Iterable[Table | None]
+) -> None:
+    """Raise UnsuitedError if new inputs have a literal where an inverse copy would make it a subject."""
+    if definition.resources:
+        for table in fresh:
+            if table is not None and any(literals()[table.changed_ends(position)].any() for position in (0, 1)):
+                raise UnsuitedError(member.code for member in definition.members)
 
 
 def _oriented_input(which: Oriented, *tables: Table | None) -> Input:

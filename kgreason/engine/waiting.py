@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kgreason.engine.families import Use
-from kgreason.engine.modules import Module
+from kgreason.engine.lists import ListModule
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Table
 
 
 class Candidates:
-    """Facts that an evaluation produced, by relation, not yet compared with what is known."""
+    """Facts that an evaluation produced, by key, not yet compared with what is known."""
 
     __slots__ = ("_tables",)
 
@@ -47,7 +47,7 @@ class WaitingStratum:
         self.leaving: list[Use] = []
         self.unguarded: list[Use] = []
         self.triggers: list[tuple[Use, int, bool]] = []
-        self.modules: list[tuple[Module, int]] = []
-        self.targets: list[tuple[Module, int]] = []
-        self.redefined = False
+        self.modules: list[tuple[ListModule, int]] = []
+        self.targets: list[tuple[ListModule, int]] = []
+        self.redefined: set[int] = set()
         self.remade = False

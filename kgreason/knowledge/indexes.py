@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kgreason.columns import pairs
+from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.engine import Stored
+from kgreason.engine.facts import Changes
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.catalogue import EQUIVALENCE, SYMMETRIC, Definition, Oriented
 from kgreason.schemes.relations import CLASS, PROPERTY, class_code, identifier_of, kind_of, property_code
@@ -64,20 +65,31 @@ class Indexes:
         return sorted(found)
 
     def updated(self, stored: Stored) -> Indexes:
-        """The indexes after a change; what was never asked for stays unbuilt, as do all after a change of schemes."""
+        """The indexes after a change; what was never asked for stays unbuilt."""
         after = Indexes(stored)
-        if stored.definitions != self._stored.definitions:
-            return after
-        added, removed = stored.changes.added, stored.changes.removed
+        changes = self._changes(stored)
         if self._classes is not None:
-            gone, come = _pairs(_members(removed, CLASS)), _pairs(_members(added, CLASS))
+            gone, come = _pairs(_members(changes.removed, CLASS)), _pairs(_members(changes.added, CLASS))
             after._classes = self._classes.difference(gone).union(come)
         if self._subjects is not None and self._objects is not None:
-            come, gone = _pairs(_members(added, PROPERTY, 0)), _pairs(_without_facts(stored, 0))
+            come, gone = _pairs(_members(changes.added, PROPERTY, 0)), _pairs(_without_facts(stored, changes, 0))
             after._subjects = self._subjects.union(come).difference(gone)
-            come, gone = _pairs(_members(added, PROPERTY, 1)), _pairs(_without_facts(stored, 1))
+            come, gone = _pairs(_members(changes.added, PROPERTY, 1)), _pairs(_without_facts(stored, changes, 1))
             after._objects = self._objects.union(come).difference(gone)
         return after
+
+    def _changes(self, stored: Stored) -> Changes:
+        """What came and went in what is written out. Of a relation that a scheme takes over, or gives up, something
+        else is written out from then on: all of it has changed."""
+        before, after = self._stored.definitions, stored.definitions
+        if before == after:
+            return stored.changes
+        changes = Changes()
+        changes.follow(stored.changes)
+        for code in before.keys() | after.keys():
+            if before.get(code) != after.get(code):
+                changes.replace(code, stored.facts.get(code), self._stored.facts.get(code))
+        return changes
 
     @property
     def nbytes(self) -> int:
@@ -138,7 +150,7 @@ def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
 def _pairs(entries: Iterable[tuple[int, Ids]]) -> BinaryTable:
     """(member, relation) for each relation with a column of members."""
     keys = [pairs.pack(members, np.full(len(members), name, dtype=np.uint32)) for name, members in entries]
-    return BinaryTable(np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64))
+    return BinaryTable(sorted_sets.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64))
 
 
 def _members(tables: Mapping[int, Table], kind: int, position: int = 0) -> Iterable[tuple[int, Ids]]:
@@ -147,9 +159,9 @@ def _members(tables: Mapping[int, Table], kind: int, position: int = 0) -> Itera
             yield identifier_of(code), table.distinct(position)
 
 
-def _without_facts(stored: Stored, position: int) -> Iterable[tuple[int, Ids]]:
+def _without_facts(stored: Stored, changes: Changes, position: int) -> Iterable[tuple[int, Ids]]:
     """The members at a position that lost their last fact in a relation."""
-    for code, table in stored.changes.removed.items():
+    for code, table in changes.removed.items():
         if kind_of(code) == PROPERTY:
             members = table.distinct(position)
             left = stored.facts.get(code)

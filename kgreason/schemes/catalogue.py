@@ -41,7 +41,8 @@ class Definition:
     """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE or EQUIVALENCE.
 
     The first member is not inverse; the others are oriented relative to it. With `resources`, an inverse copy
-    keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object.
+    keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
+    part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
     """
 
     closure: str
@@ -49,6 +50,7 @@ class Definition:
     members: tuple[Oriented, ...]
     sources: tuple[Oriented, ...]
     resources: bool = False
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.columns import bitmaps, pairs
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.graphs import undirected_components
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
@@ -109,9 +109,17 @@ class EquivalenceTable(VirtualPairs):
     def unlike(self, other: Table) -> Ids | None:
         if not isinstance(other, EquivalenceTable):
             return None
-        came, gone = self.edges.difference(other.edges), other.edges.difference(self.edges)
-        ends = bitmaps.distinct(np.concatenate((*came.columns(), *gone.columns())))
-        return np.unique(self.expand_subjects(ends)[1])
+        ends = np.concatenate((*self._parted_from(other), *other._parted_from(self)))
+        numbers = self._components(ends)
+        touched = sorted_sets.unique(numbers[numbers >= 0])
+        _, positions = pairs.spread(self._starts[touched], self._starts[touched + 1])
+        return np.sort(self._members[positions])
+
+    def _parted_from(self, other: EquivalenceTable) -> Columns:
+        """The edges whose ends another version does not connect."""
+        edges = self.edges.difference(other.edges).columns()
+        parted = ~other.contains(edges)
+        return tuple(column[parted] for column in edges)
 
     def _components(self, nodes: Ids) -> Numbers:
         """The number of the component of each node, -1 for none."""

@@ -12,7 +12,7 @@ from functools import reduce
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason.columns import bitmaps
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.schemes.equivalence import EquivalenceTable
 from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
@@ -116,7 +116,7 @@ class UnionTable(VirtualPairs):
         if len(found) == 1:
             return found[0][0], found[0][1][1]
         keys = [index.astype(np.uint64) << np.uint64(32) | columns[1] for index, columns in found]
-        merged = np.unique(np.concatenate(keys))
+        merged = sorted_sets.unique(np.concatenate(keys))
         return (merged >> np.uint64(32)).astype(np.int64), (merged & np.uint64(0xFFFFFFFF)).astype(np.uint32)
 
     def inverse(self) -> UnionTable:

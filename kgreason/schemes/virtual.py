@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from kgreason.columns import bitmaps
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.schemes.binary import CHUNK, BinaryTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
@@ -193,6 +193,8 @@ class DifferenceTable(VirtualPairs):
     def __init__(self, whole: VirtualPairs, part: Table) -> None:
         self.whole = whole
         self.part = part
+        self._compared = False
+        self._unlike: Ids | None = None
         self._subjects: Ids | None = None
         self._inverse: VirtualPairs | None = None
 
@@ -224,7 +226,10 @@ class DifferenceTable(VirtualPairs):
                 yield tuple(column[kept] for column in columns)
 
     def _candidates(self) -> Ids | None:
-        return unlike(self.whole, self.part)
+        """The sorted subjects that may have a pair, None where that is not known."""
+        if not self._compared:
+            self._compared, self._unlike = True, unlike(self.whole, self.part)
+        return self._unlike
 
     def subjects(self) -> Ids:
         if self._subjects is None:
@@ -244,7 +249,13 @@ class DifferenceTable(VirtualPairs):
         return tuple(column[kept] for column in columns)
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
-        index, columns = self.whole.expand({0: subjects})
+        candidates = self._candidates()
+        if candidates is None:
+            index, columns = self.whole.expand({0: subjects})
+        else:
+            chosen = np.flatnonzero(sorted_sets.contains(candidates, subjects))
+            index, columns = self.whole.expand({0: subjects[chosen]})
+            index = chosen[index]
         kept = ~self.part.contains(columns)
         return index[kept], columns[1][kept]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from kgreason.columns import pairs, rows, sorted_sets
+from kgreason.columns import bitmaps, pairs, rows, sorted_sets
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 
@@ -68,7 +68,7 @@ class WideTable:
         return rows.unpack(self._rows, self.arity)
 
     def distinct(self, position: int) -> Ids:
-        return np.unique(self.columns()[position])
+        return bitmaps.distinct(self.columns()[position])
 
     def has(self, fact: tuple[int, ...]) -> bool:
         return bool(self.contains(tuple(np.array([term], dtype=np.uint32) for term in fact))[0])

@@ -6,8 +6,9 @@ from itertools import count
 
 import pytest
 
-from kgreason.engine.maintenance import Maintenance
+from kgreason.engine.visit import Visit
 from kgreason.knowledge.base import KnowledgeBase
+from kgreason.schemes.scheme import Table
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF_TYPE, RDFS
 from tests.facade import add, ex, remove, triples
@@ -29,20 +30,22 @@ def changed() -> KnowledgeBase:
 def test_interrupted_at_every_stratum(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     undisturbed = changed()
     expected = triples(undisturbed, undisturbed.all())
-    original = Maintenance._maintain
+    original = Visit._insert
     for survived in count():
         base = changed()
         tables = dict(base._engine.facts.items())
         left = [survived]
 
-        def interrupted(self: Maintenance, *arguments: object, left: list[int] = left) -> None:
+        def interrupted(
+            self: Visit, deleted: dict[int, Table], left: list[int] = left
+        ) -> dict[int, Table]:
             left[0] -= 1
             if left[0] < 0:
                 raise error
-            original(self, *arguments)  # type: ignore[arg-type]
+            return original(self, deleted)
 
         with monkeypatch.context() as patch:
-            patch.setattr(Maintenance, "_maintain", interrupted)
+            patch.setattr(Visit, "_insert", interrupted)
             try:
                 base.flush()
             except error:

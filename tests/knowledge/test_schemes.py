@@ -94,12 +94,22 @@ def test_what_rules_join_is_written_out_unless_the_catalogue_says_otherwise() ->
 
 def test_a_recursion_that_no_scheme_stands_for_stays_plain() -> None:
     rules = f"""@prefix e: <{EX}> .
-        e:q(?x, ?z) :- e:q(?x, ?y), e:q(?y, ?z) .
+        e:q(?x, ?z) :- e:q(?x, ?y), e:q(?y, ?z), e:both(?y) .
         e:q(?y, ?x) :- e:q(?x, ?y), e:both(?x) ."""
     base = KnowledgeBase(rules)
     chain(base, "q")
     add(base, (ex("n4"), TYPE, ex("both")))
     assert scheme_of(base, "q") == "pairs"
+
+
+def test_a_transitive_relation_that_feeds_itself_is_kept_in_a_scheme() -> None:
+    rules = f"""@prefix e: <{EX}> .
+        e:q(?x, ?z) :- e:q(?x, ?y), e:q(?y, ?z) .
+        e:q(?y, ?x) :- e:q(?x, ?y), e:both(?x) ."""
+    base = KnowledgeBase(rules)
+    chain(base, "q")
+    add(base, (ex("n4"), TYPE, ex("both")))
+    assert scheme_of(base, "q") == "transitive"
 
 
 def test_copies_that_lead_back_through_other_rules_are_not_equal() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason.columns import bitmaps, pairs
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.graphs import Numbers, rows_of, topological_components
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.label_sets import SetEditor
@@ -69,7 +69,7 @@ class Change:
             nodes = self.labelling.nodes[self.labels_of(components)]
             _, (subjects, _) = self.edges.expand({1: nodes})
             found = self.component[self.labelling.labels(bitmaps.distinct(subjects))]
-            components = np.unique(found[~seen[found]]).astype(np.int64)
+            components = sorted_sets.unique(found[~seen[found]]).astype(np.int64)
         return np.flatnonzero(seen)
 
     def reach(self, components: Collection[int]) -> BitMap:

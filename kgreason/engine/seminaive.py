@@ -1,0 +1,94 @@
+"""The seminaive module: every rule of a stratum that no other module stands for, evaluated from deltas.
+
+A specialised rule carries its guard fact as one more body atom: when the guard is overdeleted, so is what
+the rule derived, and the rule rederives nothing until the guard comes back. This is what keeps an axiom
+from supporting itself through its own rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgreason.engine.evaluation import Evaluation
+from kgreason.engine.families import Use
+from kgreason.engine.modules import Delta, Found
+from kgreason.engine.state import PassState
+from kgreason.engine.waiting import WaitingStratum
+from kgreason.schemes.scheme import Table
+
+
+class SeminaiveModule:
+    """The rules of the stratum `number`; what waits for it says which rules the strata below concern."""
+
+    def __init__(self, state: PassState, number: int, waiting: WaitingStratum) -> None:
+        self._state = state
+        self._strata = state.strata
+        self._number = number
+        self._waiting = waiting
+
+    def lost(self) -> Found:
+        evaluation, changes = self._state.before_evaluation, self._state.changes
+        for use in (*self._waiting.leaving, *self._waiting.unguarded):
+            yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+        for use, code, negated in self._waiting.triggers:
+            table = changes.added.get(code) if negated else changes.removed.get(code)
+            if table is not None:
+                yield self._key(use), _from_delta(evaluation, use, table, negated)
+
+    def delete(self, delta: Delta) -> Found:
+        evaluation = self._state.before_evaluation
+        for code, table in delta.items():
+            for use in self._strata.body.of(code):
+                if self._is_inside(use) and not use.family.fresh[use.row]:
+                    yield self._key(use), _from_delta(evaluation, use, table, negated=False)
+            for use in self._guarded(code, table):
+                yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+
+    def rederive(self, deleted: Delta) -> Found:
+        evaluation = self._state.now_evaluation
+        for key, table in deleted.items():
+            uses = filter(self._state.is_active, self._strata.heads.of(key if key >= 0 else ~key))
+            for use in sorted(uses, key=lambda use: len(use.family.shape.body)):
+                found = evaluation.derivable(use.family.shape, use.parameters, table)
+                if found:
+                    yield key, found
+                    table = table.difference(found)
+                    if not table:
+                        break
+
+    def gained(self) -> Found:
+        evaluation, changes = self._state.now_evaluation, self._state.changes
+        for use, code, negated in self._waiting.triggers:
+            table = changes.removed.get(code) if negated else changes.added.get(code)
+            if table is not None and self._state.is_active(use):
+                yield self._key(use), _from_delta(evaluation, use, table, negated)
+        for use in filter(self._state.may_fire, self._waiting.fresh):
+            yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+
+    def add(self, delta: Delta) -> Found:
+        evaluation = self._state.now_evaluation
+        for code, table in delta.items():
+            for use in self._strata.body.of(code):
+                if self._is_inside(use) and self._state.may_fire(use):
+                    yield self._key(use), _from_delta(evaluation, use, table, negated=False)
+            for use in self._guarded(code, table):
+                if not use.family.leaving[use.row]:
+                    yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+
+    def _guarded(self, code: int, guards: Table) -> Iterator[Use]:
+        """The rules of the stratum whose guard facts are in the table."""
+        for family in self._strata.guards.get(code, ()):
+            yield from filter(self._is_inside, self._strata.guarded(family, guards))
+
+    def _is_inside(self, use: Use) -> bool:
+        return self._strata.component(use.head) == self._number
+
+    def _key(self, use: Use) -> int:
+        return self._strata.key(use.head)
+
+
+def _from_delta(evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
+    shape = use.family.shape
+    if negated:
+        return evaluation.heads_from_negated(shape, use.parameters, use.position, delta)
+    return evaluation.heads_from(shape, use.parameters, use.position, delta)

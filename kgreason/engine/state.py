@@ -1,0 +1,78 @@
+"""The facts in a pass: as they were, as they are by now, and what has changed for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kgreason.engine.evaluation import Evaluation, Terms
+from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.families import Use
+from kgreason.engine.strata import Strata
+from kgreason.schemes.catalogue import Catalogue
+from kgreason.schemes.scheme import Mask, Table
+
+
+def external_key(code: int) -> int:
+    """The key of the external facts of a relation (paper 000's X_R), beside the relation itself."""
+    return ~code
+
+
+@dataclass
+class PassState:
+    """What the visits of a pass read and write. Facts change in place; `before` keeps what they were.
+
+    A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `explicit` is
+    as it is after the change. `suspended` are relations that a scheme stopped keeping in this pass.
+    """
+
+    facts: Facts
+    explicit: Facts
+    external: Facts
+    strata: Strata
+    terms: Terms
+    catalogue: Catalogue
+    before: dict[int, Table | None] = field(default_factory=dict)
+    external_before: dict[int, Table | None] = field(default_factory=dict)
+    changes: Changes = field(default_factory=Changes)
+    suspended: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.now_evaluation = Evaluation(self.facts.get, self.terms)
+        self.before_evaluation = Evaluation(self.read_before, self.terms)
+
+    @property
+    def literals(self) -> Callable[[], Mask]:
+        """For each id whether it is a literal."""
+        return self.terms.literal_mask
+
+    def get(self, key: int) -> Table | None:
+        """The facts of a key by now."""
+        return self.facts.get(key) if key >= 0 else self.external.get(~key)
+
+    def put(self, key: int, table: Table | None) -> None:
+        """Replace the facts of a key, and remember what they were."""
+        if key >= 0:
+            self.before.setdefault(key, self.facts.get(key))
+            self.facts.put(key, table)
+        else:
+            self.external_before.setdefault(~key, self.external.get(~key))
+            self.external.put(~key, table)
+
+    def read_before(self, code: int) -> Table | None:
+        """The facts of a relation before the pass."""
+        return self.before[code] if code in self.before else self.facts.get(code)
+
+    def may_fire(self, use: Use) -> bool:
+        """Whether the rule does not leave and its guard fact is there."""
+        family = use.family
+        if family.leaving[use.row]:
+            return False
+        if family.guard is None or family.guard not in self.before:
+            return True
+        table = self.facts.get(family.guard)
+        return table is not None and family.guard_holds(use.row, table)
+
+    def is_active(self, use: Use) -> bool:
+        """Whether the rule has been evaluated before and still holds."""
+        return not use.family.fresh[use.row] and self.may_fire(use)

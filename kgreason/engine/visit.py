@@ -1,0 +1,187 @@
+"""A visit to one stratum: overdelete, rederive, insert, with the modules of the stratum (DRED^c-MOD).
+
+1. *Overdelete*: every fact that loses one of its derivations, judged by the view before the pass, and
+   what depended on it; what is sure to hold stays.
+2. *Rederive*: overdeleted facts that still follow in one step from what is left.
+3. *Insert*: rederived and new facts, and what follows from them, to a fixpoint.
+
+Source: paper 000, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their external
+facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no rule
+that reads its relations, so its scheme gives the next version when all else is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from kgreason.engine.closure import ClosureModule
+from kgreason.engine.facts import Changes
+from kgreason.engine.lists import ListModule
+from kgreason.engine.modules import Found, Module
+from kgreason.engine.seminaive import SeminaiveModule
+from kgreason.engine.state import PassState
+from kgreason.engine.stratum_lists import StratumLists
+from kgreason.engine.support import Support
+from kgreason.engine.virtual import Derivation, Inputs, NetChange
+from kgreason.engine.waiting import Candidates, WaitingStratum
+from kgreason.schemes.closures import net_change
+from kgreason.schemes.scheme import Table
+
+
+class Visit:
+    """One visit; `run` may be called once."""
+
+    def __init__(
+        self, state: PassState, number: int, waiting: WaitingStratum, lists: Sequence[ListModule]
+    ) -> None:
+        """`lists` are the list modules of the program; `waiting` says what brings the visit about."""
+        self._state = state
+        self._strata = state.strata
+        self._number = number
+        self._waiting = waiting
+        self._lists = lists
+        if waiting.remade:
+            self._empty()
+        self._modules: list[Module] = [
+            SeminaiveModule(state, number, waiting),
+            *(StratumLists(module, state, number, waiting) for module in lists),
+        ]
+        support = Support(state, number)
+        self._closures = [
+            ClosureModule(
+                state,
+                support,
+                definition,
+                again=any(member.code in waiting.redefined for member in definition.members),
+                remade=waiting.remade,
+            )
+            for definition in state.strata.parts(number)
+        ]
+
+    def run(self) -> Iterator[tuple[int, NetChange]]:
+        """Maintain the stratum; the net change of each of its relations that may have changed."""
+        deleted = self._overdelete()
+        inserted = self._insert(deleted)
+        definition = self._strata.definition(self._number)
+        if definition is not None:
+            yield from self._derive()
+            return
+        for closure in self._closures:
+            yield from closure.finish()
+        changed = deleted.keys() | inserted.keys()
+        if self._waiting.remade:
+            changed = {code for code in self._strata.members(self._number) if self._strata.key(code) == code}
+        for code in changed:
+            if code >= 0:
+                yield code, self._net(code, deleted.get(code), inserted.get(code))
+
+    def _net(self, code: int, gone: Table | None, come: Table | None) -> NetChange:
+        if self._waiting.remade:
+            return net_change(self._state.before.get(code), self._state.facts.get(code))
+        both = gone.intersection(come) if gone and come else None
+        added = come.difference(both) if come and both else come
+        removed = gone.difference(both) if gone and both else gone
+        return added or None, removed or None
+
+    def _overdelete(self) -> dict[int, Table]:
+        """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted."""
+        candidates = Candidates()
+        for code, table in self._waiting.removed:
+            candidates.add(self._strata.key(code), table)
+        _collect(candidates, (module.lost() for module in self._modules))
+        deleted: dict[int, Table] = {}
+        while candidates:
+            delta: dict[int, Table] = {}
+            for key, table in candidates.take():
+                fresh = self._newly_deleted(key, table, deleted.get(key))
+                if fresh:
+                    delta[key] = fresh
+                    deleted[key] = deleted[key].union(fresh) if key in deleted else fresh
+                    if key < 0:
+                        self._take_away(key, fresh)
+            visible = {key: table for key, table in delta.items() if key >= 0}
+            for closure in self._closures:
+                visible.update(closure.delete(delta, deleted))
+            _collect(candidates, (module.delete(visible) for module in self._modules))
+        for key, table in deleted.items():
+            if key >= 0:
+                self._take_away(key, table)
+        return deleted
+
+    def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
+        known = self._state.get(key)
+        if not known:
+            return None
+        delta = known.intersection(table)
+        explicit = self._state.explicit.get(key if key >= 0 else ~key)
+        if explicit:
+            delta = delta.difference(explicit)
+        return delta.difference(deleted) if deleted else delta
+
+    def _take_away(self, key: int, table: Table) -> None:
+        known = self._state.get(key)
+        self._state.put(key, known.difference(table) if known else None)
+
+    def _insert(self, deleted: dict[int, Table]) -> dict[int, Table]:
+        """Everything that is new in the stratum: rederived, asserted, and what follows."""
+        pending = Candidates()
+        _collect(pending, (module.rederive(deleted) for module in self._modules))
+        for code, table in self._waiting.added:
+            pending.add(self._strata.key(code), table)
+        _collect(pending, (module.gained() for module in self._modules))
+        inserted: dict[int, Table] = {}
+        is_first = True
+        while pending or is_first:
+            delta: dict[int, Table] = {}
+            for key, table in pending.take():
+                known = self._state.get(key)
+                fresh = table.difference(known) if known else table
+                if fresh:
+                    delta[key] = fresh
+                    inserted[key] = inserted[key].union(fresh) if key in inserted else fresh
+                    self._state.put(key, known.union(fresh) if known else fresh)
+            visible = {key: table for key, table in delta.items() if key >= 0}
+            for closure in self._closures:
+                visible.update(closure.add(delta))
+            _collect(pending, (module.add(visible) for module in self._modules))
+            is_first = False
+        return inserted
+
+    def _empty(self) -> None:
+        """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
+        waiting = self._waiting
+        for code in self._strata.members(self._number):
+            is_whole = self._strata.definition(self._number) is not None
+            self._state.put(~code, None)
+            self._state.put(code, self._state.facts.get(code) if is_whole else None)
+            explicit = self._state.explicit.get(code)
+            if explicit:
+                waiting.added.append((code, explicit))
+            waiting.fresh.extend(self._strata.heads.of(code))
+            waiting.targets.extend((module, code) for module in self._lists if code in module.targets)
+
+    def _derive(self) -> Iterator[tuple[int, NetChange]]:
+        """Have the scheme that keeps the whole stratum give the next version."""
+        state = self._state
+        definition = self._strata.definition(self._number)
+        assert definition is not None
+        inputs = Inputs(state.external, state.external_before, state.facts.get, state.read_before, state.changes)
+        derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.literals)
+        for code, table, change in derivation.members(bool(self._waiting.redefined)):
+            state.put(code, table)
+            yield code, change
+
+
+def record(changes: Changes, code: int, change: NetChange) -> bool:
+    """Note a net change; whether there was any."""
+    added, removed = change
+    if added is None and removed is None:
+        return False
+    changes.record(code, added, removed)
+    return True
+
+
+def _collect(target: Candidates, found: Iterable[Found]) -> None:
+    for each in found:
+        for key, table in each:
+            target.add(key, table)
