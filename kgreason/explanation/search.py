@@ -35,10 +35,10 @@ class _Goal:
 
     fact: IdFact
     steps: Iterator[IdStep | None]
+    chunk: int
     step: IdStep | None = None
     rank: int = 0
     priority: int = 0
-    chunk: int = CHUNK
     is_queued: bool = False
     is_exhausted: bool = False
     wanted_by: list[_Support] = field(default_factory=list)
@@ -88,7 +88,7 @@ class _Search:
     def _goal(self, fact: IdFact) -> _Goal:
         goal = self._goals.get(fact)
         if goal is None:
-            goal = self._goals[fact] = _Goal(fact, self._steps(fact))
+            goal = self._goals[fact] = _Goal(fact, self._steps(fact), CHUNK)
             if self._is_asserted(fact):
                 goal.step, goal.rank = Step(fact), next(self._numbers)
         return goal

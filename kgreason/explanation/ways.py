@@ -109,10 +109,12 @@ class Ways:
             yield found
 
     def _longer(self, fact: IdFact, closure: Table) -> Iterator[tuple[int, ...]]:
-        """Where the edges of a relation are not kept, a path of what follows in one step from any facts."""
-        found = None if self._facts.edges(fact) else self._path_of_steps(self._matcher, fact, closure)
-        if found is not None and len(found) > 2:
-            yield found
+        """A path of what follows in one step, from asserted facts or from any, for when there was none, or when the
+        edges that are kept follow from the pair themselves."""
+        for matcher in (self._asserted_matcher, self._matcher):
+            found = self._path_of_steps(matcher, fact, closure)
+            if found is not None and len(found) > 2:
+                yield found
 
     def _path_of_steps(self, matcher: Matcher, fact: IdFact, closure: Table) -> tuple[int, ...] | None:
         """A shortest path of pairs that need none: asserted, given by other rules, or the other way round where the
