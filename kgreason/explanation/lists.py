@@ -57,21 +57,18 @@ class ListWalk:
         return self._walk((first, start, binding, premises), visit)
 
     def _walk(self, first: Cell, visit: Visit) -> Matches:
-        """Depth first without recursion, because lists may be long; never twice to a cell on one way."""
+        """Depth first without recursion, because lists may be long. They end: the engine refuses cyclic ones."""
         if first[0] == self._vocabulary.nil:
             return
         waiting: list[Cells] = [iter((first,))]
-        way: list[int] = []
         while waiting:
-            del way[len(waiting) - 1 :]
             cell = next(waiting[-1], None)
             if cell is None:
                 waiting.pop()
             elif cell[0] == self._vocabulary.nil:
                 yield cell[2], cell[3]
-            elif cell[0] not in way:
-                waiting.append(visit(len(way), cell))
-                way.append(cell[0])
+            else:
+                waiting.append(visit(len(waiting) - 1, cell))
 
     def _member_visit(self, part: MemberPattern) -> Visit:
         def visit(position: int, cell: Cell) -> Cells:

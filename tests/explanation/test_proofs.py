@@ -207,6 +207,16 @@ class TestWhichProof:
             Checker(base.program, facts, set()).check(proof, triple)
             assert len(proof.asserted()) == position + 2
 
+    def test_variables_see_no_literal_as_a_class(self) -> None:
+        one = Literal("1")
+        facts = [(ex("x"), TYPE, one), (ex("x"), TYPE, ex("D"))]
+        for body in ("[?x, a, ?c]", "[?x, ?p, ?c], [?x, ?p, ?d]"):
+            rules = f"{PREFIX} [?x, e:is, e:typed] :- {body} ."
+            assert (ex("x"), TYPE, one) not in explained(rules, facts, (ex("x"), ex("is"), ex("typed"))).asserted()
+        rules = PREFIX + '[?x, a, ?y] :- e:is(?x, ?y) . [?x, ?p, "1"] :- e:on(?x, ?p) . [?x, a, "1"] :- e:C(?x) .'
+        facts = [(ex("x"), ex("is"), one), (ex("x"), ex("on"), TYPE), (ex("x"), TYPE, ex("C"))]
+        assert explained(rules, facts, (ex("x"), TYPE, one)).asserted() == facts[2:]
+
     def test_after_changes(self) -> None:
         base = KnowledgeBase("rdfs")
         add(base, *SAM)
