@@ -54,6 +54,10 @@ class UnknownRuleSetError(RuleError):
     """The name of a rule set that does not exist and is no file either."""
 
 
+class StrategyError(KGReasonError):
+    """A strategy of the engine that there is not."""
+
+
 class SchemeError(KGReasonError):
     """A storage scheme, or a wish for one, that does not exist."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgreason.knowledge import indexes
 from kgreason.schemes import binary, label_sets, virtual
 from kgreason.schemes.transitive import changes, closure, table
 
@@ -20,3 +21,6 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(virtual, "SUBJECTS", 1)
     monkeypatch.setattr(virtual, "CHUNK", 4)
     monkeypatch.setattr(binary, "CHUNK", 4)
+    monkeypatch.setattr(indexes, "LARGE", 2)
+    monkeypatch.setattr(indexes, "SHARE", 1000)
+    monkeypatch.setattr(indexes, "STALE", 1)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kgreason.engine.definitions import InnerRule, Kept, Stratum, may_be_implied
 from kgreason.engine.families import Family
+from kgreason.engine.strategy import Strategy
 from kgreason.schemes.catalogue import PLAIN, SYMMETRIC, UNION, Catalogue, Definition
 
 Numbers = NDArray[np.int64]
@@ -24,9 +25,11 @@ Flags = NDArray[np.bool_]
 
 @dataclass(slots=True)
 class Choice:
-    """What decides about definitions: the catalogue, what it forces by code, and relations that turned out unsuited."""
+    """What decides about definitions: the catalogue, what it forces by code, relations that turned out unsuited, and
+    the strategy of the engine."""
 
     catalogue: Catalogue
+    strategy: Strategy = field(default_factory=Strategy)
     forced: Mapping[int, str] = field(default_factory=dict)
     unsuited: set[int] = field(default_factory=set)
 
@@ -35,6 +38,8 @@ class Choice:
         codes = {member.code for member in definition.members}
         wishes = {self.forced[code] for code in codes if code in self.forced}
         if PLAIN in wishes or codes & self.unsuited or definition.closure not in self.catalogue.schemes:
+            return False
+        if definition.is_part and not self.strategy.modules:
             return False
         if wishes:
             return True
@@ -56,13 +61,23 @@ class NumberedRules:
         self.guard = None if family.guard is None else int(codes.searchsorted(family.guard))
         self.numbers = np.flatnonzero(~family.leaving)
         self.leaving = np.flatnonzero(family.leaving)
-        self.absorbed = np.zeros(0, dtype=np.bool_)
+        self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
+        self.revived = self.silenced = np.empty(0, dtype=np.int64)
 
     def select(self, possible: Flags) -> None:
         """Keep the rules whose positive body relations are possible."""
         if self.bodies:
             kept = np.logical_and.reduce([possible[column] for column in self.bodies])
             self.numbers, self.leaving = self.numbers[kept[self.numbers]], self.leaving[kept[self.leaving]]
+
+    def leave_out(self, repeating: Flags) -> None:
+        """Drop the rules that only repeat others; `revived` are those that no longer do, `silenced` those that
+        were not left out before."""
+        before = self.family.repeating
+        self.revived = self.numbers[before[self.numbers] & ~repeating[self.numbers]]
+        self.silenced = np.flatnonzero(repeating & ~before & ~self.family.fresh)
+        self.numbers = self.numbers[~repeating[self.numbers]]
+        self.family.repeating = repeating
 
     def absorb(self, keepers: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
         """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition or from below.
@@ -71,7 +86,6 @@ class NumberedRules:
             keepers: for each relation the number of the definition that it is a member of, -1 for none.
             whole: for each relation whether that definition is of its whole stratum.
         """
-        self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
         self.absorbed[list(inner)] = True
         if self.family.shape.copies:
             source, into = self.bodies[0], keepers[self.heads]
@@ -79,6 +93,7 @@ class NumberedRules:
             self.absorbed |= below | ((into >= 0) & (keepers[source] == into))
         self.numbers = self.numbers[~self.absorbed[self.numbers]]
         self.leaving = self.leaving[~self.absorbed[self.leaving]]
+        self.revived = self.revived[~self.absorbed[self.revived]]
 
     def leads_back(self, rows: Numbers, components: Numbers) -> Flags:
         """For each rule whether a body relation is in the stratum of its head."""

@@ -131,10 +131,10 @@ class Engine:
             undo.save_rules(self, source)
         try:
             self._assert(changes, undo)
-            total = self._pass(changes, undo, ())
+            total = self._pass(changes, source, undo, ())
             while self._update_rules(source, undo):
                 fresh, self._fresh_lengths = self._fresh_lengths, ()
-                total.follow(self._pass(Changes(), undo, fresh))
+                total.follow(self._pass(Changes(), source, undo, fresh))
             if self.lists is not None:
                 self.lists.validate(self.facts.get)
         except BaseException:
@@ -173,11 +173,14 @@ class Engine:
                 table = table.difference(gone)
             self.explicit.put(code, table.union(come) if table and come else table or come)
 
-    def _pass(self, changes: Changes, undo: _Undo, fresh_lengths: tuple[int, ...]) -> Changes:
+    def _pass(
+        self, changes: Changes, source: RuleSource, undo: _Undo, fresh_lengths: tuple[int, ...]
+    ) -> Changes:
         strata = self._strata
         redefined: dict[int, bool] = {}
         is_new = strata is None or not all(strata.knows(code) for code in changes.added)
         if strata is None or is_new:
+            undo.save_rules(self, source)
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
             possible = {*self.facts, *changes.added}
             strata = self._strata = Strata(self.families, possible, dependencies, self._hidden, self.choice)
@@ -234,7 +237,7 @@ class Engine:
             for family in self._guarded[code]:
                 family.drop(_rows(changes.removed[code]))
                 self._strata = None
-        more = bool(self._fresh_lengths) or bool(removed and self.definitions)
+        more = bool(self._fresh_lengths) or (bool(removed) and self._leaves_rules_out())
         for code in added:
             for family in list(self._guarded[code]):
                 rows = source.admit(family, _rows(changes.added[code]))
@@ -246,6 +249,10 @@ class Engine:
             self._strata = None
             source.sequences_found(self._fresh_lengths)
         return more or bool(self._suspended) or self._strata_is_stale_with_rules()
+
+    def _leaves_rules_out(self) -> bool:
+        """Whether there are rules that do not run because of others, which may have gone."""
+        return bool(self.definitions) or any(family.repeating.any() for family in self.families)
 
     def _strata_is_stale_with_rules(self) -> bool:
         """Whether rules were added while guard rows were looked at."""

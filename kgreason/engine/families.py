@@ -52,8 +52,8 @@ class Family:
     `rows` are the guard rows followed by the universal columns; `universals` says for each of these whether it
     ranges over CLASS or PROPERTY relations, and `bases` are then the guard rows alone. A plain family has no
     `guard` and no `sources`: its rows are its parameters. `fresh` marks rows that have not been evaluated yet,
-    `leaving` those that go in the next pass. Arrays are replaced, never written into, so that a snapshot of
-    the references is a copy.
+    `leaving` those that go in the next pass, `repeating` those that are left out because others
+    derive the same. Arrays are replaced, never written into, so that a snapshot of the references is a copy.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Family:
     parameters: ParameterRows = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
     fresh: Flags = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     leaving: Flags = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    repeating: Flags = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
 
     def add(self, rows: ParameterRows) -> None:
         """Add rules by their guard rows (n, width), which are not there yet."""
@@ -109,7 +110,7 @@ class Family:
         """Take away the rules of these guard rows."""
         kept = ~self.find(guards)
         self.rows, self.parameters = self.rows[kept], self.parameters[kept]
-        self.fresh, self.leaving = self.fresh[kept], self.leaving[kept]
+        self.fresh, self.leaving, self.repeating = self.fresh[kept], self.leaving[kept], self.repeating[kept]
         if self.universals and len(self.bases):
             kept = ~sorted_sets.contains(np.sort(as_keys(guards)), as_keys(self.bases))
             self.bases, self.fresh_bases = self.bases[kept], self.fresh_bases[kept]
@@ -136,15 +137,15 @@ class Family:
         if self.leaving.any():
             kept = ~self.leaving
             self.rows, self.parameters = self.rows[kept], self.parameters[kept]
-            self.fresh, self.leaving = self.fresh[kept], self.leaving[kept]
+            self.fresh, self.leaving, self.repeating = self.fresh[kept], self.leaving[kept], self.repeating[kept]
 
     def snapshot(self) -> State:
         """The state, to be given to `restore`."""
-        return self.bases, self.fresh_bases, self.rows, self.parameters, self.fresh, self.leaving
+        return self.bases, self.fresh_bases, self.rows, self.parameters, self.fresh, self.leaving, self.repeating
 
     def restore(self, state: State) -> None:
         """Go back to a snapshot."""
-        self.bases, self.fresh_bases, self.rows, self.parameters, self.fresh, self.leaving = state
+        self.bases, self.fresh_bases, self.rows, self.parameters, self.fresh, self.leaving, self.repeating = state
 
     def relation_columns(self) -> tuple[Kinds, Kinds]:
         """For each guard column the kinds of relations that its ids name, where the rule affirms and where it denies.
@@ -180,7 +181,8 @@ class Family:
             parameters = np.concatenate((self.parameters, parameters))
         self.rows, self.parameters = rows, parameters
         self.fresh = np.concatenate((self.fresh, fresh))
-        self.leaving = np.concatenate((self.leaving, np.zeros(len(fresh), dtype=np.bool_)))
+        none = np.zeros(len(fresh), dtype=np.bool_)
+        self.leaving, self.repeating = np.concatenate((self.leaving, none)), np.concatenate((self.repeating, none))
 
     def _parameters_of(self, rows: ParameterRows) -> ParameterRows:
         if self.guard is None and not self.universals:

@@ -48,12 +48,13 @@ class SeminaiveModule:
         evaluation = self._state.now_evaluation
         for key, table in deleted.items():
             uses = filter(self._state.is_active, self._strata.heads.of(key if key >= 0 else ~key))
+            wanted = table
             for use in sorted(uses, key=lambda use: len(use.family.shape.body)):
-                found = evaluation.derivable(use.family.shape, use.parameters, table)
+                found = evaluation.derivable(use.family.shape, use.parameters, wanted)
                 if found:
                     yield key, found
-                    table = table.difference(found)
-                    if not table:
+                    wanted = wanted.difference(found)
+                    if not wanted:
                         break
 
     def gained(self) -> Found:

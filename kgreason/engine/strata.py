@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kgreason.columns.graphs import topological_components
 from kgreason.engine.choice import Choice, NumberedRules, define
 from kgreason.engine.families import Entry, Family, Use, Uses
+from kgreason.engine.repetition import repeating_rows
 from kgreason.errors import StratificationError
 from kgreason.schemes.catalogue import Definition
 from kgreason.schemes.relations import CLASS, PROPERTY
@@ -58,6 +59,9 @@ class Strata:
         self._number()
         self._find_possible()
         self._order()
+        if choice.strategy.skip_repeating:
+            for rule, repeating in zip(self._rules, repeating_rows(self._rules, self._components), strict=True):
+                rule.leave_out(repeating)
         self._define(choice)
         self._index()
 
@@ -100,13 +104,14 @@ class Strata:
         self.fresh = self.leaving = Uses(())
 
     def guarded(self, family: Family, guards: Table) -> Iterator[Use]:
-        """The possible rules of the family whose guard facts are in the table, but those a scheme stands for.
+        """The possible rules of the family whose guard facts are in the table, but those that are left out, or that a
+        scheme stands for.
 
         When the guard fact of one of these goes, a module of its stratum sees to it, or else the next pass.
         """
         absorbed = self._absorbed.get(family)
         for use in self._with_guards(family, guards):
-            if absorbed is None or not absorbed[use.row]:
+            if not (family.repeating[use.row] or (absorbed is not None and absorbed[use.row])):
                 yield use
 
     def absorbed(self, code: int, guards: Table) -> Iterator[Use]:
@@ -227,7 +232,12 @@ class Strata:
         self._absorbed = {rules.family: rules.absorbed for rules in self._rules if rules.absorbed.any()}
 
     def _index(self) -> None:
-        """Look-ups from a relation to the rules that it concerns."""
+        """Look-ups from a relation to the rules that it concerns.
+
+        A rule that is left out from now on leaves what it derived to those that derive the same; only where that is
+        external to a scheme it must go.
+        """
+        virtual = np.fromiter(self._virtual, dtype=np.int64)
         body: list[Entry] = []
         negated: list[Entry] = []
         heads: list[Entry] = []
@@ -236,7 +246,7 @@ class Strata:
         for rule in self._rules:
             family, numbers = rule.family, rule.numbers
             shape = family.shape
-            if shape.head is None or not (len(numbers) or len(rule.leaving)):
+            if shape.head is None or not (len(numbers) or len(rule.leaving) or len(rule.silenced)):
                 continue
             for position, atom in enumerate(shape.body):
                 body.append((family, numbers, position, family.parameters[numbers, atom.relation]))
@@ -244,9 +254,10 @@ class Strata:
                 negated.append((family, numbers, position, family.parameters[numbers, atom.relation]))
             head = family.parameters[:, shape.head.relation]
             heads.append((family, numbers, -1, head[numbers]))
-            for chosen, entries in ((numbers[family.fresh[numbers]], fresh), (rule.leaving, leaving)):
-                if len(chosen):
-                    entries.append((family, chosen, -1, head[chosen]))
+            silenced = rule.silenced[np.isin(head[rule.silenced], virtual)]
+            chosen_rows = (numbers[family.fresh[numbers]], rule.revived), (rule.leaving, silenced)
+            for chosen, entries in zip(chosen_rows, (fresh, leaving), strict=True):
+                entries += [(family, rows, -1, head[rows]) for rows in chosen if len(rows)]
         self.body = Uses(body)
         self.negated = Uses(negated)
         self.heads = Uses(heads)

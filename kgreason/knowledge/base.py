@@ -17,6 +17,7 @@ from kgreason.datalog.stratification import check_stratification
 from kgreason.engine.choice import Choice
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy, strategy_of
 from kgreason.errors import KGReasonError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
@@ -29,7 +30,7 @@ from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.knowledge.statistics import Statistics, collect_statistics
 from kgreason.knowledge.view import Difference, TripleView
-from kgreason.schemes.catalogue import AUTO, Catalogue
+from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from kgreason.schemes.relations import class_code, property_code
 from kgreason.terms.dictionary import Dictionary
@@ -43,19 +44,23 @@ Listener: TypeAlias = Callable[[TripleView, TripleView], None]
 class KnowledgeBase:
     """Graphs of explicit triples under a program of rules. All methods may be called from several threads."""
 
-    def __init__(self, rules: Rules = "owl-rl", schemes: str | Catalogue = AUTO) -> None:
+    def __init__(
+        self, rules: Rules = "owl-rl", schemes: str | Catalogue = AUTO, strategy: str | Strategy = MODULAR
+    ) -> None:
         """Make an empty one.
 
         Args:
             rules: the name of a rule set, Datalog text, a path, a Program, or a sequence of these.
             schemes: "auto" to choose storage schemes from the program, "plain" to write every relation out, or
                 a catalogue, which may force a scheme or bring one.
+            strategy: "modular", "plain" for the baseline without modules and schemes, or a Strategy.
         """
         self.dictionary = Dictionary()
         self._type = self.dictionary.encode(IRI(RDF_TYPE))
         self._operations = Operations(self.dictionary)
-        catalogue = standard_catalogue(schemes)
-        self._engine = Engine(self._operations, hidden=property_code(self._type), choice=Choice(catalogue))
+        catalogue = standard_catalogue(PLAIN if strategy == SEMINAIVE else schemes)
+        choice = Choice(catalogue, strategy_of(strategy))
+        self._engine = Engine(self._operations, hidden=property_code(self._type), choice=choice)
         self._specialiser = Specialiser(self._engine, self.dictionary)
         self._engine.choice.forced = self._specialiser.relations.by_name(catalogue.forced)
         self._explanations = Explanations(self._engine, self._specialiser, self.dictionary)

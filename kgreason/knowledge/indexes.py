@@ -20,6 +20,79 @@ from kgreason.schemes.catalogue import EQUIVALENCE, SYMMETRIC, Definition, Orien
 from kgreason.schemes.relations import CLASS, PROPERTY, class_code, identifier_of, kind_of, property_code
 from kgreason.schemes.scheme import Ids, Table
 
+LARGE = 4096
+SHARE = 64
+STALE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The relations of one kind for each member at one position.
+
+    `pairs` are (member, relation id), right for all relations but those in `stale`, which changed so much that looking
+    into them when somebody asks is cheaper than keeping up.
+    """
+
+    kind: int
+    position: int
+    pairs: BinaryTable
+    stale: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, facts: Mapping[int, Table], kind: int, position: int) -> Index:
+        """From scratch: one sort of all members."""
+        found = ((code, table.distinct(position)) for code, table in facts.items() if kind_of(code) == kind)
+        return cls(kind, position, _pairs(found))
+
+    def relations_of(self, member: int, facts: Mapping[int, Table]) -> list[int]:
+        """The codes of the relations of a member, `facts` being those that the index is of."""
+        found = [self._code(identifier) for identifier in self.pairs.objects_of(member).tolist()]
+        wanted = np.array([member], dtype=np.uint32)
+        return [code for code in found if code not in self.stale] + [
+            code for code in self.stale if code in facts and bool(facts[code].occurs(self.position, wanted)[0])
+        ]
+
+    def updated(self, changes: Changes, facts: Mapping[int, Table]) -> Index:
+        """The index after changes that led to `facts`."""
+        limit = max(LARGE, len(self.pairs) // SHARE)
+        stale = {*self.stale}
+        come: list[tuple[int, Ids]] = []
+        gone: list[tuple[int, Ids]] = []
+        for code in changes.added.keys() | changes.removed.keys():
+            if kind_of(code) != self.kind or code in stale:
+                continue
+            added, removed = changes.added.get(code), changes.removed.get(code)
+            if len(added or ()) + len(removed or ()) > limit:
+                stale.add(code)
+                continue
+            if added is not None:
+                come.append((code, added.distinct(self.position)))
+            if removed is not None:
+                gone.append((code, self._without_facts(removed, facts.get(code))))
+        kept = self.pairs.union(_pairs(come)).difference(_pairs(gone))
+        index = Index(self.kind, self.position, kept, frozenset(stale))
+        return index if len(stale) <= STALE else index._refreshed(facts)
+
+    def _without_facts(self, removed: Table, left: Table | None) -> Ids:
+        """The members that lost their last fact in a relation."""
+        members = removed.distinct(self.position)
+        return members[~left.occurs(self.position, members)] if left else members
+
+    def _refreshed(self, facts: Mapping[int, Table]) -> Index:
+        """The same with nothing stale: O(members)."""
+        members, identifiers = self.pairs.columns()
+        kept = ~np.isin(identifiers, [identifier_of(code) for code in self.stale])
+        fresh = _pairs((code, facts[code].distinct(self.position)) for code in self.stale if code in facts)
+        whole = BinaryTable(pairs.pack(members[kept], identifiers[kept])).union(fresh)
+        return Index(self.kind, self.position, whole)
+
+    def _code(self, identifier: int) -> int:
+        return class_code(identifier) if self.kind == CLASS else property_code(identifier)
+
+    def _check(self, facts: Mapping[int, Table]) -> None:
+        expected = Index.of(facts, self.kind, self.position).pairs
+        assert np.array_equal(self._refreshed(facts).pairs.keys(), expected.keys()), "an index is stale"
+
 
 class Indexes:
     """Indexes over what is written out; `updated` gives those after a change, earlier ones stay as they are."""
@@ -28,18 +101,14 @@ class Indexes:
         """Facts and definitions that do not change under these indexes."""
         self._stored = stored
         self._hierarchy = Hierarchy(stored.definitions)
-        self._classes: BinaryTable | None = None
-        self._subjects: BinaryTable | None = None
-        self._objects: BinaryTable | None = None
+        self._known: dict[tuple[int, int], Index] = {}
 
     def classes_of(self, subject: int) -> Ids:
         """The classes of a subject, by id."""
-        if self._classes is None:
-            self._classes = _pairs(_members(self._stored.facts, CLASS))
         found = {
             identifier_of(above.code)
-            for identifier in self._classes.objects_of(subject).tolist()
-            for above in self._hierarchy.above(class_code(identifier))
+            for code in self._relations(CLASS, 0, subject)
+            for above in self._hierarchy.above(code)
             if kind_of(above.code) == CLASS
         }
         return np.array(sorted(found), dtype=np.uint32)
@@ -53,29 +122,25 @@ class Indexes:
         return self._properties(object, inverse=True)
 
     def _properties(self, term: int, inverse: bool) -> list[int]:
-        if self._subjects is None or self._objects is None:
-            self._subjects = _pairs(_members(self._stored.facts, PROPERTY, 0))
-            self._objects = _pairs(_members(self._stored.facts, PROPERTY, 1))
         found: set[int] = set()
-        for index, at_end in ((self._subjects, False), (self._objects, True)):
-            for identifier in index.objects_of(term).tolist():
-                for above in self._hierarchy.above(property_code(identifier)):
+        for position, at_end in ((0, False), (1, True)):
+            for code in self._relations(PROPERTY, position, term):
+                for above in self._hierarchy.above(code):
                     if kind_of(above.code) == PROPERTY and above.inverse == (inverse ^ at_end):
                         found.add(identifier_of(above.code))
         return sorted(found)
+
+    def _relations(self, kind: int, position: int, member: int) -> list[int]:
+        index = self._known.get((kind, position))
+        if index is None:
+            index = self._known[kind, position] = Index.of(self._stored.facts, kind, position)
+        return index.relations_of(member, self._stored.facts)
 
     def updated(self, stored: Stored) -> Indexes:
         """The indexes after a change; what was never asked for stays unbuilt."""
         after = Indexes(stored)
         changes = self._changes(stored)
-        if self._classes is not None:
-            gone, come = _pairs(_members(changes.removed, CLASS)), _pairs(_members(changes.added, CLASS))
-            after._classes = self._classes.difference(gone).union(come)
-        if self._subjects is not None and self._objects is not None:
-            come, gone = _pairs(_members(changes.added, PROPERTY, 0)), _pairs(_without_facts(stored, changes, 0))
-            after._subjects = self._subjects.union(come).difference(gone)
-            come, gone = _pairs(_members(changes.added, PROPERTY, 1)), _pairs(_without_facts(stored, changes, 1))
-            after._objects = self._objects.union(come).difference(gone)
+        after._known = {key: index.updated(changes, stored.facts) for key, index in self._known.items()}
         return after
 
     def _changes(self, stored: Stored) -> Changes:
@@ -94,16 +159,11 @@ class Indexes:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(index.nbytes for index in (self._classes, self._subjects, self._objects) if index is not None)
+        return sum(index.pairs.nbytes for index in self._known.values())
 
     def _check(self) -> None:
-        fresh = Indexes(self._stored)
-        fresh.classes_of(0)
-        fresh.properties_of_subject(0)
-        for name in ("_classes", "_subjects", "_objects"):
-            index: BinaryTable | None = getattr(self, name)
-            if index is not None:
-                assert np.array_equal(index.keys(), getattr(fresh, name).keys()), f"index {name} is stale"
+        for index in self._known.values():
+            index._check(self._stored.facts)
 
 
 @dataclass(slots=True)
@@ -148,21 +208,8 @@ def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
 
 
 def _pairs(entries: Iterable[tuple[int, Ids]]) -> BinaryTable:
-    """(member, relation) for each relation with a column of members."""
-    keys = [pairs.pack(members, np.full(len(members), name, dtype=np.uint32)) for name, members in entries]
+    """(member, id of the relation) for each relation with a column of members."""
+    keys = [
+        pairs.pack(members, np.full(len(members), identifier_of(code), dtype=np.uint32)) for code, members in entries
+    ]
     return BinaryTable(sorted_sets.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64))
-
-
-def _members(tables: Mapping[int, Table], kind: int, position: int = 0) -> Iterable[tuple[int, Ids]]:
-    for code, table in tables.items():
-        if kind_of(code) == kind:
-            yield identifier_of(code), table.distinct(position)
-
-
-def _without_facts(stored: Stored, changes: Changes, position: int) -> Iterable[tuple[int, Ids]]:
-    """The members at a position that lost their last fact in a relation."""
-    for code, table in changes.removed.items():
-        if kind_of(code) == PROPERTY:
-            members = table.distinct(position)
-            left = stored.facts.get(code)
-            yield identifier_of(code), members[~left.occurs(position, members)] if left else members

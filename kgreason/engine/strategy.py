@@ -1,0 +1,40 @@
+"""How the engine goes about its work: what can be switched off, to measure what it is worth and to have a baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kgreason.errors import StrategyError
+
+MODULAR: Final = "modular"
+SEMINAIVE: Final = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Switches of the engine; all closures are the same, whatever they are.
+
+    Args:
+        modules: keep transitive relations that other rules of their stratum feed in schemes (paper 000).
+        support: check overdeleted facts for other support before what follows from them is overdeleted (DRED^c).
+        skip_repeating: leave out rules that only repeat what others derive (VLog's subsumed rules, paper 001).
+    """
+
+    modules: bool = True
+    support: bool = True
+    skip_repeating: bool = True
+
+
+def strategy_of(wish: str | Strategy) -> Strategy:
+    """A strategy by name: MODULAR, everything on, or SEMINAIVE, plain seminaive materialisation and DRED^c.
+
+    Raises:
+        StrategyError: there is no such strategy.
+    """
+    if isinstance(wish, Strategy):
+        return wish
+    known = {MODULAR: Strategy(), SEMINAIVE: Strategy(modules=False, skip_repeating=False)}
+    if wish not in known:
+        raise StrategyError(f"the strategy must be {MODULAR!r}, {SEMINAIVE!r} or a Strategy, not {wish!r}")
+    return known[wish]
