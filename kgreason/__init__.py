@@ -8,14 +8,15 @@
 
 A map of the house; imports point from right to left only:
 
-    terms, columns  <-  schemes  <-  engine  <-  knowledge  <-  cli, kgreason_rdflib
-                        datalog  <-  knowledge
+    terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib
+                        datalog  <-  explanation  <-  knowledge
 
 * `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
 * `columns`: primitive operations on sorted id columns.
 * `schemes`: how the facts of one relation are stored: plain tables, closures, equivalences, unions.
 * `datalog`: rules as data, from text to templates; knows nothing of storage.
 * `engine`: rules over relations, evaluated and maintained on ids alone.
+* `explanation`: why a triple holds: proofs, searched backward when somebody asks.
 * `knowledge`: the knowledge base that ties them together: changes go in, views come out.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
@@ -39,6 +40,7 @@ from kgreason.errors import (
     StratificationError,
     TermError,
     UnknownRuleSetError,
+    UnknownTripleError,
     UnsafeRuleError,
 )
 
@@ -61,6 +63,7 @@ __all__ = [
     "StratificationError",
     "TermError",
     "UnknownRuleSetError",
+    "UnknownTripleError",
     "UnsafeRuleError",
 ]
 

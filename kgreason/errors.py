@@ -70,5 +70,12 @@ class ListError(KGReasonError):
     """An RDF list that is cyclic or cut off where an axiom needs its members."""
 
 
+class UnknownTripleError(KGReasonError):
+    """A triple that is to be explained but neither is asserted nor follows."""
+
+    def __init__(self, triple: str) -> None:
+        super().__init__(f"{triple} neither is asserted nor follows from what is")
+
+
 class FunctionError(KGReasonError):
     """A built-in function that does not apply to its arguments, or that does not exist; in a rule it is false."""

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
 
+from kgreason.errors import UnknownTripleError
+from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.graphs import DEFAULT, Scope
 from kgreason_rdflib.reading import Pattern, Union, View, read
-from kgreason_rdflib.terms import TermBorder, Triple
+from kgreason_rdflib.terms import TermBorder, Triple, from_model, to_model
 
 
 class Contents:
@@ -113,6 +115,23 @@ class Contents:
             explicit = self.knowledge.graphs_of(*ids)  # type: ignore[arg-type]
             return [self._name(graph) for graph in explicit] or [DEFAULT]
 
+    def explain(self, triple: Triple) -> Proof[Node]:
+        """A proof of a triple.
+
+        Raises:
+            TermError: a part of it is no RDF term.
+            UnknownTripleError: it neither is asserted nor follows.
+        """
+        terms = [to_model(node) for node in triple]
+        with self.lock:
+            self.knowledge.flush()
+            ids = self._ids(triple)
+            if ids is None:
+                raise UnknownTripleError(" ".join(map(str, terms)))
+            subject, predicate, object = (part for part in ids if part is not None)
+            proof = self.knowledge.explain(subject, predicate, object)
+        return proof.translated(from_model, _as_text)
+
     def _view(self, scope: Scope) -> View:
         knowledge = self.knowledge
         wanted = None if scope.graphs is None else self._graph_ids(scope)
@@ -153,3 +172,8 @@ class Contents:
 
     def _name(self, graph: int) -> IdentifiedNode:
         return DEFAULT if graph == DEFAULT_GRAPH else self._border.term(graph)  # type: ignore[return-value]
+
+
+def _as_text(node: Node) -> str:
+    """A term in N-Triples, which rdflib's `n3` breaks into lines where a literal has some."""
+    return str(to_model(node))

@@ -8,6 +8,7 @@ import typer
 
 from kgreason import __version__
 from kgreason.cli.check import check
+from kgreason.cli.explain import explain
 from kgreason.cli.materialise import materialise
 from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, check, stats):
+for command in (materialise, query, explain, check, stats):
     app.command()(command)
 
 

@@ -20,8 +20,14 @@ STDIN = "-"
 STDIN_NAME = "stdin"
 
 
-def load(files: Sequence[str], rules: Sequence[str], input_format: str | None, schemes: str = "auto") -> KnowledgeBase:
-    """A knowledge base with the files in it and everything maintained.
+def load(
+    files: Sequence[str],
+    rules: Sequence[str],
+    input_format: str | None,
+    schemes: str = "auto",
+    prefixes: dict[str, str] | None = None,
+) -> KnowledgeBase:
+    """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
 
     Raises:
         UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
@@ -31,15 +37,20 @@ def load(files: Sequence[str], rules: Sequence[str], input_format: str | None, s
     from kgreason.knowledge.base import KnowledgeBase
 
     knowledge = KnowledgeBase(list(rules), schemes)
-    for quads in inputs(files, formats, knowledge.dictionary):
+    for quads in inputs(files, formats, knowledge.dictionary, prefixes):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge
 
 
-def inputs(files: Sequence[str], formats: Sequence[str | None], dictionary: Dictionary) -> Iterator[Quads]:
-    """What is in the files, one after the other.
+def inputs(
+    files: Sequence[str],
+    formats: Sequence[str | None],
+    dictionary: Dictionary,
+    prefixes: dict[str, str] | None = None,
+) -> Iterator[Quads]:
+    """What is in the files, one after the other; `prefixes` takes those that they declare.
 
     Raises:
         LoadError: a file that cannot be read.
@@ -50,9 +61,11 @@ def inputs(files: Sequence[str], formats: Sequence[str | None], dictionary: Dict
         for file, format in zip(files, formats, strict=True):
             if file == STDIN and format is not None:
                 stdin = sys.stdin.buffer
-                yield read_stream(stdin, dictionary, format=format, source=STDIN_NAME, progress=report)
+                yield read_stream(
+                    stdin, dictionary, format=format, source=STDIN_NAME, progress=report, prefixes=prefixes
+                )
             else:
-                yield read_files([file], dictionary, format=format, progress=report)
+                yield read_files([file], dictionary, format=format, progress=report, prefixes=prefixes)
 
 
 def formats_of(files: Sequence[str], input_format: str | None) -> list[str | None]:

@@ -164,7 +164,7 @@ def unfold(rule: Rule, lengths: Mapping[Variable, int]) -> Rule:
         body.append(FactAtom(sequence_name(length), (variable, *names[variable])))
     for number, atom in enumerate(rule.body):
         if isinstance(atom, Every):
-            local = _local_variables(rule, atom)
+            local = local_variables(rule, atom)
             for i, member in enumerate(names[atom.list]):
                 fresh = {variable: Variable(f"{variable.name} {number} {i}") for variable in local}
                 body += [_substitute_atom(part, {**fresh, atom.member: member}) for part in atom.atoms]
@@ -178,7 +178,8 @@ def unfold(rule: Rule, lengths: Mapping[Variable, int]) -> Rule:
     return replace(rule, body=tuple(body))
 
 
-def _local_variables(rule: Rule, every: Every) -> set[Variable]:
+def local_variables(rule: Rule, every: Every) -> set[Variable]:
+    """The variables of an `every` that may differ from member to member."""
     elsewhere: set[Variable] = set()
     for atom in (*rule.heads, *rule.negated, *rule.body):
         if atom is not every:

@@ -19,7 +19,9 @@ from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy, strategy_of
 from kgreason.errors import KGReasonError
+from kgreason.explanation.proof import Proof
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
+from kgreason.knowledge.explaining import Explanations
 from kgreason.knowledge.explicit import Buffer, Explicit, Step
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.operations import Operations
@@ -32,7 +34,7 @@ from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from kgreason.schemes.relations import class_code, property_code
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.model import IRI
+from kgreason.terms.model import IRI, Term
 from kgreason.terms.vocabulary import RDF_TYPE
 
 Rules: TypeAlias = RuleSource | Sequence[RuleSource]
@@ -61,6 +63,7 @@ class KnowledgeBase:
         self._engine = Engine(self._operations, hidden=property_code(self._type), choice=choice)
         self._specialiser = Specialiser(self._engine, self.dictionary)
         self._engine.choice.forced = self._specialiser.relations.by_name(catalogue.forced)
+        self._explanations = Explanations(self._engine, self._specialiser, self.dictionary)
         self._explicit = Explicit(self._type)
         self._buffer = Buffer()
         self._lock = RLock()
@@ -155,6 +158,7 @@ class KnowledgeBase:
     def _change_rules(self, program: Program, change: Callable[..., None]) -> None:
         with self._lock:
             self.flush()
+            self._explanations.forget_rules()
             rules, state = self._engine.rules(), self._specialiser.state()
             try:
                 change(program.rules)
@@ -224,6 +228,15 @@ class KnowledgeBase:
         with self._lock:
             self.flush()
             return find_inconsistencies(self._engine, self._specialiser, self.dictionary, self._operations)
+
+    def explain(self, subject: int, predicate: int, object: int) -> Proof[Term]:
+        """A proof of a triple, by ids, down to asserted triples: some milliseconds for each step, as a rule.
+
+        Raises:
+            UnknownTripleError: the triple neither is asserted nor follows.
+        """
+        with self._lock:
+            return self._explanations.proof((subject, predicate, object), self.all())
 
     def statistics(self) -> Statistics:
         """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""

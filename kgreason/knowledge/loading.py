@@ -38,13 +38,16 @@ def read_files(
     format: str | None = None,
     base: str | None = None,
     progress: Progress | None = None,
+    prefixes: dict[str, str] | None = None,
 ) -> Quads:
     """Read files, and all RDF files in directories; the format is told by each file's name unless given.
+
+    `prefixes` takes those that the files declare.
 
     Raises:
         LoadError: a file is missing, unreadable, of an unknown format, or malformed.
     """
-    parts = [_read_file(path, dictionary, format, base, progress) for path in _expanded(paths)]
+    parts = [_read_file(path, dictionary, format, base, progress, prefixes) for path in _expanded(paths)]
     return _joined(parts)
 
 
@@ -78,7 +81,12 @@ def _expanded(paths: Sequence[str | Path]) -> Iterator[Path]:
 
 
 def _read_file(
-    path: Path, dictionary: Dictionary, format: str | None, base: str | None, progress: Progress | None
+    path: Path,
+    dictionary: Dictionary,
+    format: str | None,
+    base: str | None,
+    progress: Progress | None,
+    prefixes: dict[str, str] | None,
 ) -> Quads:
     known = format_of(format) if format is not None else format_of_path(path)
     if known is None:
@@ -89,8 +97,8 @@ def _read_file(
                 beginning = stream.read(_SNIFFED)
                 known = RdfFormat.TURTLE if looks_like_turtle(beginning) else known
                 return _read(Rejoined(beginning, stream), known, base or path.absolute().as_uri(), str(path),
-                             dictionary, progress)  # fmt: skip
-            return _read(stream, known, base or path.absolute().as_uri(), str(path), dictionary, progress)
+                             dictionary, progress, prefixes)  # fmt: skip
+            return _read(stream, known, base or path.absolute().as_uri(), str(path), dictionary, progress, prefixes)
     except (OSError, EOFError, lzma.LZMAError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LoadError(f"cannot read {path}: {reason}") from error

@@ -74,7 +74,7 @@ class Specialiser:
     def __init__(self, engine: Engine, dictionary: Dictionary) -> None:
         self._engine = engine
         self._dictionary = dictionary
-        self._type = dictionary.encode(TYPE)
+        self.type_id = dictionary.encode(TYPE)
         self._counts: Counter[Rule] = Counter()
         self._plain: Counter[PlainRule] = Counter()
         self._records: dict[Rule, _Record] = {}
@@ -217,7 +217,7 @@ class Specialiser:
                 kept &= (terms == IRI_KIND) if PROPERTY in kinds else (terms != LITERAL_KIND)
         for column in {*affirmed, *denied}:
             if column < rows.shape[1] and PROPERTY in affirmed.get(column, set()) | denied.get(column, set()):
-                typed = kept & (rows[:, column] == self._type)
+                typed = kept & (rows[:, column] == self.type_id)
                 for row in rows[typed].tolist():
                     self._add_typed(owner, template, row)
                 kept &= ~typed

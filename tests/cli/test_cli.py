@@ -23,6 +23,7 @@ DATA = '<http://example.org/tom> a <http://example.org/Cat> ; <http://example.or
 TOM_IS_AN_ANIMAL = (
     "<http://example.org/tom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://example.org/Animal> ."
 )
+MORE = "@prefix : <http://example.org/> . :Animal <http://www.w3.org/2000/01/rdf-schema#subClassOf> :Being ."
 ASK = "SELECT ?x ?name { ?x a <http://example.org/Animal> ; <http://example.org/name> ?name }"
 
 
@@ -239,12 +240,56 @@ class TestStats:
         refuse(2, "schemes must be 'auto', 'plain'", "stats", *files, "--schemes", "fast")
 
 
-@pytest.mark.parametrize("command", ["materialise", "check", "stats", "query"])
+class TestExplain:
+    def test_text(self, files: list[str]) -> None:
+        lines = succeed("explain", *files, "-t", ":tom a :Animal").splitlines()
+        assert lines[0] == ":tom a :Animal  [cax-sco]"
+        assert "  :Cat rdfs:subClassOf :Animal  [asserted]" in lines
+        assert "  :tom a :Cat  [asserted]" in lines
+
+    def test_asserted(self, files: list[str]) -> None:
+        asserted = succeed("explain", *files, "--triple", '<http://example.org/tom> :name "Tom\\t1"@en .')
+        assert asserted == ':tom :name "Tom\\t1"@en  [asserted]\n'
+
+    def test_json(self, files: list[str]) -> None:
+        found = json.loads(succeed("explain", *files, "-t", ":tom a :Animal", "--format", "json"))
+        assert found["conclusion"]["triple"] == TOM_IS_AN_ANIMAL.removesuffix(" .").split(" ")
+        steps = {step["number"]: step for step in found["steps"]}
+        last = steps[len(steps)]
+        assert last["rule"] == "cax-sco"
+        assert {steps[number].get("asserted") for number in last["premises"]} == {True}
+
+    def test_markdown(self, files: list[str]) -> None:
+        lines = succeed("explain", *files, "-t", ":tom a :Animal", "--format", "markdown", "-r", "rdfs").splitlines()
+        assert lines[0] == "- `:tom a :Animal` (**rdfs9**)"
+        assert "  - `:tom a :Cat` (*asserted*)" in lines
+
+    def test_schemes_and_stdin(self, files: list[str]) -> None:
+        for schemes in ("auto", "plain"):
+            out = succeed("explain", *files, "-", "-f", "ttl", "-t", ":tom a :Being", "--schemes", schemes, stdin=MORE)
+            assert "[scm-sco]" in out or "[cax-sco]" in out
+
+    def test_what_does_not_hold(self, files: list[str]) -> None:
+        refuse(1, "neither is asserted nor follows", "explain", *files, "-t", ":tom a :Stone")
+        refuse(1, "neither is asserted nor follows", "explain", *files, "-t", ":nobody :knows :this")
+        refuse(1, "neither is asserted nor follows", "explain", *files, "-t", ":tom a :Animal", "-r", "none")
+
+    def test_what_is_no_triple(self, files: list[str]) -> None:
+        for text in (":tom a", ":tom a :Animal :Cat", "tom a Animal", '"tom" a :Animal', ":tom _:p :Animal", "", "."):
+            refuse(2, "the triple", "explain", *files, "-t", text)
+        refuse(2, "2 triples", "explain", *files, "-t", ":tom a :Animal, :Cat")
+        refuse(2, "blank node", "explain", *files, "-t", ":tom :likes _:b")
+        refuse(2, "unknown", "explain", *files, "-t", "unknown:tom a :Animal")
+        refuse(2, "unknown format", "explain", *files, "-t", ":tom a :Animal", "--format", "doc")
+        refuse(2, "--triple", "explain", *files)
+
+
+@pytest.mark.parametrize("command", ["materialise", "check", "stats", "query", "explain"])
 class TestWrongInput:
     """The same for every command."""
 
     def ask(self, command: str) -> list[str]:
-        return [command, "-q", ASK] if command == "query" else [command]
+        return [command, *{"query": ["-q", ASK], "explain": ["-t", "<a:x> <a:y> <a:z>"]}.get(command, [])]
 
     def test_usage(self, command: str, files: list[str], tmp_path: Path) -> None:
         ask = self.ask(command)
@@ -284,7 +329,7 @@ class TestWrongInput:
 
 def test_help_and_version() -> None:
     assert succeed("--version") == f"{__version__}\n"
-    assert all(command in succeed("--help") for command in ("materialise", "query", "check", "stats"))
+    assert all(command in succeed("--help") for command in ("materialise", "query", "explain", "check", "stats"))
     assert "--inferred-only" in succeed("materialise", "--help")
 
 

@@ -37,6 +37,13 @@ SAYS = {
         "cax-adc",
         "consistent",
     ],
+    "explanation.py": [
+        ":ada :worksFor :research  [prp-inv2]\n  :worksFor owl:inverseOf :employs  [asserted]",
+        ":ada :worksFor :group  [prp-trp, a path of 3 steps]",
+        ":ada a :Person  [prp-dom]",
+        "take away: :research :employs :ada",
+        "without it: <http://example.org/firm#ada> <http://example.org/firm#worksFor>",
+    ],
     "closures.py": [
         "100,010,002 triples",
         "the innermost is part of the outermost: True",

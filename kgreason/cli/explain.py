@@ -1,0 +1,95 @@
+"""``kgreason explain``: why a triple holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from kgreason.cli.loading import formats_of, load
+from kgreason.cli.options import Files, InputFormat, RuleNames, Schemes
+from kgreason.cli.reporting import UsageError
+from kgreason.errors import LoadError, TermError
+from kgreason.terms.vocabulary import STANDARD_PREFIXES
+
+if TYPE_CHECKING:
+    from kgreason.terms.dictionary import Dictionary
+
+FORMATS: Final = ("text", "json", "markdown")
+_PREFIX: Final = re.compile(r"(?<!\w)([A-Za-z](?:[\w.-]*[\w-])?|):", re.ASCII)
+
+
+def explain(
+    files: Files,
+    rules: RuleNames,
+    triple: Annotated[
+        str,
+        typer.Option(
+            "--triple",
+            "-t",
+            metavar="TRIPLE",
+            help="The triple, as in Turtle; with the prefixes of the files and those of rdf, rdfs, owl, xsd and skos.",
+        ),
+    ],
+    format: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help=f"How to print: {', '.join(FORMATS)}.")
+    ] = "text",
+    schemes: Schemes = "auto",
+    input_format: InputFormat = None,
+) -> None:
+    """Prove a triple down to asserted ones; exit code 1 when it neither is asserted nor follows.
+
+    Each line is a fact with the rule that gives it; below it is what the rule needs.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
+    formats_of(files, input_format)
+    check_syntax(triple)
+    declared: dict[str, str] = {}
+    knowledge = load(files, rules, input_format, schemes, declared)
+    prefixes = STANDARD_PREFIXES | declared
+    proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
+    match format:
+        case "json":
+            print(proof.to_json())
+        case "markdown":
+            print(proof.to_markdown())
+        case _:
+            print(proof)
+
+
+def check_syntax(text: str) -> None:
+    """Refuse what is no triple whatever the prefixes in it stand for.
+
+    Raises:
+        UsageError: it is none.
+    """
+    from kgreason.terms.dictionary import Dictionary
+
+    parsed(text, dict.fromkeys(_PREFIX.findall(text), "urn:x-kgreason:any"), Dictionary())
+
+
+def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tuple[int, int, int]:
+    """The ids of a triple in Turtle.
+
+    Raises:
+        UsageError: it is none, or has a blank node, whose name in a file says nothing outside of it.
+    """
+    from kgreason.knowledge.loading import read_stream
+    from kgreason.terms.model import BlankNode
+
+    declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())
+    document = f"{declarations}{text.strip().removesuffix('.')} ."
+    try:
+        quads = read_stream(document.encode(), dictionary, format="ttl", source="triple")
+    except (LoadError, TermError) as error:
+        reason = re.sub(r"^triple(:\d+)?: ", "", str(error))
+        raise UsageError(f"the triple {text}: {reason}") from error
+    if len(quads) != 1:
+        raise UsageError(f"the triple {text}: this is {len(quads)} triples; give one")
+    found = int(quads.subject[0]), int(quads.predicate[0]), int(quads.object[0])
+    if any(isinstance(dictionary.decode(term), BlankNode) for term in found):
+        raise UsageError(f"the triple {text}: a blank node has no name outside of its file")
+    return found
