@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgreason.engine.facts import external_key
 from kgreason.engine.families import Family
 from kgreason.engine.modules import Delta
-from kgreason.engine.state import PassState, external_key
+from kgreason.engine.state import PassState
 from kgreason.engine.support import Support
 from kgreason.engine.virtual import NetChange, refuse_literals
 from kgreason.schemes.catalogue import Definition, Input, Oriented

@@ -74,6 +74,7 @@ class Engine:
         self._strata: Strata | None = None
         self._fresh_lengths: tuple[int, ...] = ()
         self._last = Changes()
+        self._external_changes = Changes()
         self._suspended: set[int] = set()
         self._stored_changes = Changes()
 
@@ -131,6 +132,7 @@ class Engine:
             undo.save_rules(self, source)
         try:
             self._assert(changes, undo)
+            self._external_changes = Changes()
             total = self._pass(changes, source, undo, ())
             while self._update_rules(source, undo):
                 fresh, self._fresh_lengths = self._fresh_lengths, ()
@@ -145,8 +147,9 @@ class Engine:
         self._stored_changes = Changes()
         for code in (total.added.keys() | total.removed.keys()) - self.definitions.keys():
             self._stored_changes.replace(code, total.added.get(code), total.removed.get(code))
-        for code in undo.external.keys() & self.definitions.keys():
-            self._stored_changes.replace(code, *net_change(undo.external[code], self.external.get(code)))
+        external = self._external_changes
+        for code in (external.added.keys() | external.removed.keys()) & self.definitions.keys():
+            self._stored_changes.replace(code, external.added.get(code), external.removed.get(code))
         return total
 
     def stored(self) -> Stored:
@@ -199,6 +202,7 @@ class Engine:
             for code, table in state.external_before.items():
                 undo.external.setdefault(code, table)
         self._suspended = state.suspended
+        self._external_changes.follow(state.external_changes)
         self.definitions = strata.definitions()
         if is_new:
             self._settle(strata)

@@ -7,6 +7,11 @@ from collections.abc import Iterator, Mapping
 from kgreason.schemes.scheme import Table
 
 
+def external_key(code: int) -> int:
+    """The key of the external facts of a relation (paper 000's X_R), beside the relation itself."""
+    return ~code
+
+
 class Facts:
     """From relation codes to tables; a relation without facts has no entry."""
 

@@ -14,17 +14,12 @@ from kgreason.schemes.catalogue import Catalogue
 from kgreason.schemes.scheme import Mask, Table
 
 
-def external_key(code: int) -> int:
-    """The key of the external facts of a relation (paper 000's X_R), beside the relation itself."""
-    return ~code
-
-
 @dataclass
 class PassState:
     """What the visits of a pass read and write. Facts change in place; `before` keeps what they were.
 
     A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `explicit` is
-    as it is after the change. `suspended` are relations that a scheme stopped keeping in this pass.
+    as it is after the change. `external_changes` are those of the external facts alone. `suspended` are relations that a scheme stopped keeping in this pass.
     """
 
     facts: Facts
@@ -37,6 +32,7 @@ class PassState:
     before: dict[int, Table | None] = field(default_factory=dict)
     external_before: dict[int, Table | None] = field(default_factory=dict)
     changes: Changes = field(default_factory=Changes)
+    external_changes: Changes = field(default_factory=Changes)
     suspended: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -60,6 +56,12 @@ class PassState:
         else:
             self.external_before.setdefault(~key, self.external.get(~key))
             self.external.put(~key, table)
+
+    def get_before(self, key: int) -> Table | None:
+        """The facts of a key before the pass."""
+        if key >= 0:
+            return self.read_before(key)
+        return self.external_before[~key] if ~key in self.external_before else self.external.get(~key)
 
     def read_before(self, code: int) -> Table | None:
         """The facts of a relation before the pass."""

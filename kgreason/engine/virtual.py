@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgreason.engine.evaluation import Reader
-from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.facts import Changes, external_key
 from kgreason.schemes.catalogue import SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
 from kgreason.schemes.closures import net_change, oriented, union_change
 from kgreason.schemes.scheme import Mask, Table
@@ -25,25 +25,24 @@ class UnsuitedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Where the inputs of a definition are: external facts with what they were before the pass as far as they
-    changed, all facts now and before, and the net changes so far."""
+    """Where the inputs of a definition are: facts by key, now and before the pass, and the net changes so far."""
 
-    external: Facts
-    external_before: Mapping[int, Table | None]
-    read: Reader
-    read_before: Reader
+    get: Reader
+    get_before: Reader
     changes: Changes
+    external_changes: Changes
 
     def of(self, definition: Definition) -> Iterator[Input]:
         """The external facts of the members, then the sources, in the orientation of the first member."""
         for member in definition.members:
-            now = self.external.get(member.code)
-            before = self.external_before.get(member.code, now)
-            yield _oriented_input(member, before, now, *net_change(before, now))
+            yield self._input(member, external_key(member.code), self.external_changes)
         for source in definition.sources:
-            code = source.code
-            added, removed = self.changes.added.get(code), self.changes.removed.get(code)
-            yield _oriented_input(source, self.read_before(code), self.read(code), added, removed)
+            yield self._input(source, source.code, self.changes)
+
+    def _input(self, which: Oriented, key: int, changes: Changes) -> Input:
+        added, removed = changes.added.get(which.code), changes.removed.get(which.code)
+        tables = (self.get_before(key), self.get(key), added, removed)
+        return Input(*(oriented(table, which.inverse) if table is not None else None for table in tables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,12 @@ class Derivation:
         Raises:
             UnsuitedError: an input has a literal as object where an inverse copy would make it a subject.
         """
-        before = self.inputs.read(self.definition.members[0].code)
+        before = self.inputs.get(self.definition.members[0].code)
         after, change = self._next_version(before, list(self.inputs.of(self.definition)), redefined)
         for member in self.definition.members:
             table = oriented(after, member.inverse) if after is not None else None
             if redefined:
-                yield member.code, table, net_change(self.inputs.read(member.code), table)
+                yield member.code, table, net_change(self.inputs.get(member.code), table)
             else:
                 added, removed = (oriented(t, member.inverse) if t is not None else None for t in change)
                 yield member.code, table, (added, removed)
@@ -95,7 +94,3 @@ def refuse_literals(
         for table in fresh:
             if table is not None and any(literals()[table.changed_ends(position)].any() for position in (0, 1)):
                 raise UnsuitedError(member.code for member in definition.members)
-
-
-def _oriented_input(which: Oriented, *tables: Table | None) -> Input:
-    return Input(*(oriented(table, which.inverse) if table is not None else None for table in tables))

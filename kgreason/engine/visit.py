@@ -63,22 +63,23 @@ class Visit:
         """Maintain the stratum; the net change of each of its relations that may have changed."""
         deleted = self._overdelete()
         inserted = self._insert(deleted)
-        definition = self._strata.definition(self._number)
-        if definition is not None:
+        changed = deleted.keys() | inserted.keys()
+        if self._waiting.remade:
+            changed = {self._strata.key(code) for code in self._strata.members(self._number)}
+        changes = [(key, self._net(key, deleted.get(key), inserted.get(key))) for key in changed]
+        for key, change in changes:
+            if key < 0:
+                self._state.external_changes.record(~key, *change)
+        if self._strata.definition(self._number) is not None:
             yield from self._derive()
             return
         for closure in self._closures:
             yield from closure.finish()
-        changed = deleted.keys() | inserted.keys()
-        if self._waiting.remade:
-            changed = {code for code in self._strata.members(self._number) if self._strata.key(code) == code}
-        for code in changed:
-            if code >= 0:
-                yield code, self._net(code, deleted.get(code), inserted.get(code))
+        yield from ((key, change) for key, change in changes if key >= 0)
 
-    def _net(self, code: int, gone: Table | None, come: Table | None) -> NetChange:
+    def _net(self, key: int, gone: Table | None, come: Table | None) -> NetChange:
         if self._waiting.remade:
-            return net_change(self._state.before.get(code), self._state.facts.get(code))
+            return net_change(self._state.get_before(key), self._state.get(key))
         both = gone.intersection(come) if gone and come else None
         added = come.difference(both) if come and both else come
         removed = gone.difference(both) if gone and both else gone
@@ -172,7 +173,7 @@ class Visit:
         state = self._state
         definition = self._strata.definition(self._number)
         assert definition is not None
-        inputs = Inputs(state.external, state.external_before, state.facts.get, state.read_before, state.changes)
+        inputs = Inputs(state.get, state.get_before, state.changes, state.external_changes)
         derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.literals)
         for code, table, change in derivation.members(bool(self._waiting.redefined)):
             state.put(code, table)
