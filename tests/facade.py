@@ -42,9 +42,27 @@ def triples(base: KnowledgeBase, view: TripleView) -> set[Triple]:
     return set(found)
 
 
+class Follower:
+    """The triples of a knowledge base as its change feed tells them, each change checked to be a net one."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self.triples = triples(base, base.all())
+        self.changes = 0
+        self._base = base
+        base.subscribe(self._take)
+
+    def _take(self, added: TripleView, removed: TripleView) -> None:
+        come, gone = triples(self._base, added), triples(self._base, removed)
+        assert come or gone, "a change without a triple is announced"
+        assert gone <= self.triples, "a triple goes that was not there"
+        assert not come & self.triples, "a triple comes that was there"
+        self.triples = self.triples - gone | come
+        self.changes += 1
+
+
 def show(found: Iterable[Triple]) -> str:
     """Triples as text, for messages."""
     return "\n".join(sorted(" ".join(map(str, triple)) for triple in found))
 
 
-__all__ = ["EX", "Literal", "add", "ex", "remove", "show", "triples"]
+__all__ = ["EX", "Follower", "Literal", "add", "ex", "remove", "show", "triples"]

@@ -8,6 +8,7 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
+from rdflib import Graph
 from rdflib.term import IdentifiedNode, Node
 
 from kgreason.errors import UnknownTripleError
@@ -15,8 +16,9 @@ from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
+from kgreason_rdflib.changes import ChangeStore
 from kgreason_rdflib.graphs import DEFAULT, Scope
-from kgreason_rdflib.reading import Pattern, Union, View, read
+from kgreason_rdflib.reading import Pattern, Union, View, ids_of, read
 from kgreason_rdflib.terms import TermBorder, Triple, from_model, to_model
 
 
@@ -115,6 +117,16 @@ class Contents:
             explicit = self.knowledge.graphs_of(*ids)  # type: ignore[arg-type]
             return [self._name(graph) for graph in explicit] or [DEFAULT]
 
+    def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
+        """Tell a callback of every change from now on; what is given back ends that."""
+
+        def listen(*sides: View) -> None:
+            added, removed = (Graph(store=ChangeStore(side, self._border)) for side in sides)
+            callback(added, removed)
+
+        with self.lock:
+            return self.knowledge.subscribe(listen)
+
     def explain(self, triple: Triple) -> Proof[Node]:
         """A proof of a triple.
 
@@ -150,14 +162,7 @@ class Contents:
             self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
 
     def _ids(self, pattern: Any) -> Pattern | None:
-        """The ids of a pattern, None when one of its terms was never seen."""
-        ids: list[int | None] = []
-        for node in pattern:
-            found = None if node is None else self._border.lookup(node)
-            if found is None and node is not None:
-                return None
-            ids.append(found)
-        return ids[0], ids[1], ids[2]
+        return ids_of(pattern, self._border)
 
     def _graph_ids(self, scope: Scope) -> list[int]:
         if scope.graphs is None:

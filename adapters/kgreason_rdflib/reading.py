@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,17 @@ class Union:
         fresh = [not any(view.contains(*row) for view in earlier) for row in rows]
         mask = np.array(fresh, dtype=np.bool_)
         return columns[0][mask], columns[1][mask], columns[2][mask]
+
+
+def ids_of(pattern: Any, border: TermBorder) -> Pattern | None:
+    """The ids of a pattern, None when one of its terms was never seen."""
+    ids: list[int | None] = []
+    for node in pattern:
+        found = None if node is None else border.lookup(node)
+        if found is None and node is not None:
+            return None
+        ids.append(found)
+    return ids[0], ids[1], ids[2]
 
 
 def read(view: View, pattern: Pattern, border: TermBorder) -> Iterator[Triple]:

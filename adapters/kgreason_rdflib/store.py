@@ -15,6 +15,7 @@ from rdflib.store import VALID_STORE, Store, TripleAddedEvent, TripleRemovedEven
 from rdflib.term import IdentifiedNode, Identifier, Node, URIRef
 
 from kgreason.datalog.model import Program
+from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import KGReasonError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase, Rules
@@ -84,6 +85,7 @@ class ReasoningStore(Store):
         *,
         rules: Rules = "owl-rl",
         schemes: str | Catalogue = AUTO,
+        strategy: str | Strategy = MODULAR,
     ) -> None:
         """Make an empty store.
 
@@ -91,11 +93,13 @@ class ReasoningStore(Store):
             rules: the name of a rule set, Datalog text, a path, or a sequence of these.
             schemes: "auto" keeps transitive, symmetric, equivalent and united relations in compressed schemes;
                 "plain" writes every inferred triple out; a `Catalogue` says what to do with which relation.
+            strategy: "modular", or "plain" for seminaive materialisation and DRed without modules and schemes, to
+                compare with; a `Strategy` has a switch for each part.
 
         Raises:
             RuleError: rules that cannot be used.
         """
-        self._contents = Contents(KnowledgeBase(rules, schemes))
+        self._contents = Contents(KnowledgeBase(rules, schemes, strategy))
         self._scopes = Scopes(self)
         self._prefixes = Prefixes()
         self._directory: Directory | None = None
@@ -285,6 +289,16 @@ class ReasoningStore(Store):
         """Remove rules that are the same as the given ones, and what followed only from them."""
         self._contents.knowledge.remove_rules(rules)
 
+    def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
+        """Call back with what was added and what was removed after each change; call what is given back to stop.
+
+        Both are read-only graphs of explicit and inferred triples: the net change of a batch, each triple once, and
+        none that was there before and after. The call comes when the change is maintained, that is with the next
+        read, `commit`, or change of rules, and on the same thread; it may read the store and change it, but must not
+        wait for another thread that does. Triples are made when somebody reads them.
+        """
+        return self._contents.subscribe(callback)
+
     def inconsistencies(self) -> list[Inconsistency]:
         """The integrity conditions that are violated, each with the triples that clash."""
         found = self._contents.knowledge.inconsistencies()
@@ -372,9 +386,10 @@ class ReasoningStore(Store):
         return VALID_STORE
 
     def commit(self) -> None:
-        """Save to the directory that is open; without one nothing happens."""
-        if self._directory is not None:
-            with self._contents.lock:
+        """Maintain what has changed, and save to the directory that is open, if one is."""
+        with self._contents.lock:
+            self._contents.knowledge.flush()
+            if self._directory is not None:
                 self._directory.save(self._state())
 
     def close(self, commit_pending_transaction: bool = False) -> None:

@@ -19,7 +19,8 @@ class PassState:
     """What the visits of a pass read and write. Facts change in place; `before` keeps what they were.
 
     A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `explicit` is
-    as it is after the change. `external_changes` are those of the external facts alone. `suspended` are relations that a scheme stopped keeping in this pass.
+    as it is after the change. `external_changes` are those of the
+    external facts alone. `suspended` are relations that a scheme stopped keeping in this pass.
     """
 
     facts: Facts

@@ -23,6 +23,7 @@ from kgreason.explanation.proof import Proof
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
 from kgreason.knowledge.explaining import Explanations
 from kgreason.knowledge.explicit import Buffer, Explicit, Step
+from kgreason.knowledge.feed import Feed, Listener
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
@@ -38,7 +39,6 @@ from kgreason.terms.model import IRI, Term
 from kgreason.terms.vocabulary import RDF_TYPE
 
 Rules: TypeAlias = RuleSource | Sequence[RuleSource]
-Listener: TypeAlias = Callable[[TripleView, TripleView], None]
 
 
 class KnowledgeBase:
@@ -66,6 +66,7 @@ class KnowledgeBase:
         self._explanations = Explanations(self._engine, self._specialiser, self.dictionary)
         self._explicit = Explicit(self._type)
         self._buffer = Buffer()
+        self._feed = Feed(self._type)
         self._lock = RLock()
         self._indexes: Indexes | None = None
         self._views: dict[object, TripleView] = {}
@@ -115,27 +116,31 @@ class KnowledgeBase:
         with self._lock:
             steps = self._buffer.take()
             try:
-                self._maintain(steps)
+                changes = self._maintain(steps)
             except KGReasonError:
                 raise
             except BaseException:
                 self._buffer.put_back(steps)
                 raise
+            self._feed.announce(changes)
 
-    def _maintain(self, steps: list[Step]) -> None:
+    def _maintain(self, steps: list[Step]) -> Changes:
         staged = self._explicit.staged(steps, self._engine.explicit, self.dictionary.literal_mask())
+        changes = Changes()
         if staged.changes or self._rules_wait:
-            self._apply(staged.changes)
+            changes = self._apply(staged.changes)
         self._explicit.commit(staged, self._engine.explicit)
         if staged.tables:
             self._forget_views()
+        return changes
 
-    def _apply(self, changes: Changes) -> None:
-        self._engine.apply(changes, self._specialiser)
+    def _apply(self, changes: Changes) -> Changes:
+        net = self._engine.apply(changes, self._specialiser)
         self._rules_wait = False
         if self._indexes is not None:
             self._indexes = self._indexes.updated(self._engine.stored())
         self._forget_views()
+        return net
 
     def _forget_views(self) -> None:
         self._views = {}
@@ -163,11 +168,26 @@ class KnowledgeBase:
             try:
                 change(program.rules)
                 check_stratification(self.program)
-                self._apply(Changes())
+                changes = self._apply(Changes())
             except BaseException:
                 self._engine.restore_rules(rules)
                 self._specialiser.restore(state)
                 raise
+            self._feed.announce(changes)
+
+    # -- the change feed ----------------------------------------------------------------------------------------
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener of every change from now on; what is given back ends that.
+
+        It is called with the triples that the change added and those that it removed, explicit or inferred, each
+        once, and none that was there before and after; once for each batch, by the thread whose read or flush had
+        it maintained. It may read the knowledge base, and change it: that is a change of its own, later. While it
+        runs, other threads wait, so it must not wait for them. A view costs nothing until it is read.
+        """
+        with self._lock:
+            self.flush()
+            return self._feed.subscribe(listener)
 
     # -- reading ------------------------------------------------------------------------------------------------
 

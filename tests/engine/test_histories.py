@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.parser import parse_program
+from kgreason.engine.strategy import Strategy
 from kgreason.errors import ListError, StratificationError
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.knowledge.quads import Quads
@@ -28,7 +29,7 @@ from kgreason.schemes.closures import standard_catalogue
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import RDF, XSD
 from tests import oracle
-from tests.facade import EX, Triple, ex, show, triples
+from tests.facade import EX, Follower, Triple, ex, show, triples
 from tests.strata import is_stratified
 from tests.thresholds import shrink
 
@@ -105,6 +106,7 @@ wider(?x, ?y, ?z) :- wide(?x, ?y, ?z) . e:p3(?x, ?z) :- wider(?x, ?y, ?z), ~e:p1
 #[name("reflexive")] false :- [?x, ?p, ?x], ~e:C2(?x) .
 #[name("twice")] false :- [?c, e:one, ?l], member(?l, ?i, ?x), member(?l, ?j, ?x), ?i < ?j .
 """
+LIKELY = st.integers(0, 3).map(bool)
 JOINED = replace(standard_catalogue(), join_limit=1000)
 PREFIX = f"@prefix e: <{EX}> . @prefix rdf: <{RDF}> .\n"
 PROGRAMS = [parse_program(PREFIX + line) for line in SHAPES.strip().splitlines()]
@@ -187,11 +189,12 @@ class State:
 class History:
     """A knowledge base beside the model of what it should hold."""
 
-    def __init__(self, programs: Iterable[int], schemes: str | Catalogue) -> None:
+    def __init__(self, programs: Iterable[int], schemes: str | Catalogue, strategy: Strategy) -> None:
         self.state = State(programs=tuple(programs))
         self.read = self.state.copy()
-        self.base = KnowledgeBase(self.state.program, schemes)
+        self.base = KnowledgeBase(self.state.program, schemes, strategy)
         self.base.flush()  # rules that their own facts make unstratified have nothing to go back to
+        self.follower = Follower(self.base)
 
     def apply(self, kind: str, detail: object) -> None:
         match kind:
@@ -266,6 +269,7 @@ class History:
         self.base._check()
         explicit, program = self.state.triples, self.state.program
         everything = oracle.closure(program, explicit)
+        assert self.follower.triples == everything, "the changes that were announced do not lead here"
         for view, expected in (
             (self.base.all(), everything),
             (self.base.explicit(), explicit),
@@ -305,6 +309,7 @@ def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(
     schemes=st.sampled_from([AUTO, JOINED, JOINED, PLAIN]),
+    strategy=st.builds(Strategy, modules=LIKELY, support=LIKELY, skip_repeating=LIKELY),
     programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
     facts=st.lists(FACTS, max_size=15),
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),
@@ -312,9 +317,11 @@ def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_histories(schemes: str | Catalogue, programs: list[int], facts: list[Triple], steps: list) -> None:
+def test_histories(
+    schemes: str | Catalogue, strategy: Strategy, programs: list[int], facts: list[Triple], steps: list
+) -> None:
     try:
-        history = History(programs, schemes)
+        history = History(programs, schemes, strategy)
     except StratificationError:
         assert not is_stratified(State(programs=tuple(programs)).program)
         return

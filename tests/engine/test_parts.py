@@ -17,7 +17,7 @@ from kgreason.schemes.catalogue import AUTO, PLAIN
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import RDF
 from tests import oracle
-from tests.facade import EX, Triple, add, ex, remove, show, triples
+from tests.facade import EX, Follower, Triple, add, ex, remove, show, triples
 from tests.strata import is_stratified
 from tests.thresholds import shrink
 
@@ -87,6 +87,7 @@ def test_parts_equal_the_oracle(
     with pytest.MonkeyPatch.context() as patch:
         shrink(patch)
         base = KnowledgeBase(program, schemes)
+        follower = Follower(base)
         add(base, *start)
         for removals, additions in [([], []), *steps]:
             known = sorted(explicit, key=str)
@@ -97,6 +98,7 @@ def test_parts_equal_the_oracle(
             base._check()
             expected = oracle.closure(program, explicit)
             found = triples(base, base.all())
+            assert follower.triples == found
             assert found == expected, f"missing:\n{show(expected - found)}\nwrong:\n{show(found - expected)}"
 
 

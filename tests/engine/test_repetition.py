@@ -15,7 +15,7 @@ from kgreason.schemes.catalogue import AUTO, PLAIN
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF
 from tests import oracle
-from tests.facade import EX, Triple, add, ex, remove, show, triples
+from tests.facade import EX, Follower, Triple, add, ex, remove, show, triples
 from tests.thresholds import shrink
 
 EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
@@ -72,6 +72,7 @@ def test_hierarchies_that_change(
     with pytest.MonkeyPatch.context() as patch:
         shrink(patch)
         base = KnowledgeBase(RULES, schemes)
+        follower = Follower(base)
         add(base, *explicit)
         for removals, additions in [([], []), *steps]:
             known = sorted(explicit, key=str)
@@ -82,6 +83,7 @@ def test_hierarchies_that_change(
             base._check()
             expected = oracle.closure(RULES, explicit)
             found = triples(base, base.all())
+            assert follower.triples == found
             assert found == expected, f"missing:\n{show(expected - found)}\nwrong:\n{show(found - expected)}"
 
 

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgreason.datalog.model import Program
+from kgreason.engine.strategy import Strategy
 from kgreason.errors import ListError, StratificationError, UnknownTripleError
 from kgreason.explanation import search
 from kgreason.knowledge.base import KnowledgeBase
@@ -140,7 +141,7 @@ def test_proofs_after_changes_of_facts_and_rules(
     schemes: str | Catalogue, programs: list[int], facts: list[Triple], steps: list
 ) -> None:
     try:
-        history = ExplainedHistory(programs, schemes)
+        history = ExplainedHistory(programs, schemes, Strategy())
     except StratificationError:
         return
     history.apply("bulk", [(True, None, facts)])

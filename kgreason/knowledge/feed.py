@@ -1,0 +1,77 @@
+"""The change feed: who is told what came and what went, in the order of the changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TypeAlias
+
+from kgreason.engine.facts import Changes, Facts
+from kgreason.knowledge.view import TripleView
+from kgreason.schemes.relations import AUXILIARY, kind_of
+from kgreason.schemes.scheme import Table
+
+Listener: TypeAlias = Callable[[TripleView, TripleView], None]
+"""Gets the net added and the net removed triples of one change."""
+
+
+class Feed:
+    """Listeners, and the changes that they have yet to hear of."""
+
+    def __init__(self, type_id: int) -> None:
+        """`type_id` is the id of rdf:type."""
+        self._type = type_id
+        self._listeners: dict[object, Listener] = {}
+        self._waiting: deque[tuple[TripleView, TripleView]] = deque()
+        self._is_delivering = False
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener of every change from now on; what is given back ends that."""
+        token = object()
+        self._listeners[token] = listener
+
+        def cancel() -> None:
+            self._listeners.pop(token, None)
+
+        return cancel
+
+    def announce(self, changes: Changes) -> None:
+        """Tell the listeners of a change, unless it left all triples as they were.
+
+        A change that a listener brings about while it is told of another is announced after that one. What listeners
+        raise comes out once all have been told.
+
+        Raises:
+            ExceptionGroup: several listeners failed; the error itself if it was one.
+        """
+        if not self._listeners:
+            return
+        added, removed = self._view(changes.added), self._view(changes.removed)
+        if added is not None or removed is not None:
+            empty = TripleView(Facts(), self._type)
+            self._waiting.append((added or empty, removed or empty))
+        if not self._is_delivering:
+            self._deliver()
+
+    def _view(self, tables: dict[int, Table]) -> TripleView | None:
+        """The triples among some facts; None when there are none."""
+        found = {code: table for code, table in tables.items() if kind_of(code) != AUXILIARY and table}
+        return TripleView(Facts(found), self._type) if found else None
+
+    def _deliver(self) -> None:
+        errors: list[Exception] = []
+        self._is_delivering = True
+        try:
+            while self._waiting:
+                added, removed = self._waiting.popleft()
+                for listener in list(self._listeners.values()):
+                    try:
+                        listener(added, removed)
+                    except Exception as error:
+                        errors.append(error)
+        finally:
+            self._is_delivering = False
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise ExceptionGroup("several listeners failed", errors)
