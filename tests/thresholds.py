@@ -14,6 +14,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binary, "MERGE_LEAST", 2)
     monkeypatch.setattr(label_sets, "MERGE_LEAST", 1)
     monkeypatch.setattr(label_sets, "LIVE", 2)
+    monkeypatch.setattr(label_sets, "SMALL", 1)
     monkeypatch.setattr(closure, "RELABEL_LEAST", 8)
     monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
     monkeypatch.setattr(changes, "BATCH_FRACTION", -1)

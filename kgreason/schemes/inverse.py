@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from kgreason.columns import sorted_sets
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 from kgreason.schemes.virtual import VirtualPairs, unlike
 
@@ -82,7 +81,9 @@ class InverseTable(VirtualPairs):
         if not isinstance(other, InverseTable) or unlike(self.base, other.base) is None:
             return None
         come, gone = self.base.difference(other.base), other.base.difference(self.base)
-        return np.intersect1d(np.union1d(come.distinct(1), gone.distinct(1)), self.subjects())
+        ends: Ids = sorted_sets.union(come.distinct(1), gone.distinct(1))
+        found: Ids = sorted_sets.intersection(ends, self.subjects())
+        return found
 
     def merged(self) -> Table:
         return InverseTable.of(self.base.merged())

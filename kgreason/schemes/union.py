@@ -7,7 +7,6 @@ nothing here: a version is the list of its sources' versions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
 
 import numpy as np
 from pyroaring import BitMap
@@ -260,7 +259,8 @@ def _contains_any(parts: Sequence[Table], columns: Columns) -> Mask:
 
 
 def _united(columns: Sequence[Ids]) -> Ids:
+    """The ids of several sorted sets, each once."""
     present = [column for column in columns if len(column)]
     if len(present) < 2:
-        return reduce(np.union1d, present, _NO_IDS)
+        return present[0] if present else _NO_IDS
     return bitmaps.distinct(np.concatenate(present))

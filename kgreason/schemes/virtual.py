@@ -181,7 +181,7 @@ def unlike(table: Table, other: Table) -> Ids | None:
     if not other:
         return table.distinct(0)
     if isinstance(table, BinaryTable) and isinstance(other, BinaryTable):
-        return np.union1d(table.difference(other).distinct(0), other.difference(table).distinct(0))
+        return sorted_sets.union(table.difference(other).distinct(0), other.difference(table).distinct(0))
     return table.unlike(other) if isinstance(table, VirtualPairs) else None
 
 
@@ -238,7 +238,7 @@ class DifferenceTable(VirtualPairs):
         return self._subjects
 
     def changed_ends(self, position: int) -> Ids:
-        return np.setdiff1d(self.whole.distinct(position), self.part.distinct(position), assume_unique=True)
+        return sorted_sets.difference(self.whole.distinct(position), self.part.distinct(position))
 
     def objects_of(self, subject: int) -> Ids:
         return self.select({0: subject})[1]

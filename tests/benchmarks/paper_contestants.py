@@ -34,7 +34,7 @@ AGAIN = 3.0  # materialisations that take less seconds are measured three times
 
 def knowledge(rules: Program, contestant: str) -> KnowledgeBase:
     """The one place that says what the baseline is."""
-    return KnowledgeBase(rules) if contestant == MODULAR else KnowledgeBase(rules, schemes="plain")
+    return KnowledgeBase(rules) if contestant == MODULAR else KnowledgeBase(rules, strategy="plain")
 
 
 def say(**numbers: float | str) -> None:

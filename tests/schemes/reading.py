@@ -56,12 +56,14 @@ def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
         monkeypatch.setattr(label_sets, "MERGE_FRACTION", _HUGE)
         monkeypatch.setattr(label_sets, "LIVE", 0)
         monkeypatch.setattr(labelling, "DENSE", 0)
-        monkeypatch.setattr(closure, "_MANY", 0)
+        monkeypatch.setattr(label_sets, "MANY", 0)
+        monkeypatch.setattr(label_sets, "SMALL", 0)
         monkeypatch.setattr(bitmaps, "_FEW", 0)
     if limits == BESIDE:
         monkeypatch.setattr(binary, "MERGE_LEAST", _HUGE)
         monkeypatch.setattr(label_sets, "MERGE_LEAST", _HUGE)
-        monkeypatch.setattr(closure, "_MANY", _HUGE)
+        monkeypatch.setattr(label_sets, "MANY", _HUGE)
+        monkeypatch.setattr(label_sets, "SMALL", 1)
     # With 0 a change that leaves no edges would still be closed from scratch.
     monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
     monkeypatch.setattr(changes, "BATCH_FRACTION", -1)

@@ -25,7 +25,13 @@ def members_of(sets: LabelSets) -> dict[int, Members]:
     sets._check()
     one_by_one = {number: frozenset(sets.get(number)) for number in range(len(sets))}
     numbers = np.array([*range(len(sets)), *range(len(sets))][::-1], dtype=np.int64)
-    assert [frozenset(members) for members in sets.several(numbers)] == [one_by_one[n] for n in numbers.tolist()]
+    counts, members = sets.column(numbers)
+    columns = np.split(members, np.cumsum(counts)[:-1]) if len(numbers) else []
+    assert [column.tolist() for column in columns] == [sorted(one_by_one[number]) for number in numbers.tolist()]
+    queries = np.sort(np.repeat(numbers, 4))
+    labels = np.tile(np.array([0, 5, 2**16, 2**32 - 1], dtype=np.uint32), len(numbers))
+    expected = [label in one_by_one[number] for number, label in zip(queries.tolist(), labels.tolist(), strict=True)]
+    assert sets.contains(queries, labels).tolist() == expected
     assert [sets.is_empty(number) for number in one_by_one] == [not found for found in one_by_one.values()]
     return {number: found for number, found in one_by_one.items() if found}
 
@@ -37,9 +43,14 @@ def written(sets: dict[int, Members], count: int) -> LabelSets:
     return writer.finish()
 
 
+@pytest.mark.parametrize(("small", "many"), [(0, 0), (0, 1000), (3, 16), (16, 16)])
 @pytest.mark.parametrize("live", [0, 1, 2048])
 @pytest.mark.parametrize("least", [0, 2, 1000])
-def test_versions_equal_dictionaries(live: int, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_equal_dictionaries(
+    live: int, least: int, small: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(label_sets, "SMALL", small)
+    monkeypatch.setattr(label_sets, "MANY", many)
     monkeypatch.setattr(label_sets, "LIVE", live)
     monkeypatch.setattr(label_sets, "MERGE_LEAST", least)
     monkeypatch.setattr(label_sets, "MERGE_FRACTION", 1000)
@@ -108,7 +119,7 @@ def test_intervals_take_no_more_than_their_ends(kind: type) -> None:
         editor.put(0, members)
         return (editor.finish() if isinstance(editor, SetWriter) else editor.finish(1)).nbytes
 
-    assert size_of(range(10)) == size_of(range(60_000)) == size_of(range(0, 60_000, 2), range(1, 60_000, 2))
+    assert size_of(range(100)) == size_of(range(60_000)) == size_of(range(0, 60_000, 2), range(1, 60_000, 2))
     assert size_of(range(0, 60_000, 2)) > 50 * size_of(range(60_000))
 
 
@@ -142,6 +153,6 @@ def test_a_writer_forgets_and_reads_back(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_check_sees_broken_sets() -> None:
     good = written({0: frozenset({1}), 1: frozenset({2})}, 2)
     with pytest.raises(AssertionError):
-        LabelSets(good._buffer, good._end, good._begin)._check()
+        LabelSets(good._buffer, good._small, good._end, good._begin)._check()
     with pytest.raises(AssertionError):
         good.changed({0: bytes(BitMap().serialize())}, 2)._check()

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from typing import TypeAlias
 
 import numpy as np
@@ -24,6 +23,7 @@ from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs
 from kgreason.columns.graphs import depth_first_order, rows_of, topological_components
+from kgreason.schemes import label_sets
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.label_sets import LabelSets, SetWriter
 from kgreason.schemes.scheme import Mask
@@ -33,7 +33,6 @@ Cover: TypeAlias = Callable[[Labels, NDArray[np.int32]], Labels]
 """From compressed rows of an acyclic graph to a post-order of its nodes."""
 
 RELABEL_LEAST = 4096
-_MANY = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,21 +78,8 @@ class Closure:
             likely = grouped | (targets[known] <= components)
             known, components = known[likely], components[likely]
         order = np.argsort(components, kind="stable")
-        found[known[order]] = self._contained(components[order], targets[known[order]])
+        found[known[order]] = self.reached.contains(components[order], targets[known[order]].astype(np.uint32))
         return found
-
-    def _contained(self, components: Labels, targets: Labels) -> Mask:
-        """The same for components, sorted, that their sources are in."""
-        if not len(components):
-            return np.zeros(0, dtype=np.bool_)
-        numbers, counts = np.unique(components, return_counts=True)
-        if len(components) < _MANY * len(numbers):
-            sets = chain.from_iterable(map(repeat, self.reached.several(numbers), counts.tolist()))
-            answers = (target in members for target, members in zip(targets.tolist(), sets, strict=True))
-            return np.fromiter(answers, dtype=np.bool_, count=len(targets))
-        parts = np.split(targets.astype(np.uint32), np.cumsum(counts)[:-1])
-        pairs_of_sets = zip(self.reached.several(numbers), parts, strict=True)
-        return np.concatenate([bitmaps.contains(members, wanted) for members, wanted in pairs_of_sets])
 
     def is_fragmented(self) -> bool:
         """Whether new labels would take much less: the sets have grown to twice what they were."""
@@ -176,6 +162,7 @@ def _reach(
     """The labels that each component reaches, and the number of pairs that they stand for."""
     offsets, successors = rows[0].tolist(), rows[1].tolist()
     lows, highs = begin.tolist(), (begin + sizes).tolist()
+    ends = ((sizes == 1) & ~cyclic & (np.diff(rows[0]) == 0)).tolist()
     writer = SetWriter(int(sizes.sum()))
     total = 0
     for number, has_cycle in zip(order.tolist(), cyclic[order].tolist(), strict=True):
@@ -183,6 +170,10 @@ def _reach(
         if offsets[number] == offsets[number + 1] and not has_cycle:
             continue
         below = successors[offsets[number] : offsets[number + 1]]
+        if len(below) <= label_sets.SMALL and not has_cycle and all(ends[successor] for successor in below):
+            writer.put_small(low, sorted([lows[successor] for successor in below]))
+            total += (high - low) * len(below)
+            continue
         members = BitMap.union(*[writer.get(lows[successor]) for successor in below]) if len(below) else BitMap()
         for successor in below:
             members.add_range(lows[successor], highs[successor])

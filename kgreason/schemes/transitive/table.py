@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -123,11 +123,9 @@ class TransitiveTable(VirtualPairs):
         labels = closure.labelling.labels(subjects)
         known = np.flatnonzero(labels >= 0)
         numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
-        runs = [bitmaps.to_ids(members) for members in closure.reached.several(numbers.astype(np.int64))]
-        end = np.cumsum(_lengths(runs))
-        begin = end - _lengths(runs)
-        index, positions = pairs.spread(begin[of], end[of])
-        reached = np.concatenate(runs) if runs else _NO_IDS
+        counts, reached = closure.reached.column(numbers.astype(np.int64))
+        end = np.cumsum(counts)
+        index, positions = pairs.spread((end - counts)[of], end[of])
         return known[index], closure.labelling.nodes[reached[positions]]
 
     def inverse(self) -> TransitiveTable:
@@ -174,7 +172,3 @@ class TransitiveTable(VirtualPairs):
             self._mirror.closure._check()
             assert self._mirror.closure.pairs == self.closure.pairs, "the mirror has another number of pairs"
         super()._check()
-
-
-def _lengths(runs: Sequence[Ids]) -> Index:
-    return np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
