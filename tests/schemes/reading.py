@@ -40,7 +40,8 @@ AS_THEY_ARE = "as they are"
 BESIDE = "all beside"
 SMALL = "all small"
 RELABELLED = "relabelled"
-LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED]
+AGAIN = "closed again"
+LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN]
 
 
 def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
@@ -66,7 +67,8 @@ def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
         monkeypatch.setattr(label_sets, "SMALL", 1)
     # With 0 a change that leaves no edges would still be closed from scratch.
     monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
-    monkeypatch.setattr(changes, "BATCH_FRACTION", -1)
+    monkeypatch.setattr(changes, "BATCH", 1)
+    monkeypatch.setattr(changes, "BATCH_FRACTION", _HUGE if limits == AGAIN else -1)
     monkeypatch.setattr(closure, "RELABEL_LEAST", -_HUGE if limits == RELABELLED else _HUGE)
     monkeypatch.setattr(transitive_table, "PENDING_FRACTION", 1 if limits == RELABELLED else 0)
 

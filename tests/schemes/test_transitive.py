@@ -8,12 +8,13 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from kgreason.schemes import label_sets
 from kgreason.schemes.label_sets import LabelSets
 from kgreason.schemes.transitive import changes, closure, table
-from kgreason.schemes.transitive.closure import Closure, close
+from kgreason.schemes.transitive.closure import Closure, close, close_again
 from kgreason.schemes.transitive.labelling import Labelling
 from kgreason.schemes.transitive.table import TransitiveTable
 from tests.schemes.reading import (
@@ -356,3 +357,29 @@ def test_tables_of_several_closures_combine() -> None:
     assert_combines(first, naive_closure(left), edges_of(right), right)
     assert_combines(edges_of(right), right, first, naive_closure(left))
     assert_combines(first, naive_closure(left), edges_of([]), set())
+
+
+@settings(deadline=None, max_examples=EXAMPLES)
+@given(
+    edges=st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda edge: (max(edge), min(edge))), min_size=2),
+    chosen=st.sets(st.integers(0, 40), min_size=1, max_size=6),
+    turned=st.booleans(),
+)
+def test_a_batch_that_leaves_the_components_is_closed_again(
+    edges: set[tuple[int, int]], chosen: set[int], turned: bool
+) -> None:
+    """Edges lead down, and some nodes lead to themselves; a circle is added on top."""
+    circle = {(20, 21), (21, 22), (22, 20), (22, 5)} if turned else set()
+    known = sorted(edges | circle)
+    gone = {known[number % len(known)] for number in chosen}
+    gone = {edge for edge in gone if edge[0] != edge[1] and edge not in {(20, 21), (21, 22), (22, 20)}}
+    left = {*known} - gone
+    if gone and left:
+        closure = TransitiveTable.of(edges_of(known)).closure
+        if closure.is_ordered:
+            again = close_again(closure, edges_of(left))
+            again._check()
+            expected = TransitiveTable.of(edges_of(left))
+            found = TransitiveTable(again)
+            assert facts_of(found) == facts_of(expected)
+            assert again.pairs == expected.closure.pairs

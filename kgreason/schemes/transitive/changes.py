@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.transitive.addition import Addition
-from kgreason.schemes.transitive.closure import Closure, close
+from kgreason.schemes.transitive.closure import Closure, close, close_again
 from kgreason.schemes.transitive.removal import Removal
 
 CLOSE_FRACTION = 4
@@ -20,14 +20,22 @@ BATCH_FRACTION = 128
 def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closure:
     """The closure after edges that were there are removed and edges that were not are added.
 
-    Closing from scratch is faster where the change is a large part of the edges, and for a batch of edges that
-    go already where it is a small part, since most sets then have to be made anew. (Measured on random graphs.)
+    Closing from scratch is faster where the change is a large part of the edges, and for a batch already where it
+    is a small part, since most sets then have to be made anew. (Measured on random graphs and categories.)
     """
     edges = closure.edges.difference(removed)
     result = edges.union(added)
     is_large = (len(removed) + len(added)) * CLOSE_FRACTION >= len(result)
-    if is_large or (len(removed) >= BATCH and len(removed) * BATCH_FRACTION >= len(result)):
-        return close(result)
+    size = max(len(removed), len(added))
+    if is_large or (size >= BATCH and size * BATCH_FRACTION >= len(result)):
+        keeps_components = closure.is_ordered and not len(added) and not _within_components(closure, removed)
+        return close_again(closure, result) if keeps_components and len(result) else close(result)
     if len(removed):
         closure = Removal(closure, edges).run(removed)
     return Addition(closure, result).run(added) if len(added) else closure
+
+
+def _within_components(closure: Closure, edges: BinaryTable) -> bool:
+    """Whether some of the edges stay within a component."""
+    sources, targets = (closure.component[closure.labelling.labels(column)] for column in edges.columns())
+    return bool((sources == targets).any())

@@ -156,6 +156,28 @@ def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
     return Closure(edges, labelling, component, groups, reached, total, reached.nbytes, is_ordered)
 
 
+def close_again(closure: Closure, edges: BinaryTable) -> Closure:
+    """Close what is left of the edges of an ordered closure, whose components are as they were, under its labels.
+
+    As `close`, without the sorts and the search for components and labels.
+    """
+    count = len(closure.labelling)
+    keys = edges.keys()
+    # In this numbering, the labels read from behind, sources come before targets.
+    sources, targets = (
+        count - 1 - closure.component[closure.labelling.labels(column)].astype(np.int64)
+        for column in (pairs.subjects(keys), pairs.objects(keys))
+    )
+    across = sources != targets
+    rows = rows_of(count, sources[across], targets[across])
+    sizes = np.bincount(count - 1 - closure.component, minlength=count)
+    cyclic = sizes > 1
+    cyclic[sources[~across]] = True
+    begin = np.arange(count)[::-1]
+    reached, total = _reach(rows, begin, begin, sizes, cyclic)
+    return replace(closure, edges=edges, reached=reached, pairs=total)
+
+
 def _reach(
     rows: tuple[Labels, NDArray[np.int32]], order: Labels, begin: Labels, sizes: Labels, cyclic: Mask
 ) -> tuple[LabelSets, int]:
@@ -174,9 +196,12 @@ def _reach(
             writer.put_small(low, sorted([lows[successor] for successor in below]))
             total += (high - low) * len(below)
             continue
-        members = BitMap.union(*[writer.get(lows[successor]) for successor in below]) if len(below) else BitMap()
+        members = BitMap()
         for successor in below:
-            members.add_range(lows[successor], highs[successor])
+            # What leads to another successor comes before it, and brings what that one reaches.
+            if lows[successor] not in members:
+                members |= writer.get(lows[successor])
+                members.add_range(lows[successor], highs[successor])
         if has_cycle:
             members.add_range(low, high)
         total += (high - low) * len(members)
