@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from kgreason.engine.evaluation import Evaluation
 from kgreason.engine.families import Use
 from kgreason.engine.modules import Delta, Found
+from kgreason.engine.skipping import Skipping
 from kgreason.engine.state import PassState
 from kgreason.engine.support import Support
 from kgreason.engine.waiting import WaitingStratum
@@ -33,6 +34,7 @@ class SeminaiveModule:
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
+        self._deleting, self._adding = Skipping(state.strategy), Skipping(state.strategy)
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
@@ -44,12 +46,15 @@ class SeminaiveModule:
                 yield self._key(use), _from_delta(evaluation, use, table, negated)
 
     def delete(self, delta: Delta) -> Found:
-        evaluation = self._state.before_evaluation
+        evaluation, skipping = self._state.before_evaluation, self._deleting
+        skipping.next_round()
         for code, table in delta.items():
             for use in self._strata.body.of(code):
-                if self._is_inside(use) and not use.family.fresh[use.row]:
+                if self._is_inside(use) and not use.family.fresh[use.row] and not skipping.is_idle(code, use):
+                    skipping.note(self._key(use), use)
                     yield self._key(use), _from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
+                skipping.note(self._key(use), use)
                 yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
 
     def rederive(self, deleted: Delta) -> Found:
@@ -76,13 +81,16 @@ class SeminaiveModule:
             yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
 
     def add(self, delta: Delta) -> Found:
-        evaluation = self._state.now_evaluation
+        evaluation, skipping = self._state.now_evaluation, self._adding
+        skipping.next_round()
         for code, table in delta.items():
             for use in self._strata.body.of(code):
-                if self._is_inside(use) and self._state.may_fire(use):
+                if self._is_inside(use) and self._state.may_fire(use) and not skipping.is_idle(code, use):
+                    skipping.note(self._key(use), use)
                     yield self._key(use), _from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
                 if not use.family.leaving[use.row]:
+                    skipping.note(self._key(use), use)
                     yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
 
     def _guarded(self, code: int, guards: Table) -> Iterator[Use]:

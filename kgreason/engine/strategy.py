@@ -19,11 +19,15 @@ class Strategy:
         modules: keep transitive relations that other rules of their stratum feed in schemes (paper 000).
         support: check overdeleted facts for other support before what follows from them is overdeleted (DRED^c).
         skip_repeating: leave out rules that only repeat what others derive (VLog's subsumed rules, paper 001).
+        skip_redundant: give no rule facts that it only copies back to where they came from (its redundant rules).
+        skip_mismatching: give no rule facts that have other constants than its body (its mismatching rules).
     """
 
     modules: bool = True
     support: bool = True
     skip_repeating: bool = True
+    skip_redundant: bool = True
+    skip_mismatching: bool = True
 
 
 def strategy_of(wish: str | Strategy) -> Strategy:
@@ -34,7 +38,8 @@ def strategy_of(wish: str | Strategy) -> Strategy:
     """
     if isinstance(wish, Strategy):
         return wish
-    known = {MODULAR: Strategy(), SEMINAIVE: Strategy(modules=False, skip_repeating=False)}
+    plain = Strategy(modules=False, skip_repeating=False, skip_redundant=False, skip_mismatching=False)
+    known = {MODULAR: Strategy(), SEMINAIVE: plain}
     if wish not in known:
         raise StrategyError(f"the strategy must be {MODULAR!r}, {SEMINAIVE!r} or a Strategy, not {wish!r}")
     return known[wish]

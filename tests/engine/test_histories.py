@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
 
 import numpy as np
@@ -309,7 +309,7 @@ def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(
     schemes=st.sampled_from([AUTO, JOINED, JOINED, PLAIN]),
-    strategy=st.builds(Strategy, modules=LIKELY, support=LIKELY, skip_repeating=LIKELY),
+    strategy=st.builds(Strategy, **{switch.name: LIKELY for switch in fields(Strategy)}),
     programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
     facts=st.lists(FACTS, max_size=15),
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),

@@ -1,0 +1,67 @@
+"""Rules are not given facts that they can only repeat, or that their bodies do not match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kgreason.engine.evaluation import Evaluation
+from kgreason.engine.strategy import Strategy
+from kgreason.errors import StrategyError
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.schemes.catalogue import PLAIN
+from tests.facade import EX, Triple, add, ex, remove, triples
+
+PREFIX = f"@prefix e: <{EX}> . "
+INVERSES = "e:q(?y, ?x) :- e:p(?x, ?y) . e:p(?y, ?x) :- e:q(?x, ?y) . e:p(?x, ?y) :- e:p(?x, ?y), e:c(?x) ."
+CONSTANTS = """
+    [?x, e:p, e:one] :- [?x, e:p, e:two] . [?x, e:p, e:three] :- [?x, e:p, e:four] . [?x, e:p, e:two] :- e:c(?x) .
+    [?x, e:p, e:two] :- [?x, e:p, e:three] .
+"""
+PAIR = (ex("n"), ex("p"), ex("m"))
+
+
+def joins(strategy: Strategy, rules: str, facts: list[Triple], monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """How many rules are given new facts when some come, and how many when they go."""
+    calls: list[object] = []
+    original = Evaluation.heads_from
+
+    def counting(self: Evaluation, *arguments: object) -> object:
+        calls.append(arguments)
+        return original(self, *arguments)  # type: ignore[arg-type]
+
+    base = KnowledgeBase(PREFIX + rules, PLAIN, strategy)
+    add(base, (ex("a"), ex("p"), ex("b")))
+    base.flush()
+    with monkeypatch.context() as patch:
+        patch.setattr(Evaluation, "heads_from", counting)
+        add(base, *facts)
+        base.flush()
+        came = len(calls)
+        remove(base, *facts)
+        base.flush()
+    assert len(triples(base, base.all())) == (2 if rules is INVERSES else 1)
+    return came, len(calls) - came
+
+
+def test_copies_that_lead_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything, less = Strategy(skip_redundant=False), Strategy()
+    facts = [PAIR]
+    assert joins(everything, INVERSES, facts, monkeypatch) > joins(less, INVERSES, facts, monkeypatch)
+
+
+def test_constants_that_do_not_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything, less = Strategy(skip_mismatching=False), Strategy()
+    facts = [(ex("n"), ex("p"), ex("four"))]
+    before, after = joins(everything, CONSTANTS, facts, monkeypatch), joins(less, CONSTANTS, facts, monkeypatch)
+    assert before[0] > after[0]
+    assert before[1] > after[1]
+
+
+def test_there_are_two_strategies_with_a_name() -> None:
+    for name in ("modular", "plain"):
+        KnowledgeBase("rdfs", strategy=name)
+    KnowledgeBase("rdfs", strategy=replace(Strategy(), support=False))
+    with pytest.raises(StrategyError, match="'modular', 'plain'"):
+        KnowledgeBase("rdfs", strategy="fast")
