@@ -111,7 +111,8 @@ class ClosureModule:
         for member in self._definition.members:
             before, now = self._seen[member.code], self._state.external.get(member.code)
             added, removed = net_change(before, now)
-            inputs.append(Input(*(_turned(table, member) for table in (before, now, added, removed))))
+            tables = [_turned(table, member) for table in (before, now, added, removed)]
+            inputs.append(Input(tables[0], tables[1], tables[2], tables[3]))
             self._seen[member.code] = now
         refuse_literals(self._definition, self._state.literals, [each.added for each in inputs])
         if self._closure is None or any(each.added or each.removed for each in inputs):

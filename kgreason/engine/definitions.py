@@ -1,7 +1,8 @@
 """Which relations a scheme can keep, read off the rules of their stratum.
 
 A scheme keeps a stratum as a whole when every rule that leads from it to itself is one that the scheme stands for: a
-copy, an inverse copy, transitivity, or whatever these imply (the Euclidean rule of an equivalence, a longer path).
+copy, an inverse copy, transitivity, a continuation by a relation from below, or whatever these imply (the Euclidean
+rule of an equivalence, a longer path).
 The other rules of its relations then derive external facts from lower strata, so the scheme alone decides what
 follows from what within the stratum, and deletes exactly.
 
@@ -19,8 +20,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgreason.engine.shapes import Shape
-from kgreason.schemes.catalogue import EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
+from kgreason.engine.shapes import Shape, ShapeAtom
+from kgreason.schemes.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
 
 Edge: TypeAlias = tuple[int, int]
 Copy: TypeAlias = tuple[int, int, bool]
@@ -100,16 +101,24 @@ class Stratum:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
         paths = [(rule, _Path.of(rule.shape, rule.parameters, turned)) for rule in others]
         transitive = any(path.defines(symmetric) for _, path in paths)
-        absorbed = tuple(rule for rule, path in paths if path.is_implied(symmetric, transitive))
+        links = [] if symmetric or transitive else [link for rule in others if (link := _link(rule, turned))]
+        linked = {id(link.rule) for link in links}
+        absorbed = tuple(
+            rule for rule, path in paths if id(rule) in linked or path.is_implied(symmetric, transitive)
+        )
         sources = {
             Oriented(source, inverse ^ turned[target]) for source, target, inverse in self.sources if target in turned
         }
-        if not (sources or symmetric or transitive or len(turned) > 1):
+        if not (sources or symmetric or transitive or links or len(turned) > 1):
             return None
-        closure = (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + transitive]
+        closure = CHAIN if links else (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + transitive]
+        left, right = (
+            tuple(sorted({link.relation for link in links if link.is_left == is_left})) for is_left in (True, False)
+        )
         members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
         resources = not self.checked.isdisjoint(turned) or any(rule.shape.checked for rule in absorbed)
-        return Kept(Definition(closure, arity, members, tuple(sorted(sources)), resources), absorbed)
+        definition = Definition(closure, arity, members, tuple(sorted(sources)), resources, left=left, right=right)
+        return Kept(definition, absorbed)
 
     def _orient(self, first: int) -> tuple[dict[int, bool], bool]:
         """The members that copies lead to from the first one and back: which are its inverse; and whether some
@@ -163,6 +172,41 @@ class _Path:
         if not transitive:
             return self.head in self.edges or (symmetric and self.head[::-1] in self.edges)
         return self.head[1] in _reached(self.head[0], self.edges, symmetric)
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A rule that continues a relation of a stratum by one from below: which, and at which end."""
+
+    rule: InnerRule
+    relation: Oriented
+    is_left: bool
+
+
+def _link(rule: InnerRule, turned: dict[int, bool]) -> _Link | None:
+    """What R(x, y), S(y, z) -> R(x, z) or L(x, y), R(y, z) -> R(x, z) says; None for any other rule."""
+    shape, parameters = rule.shape, rule.parameters
+    if len(shape.body) != 2 or shape.negated or shape.filters or shape.assignments:
+        return None
+    inside = [atom for atom in shape.body if parameters[atom.relation] in turned]
+    outside = [atom for atom in shape.body if parameters[atom.relation] not in turned]
+    if len(inside) != 1 or len(outside[0].arguments) != 2 or shape.head is None:
+        return None
+    subject, object = _turned_pair(inside[0], parameters, turned)
+    begin, end = _turned_pair(shape.head, parameters, turned)
+    code, step = parameters[outside[0].relation], outside[0].arguments
+    if len({begin, end, subject, object}) != 3 or min(begin, end, subject, object) < 0:
+        return None
+    if subject == begin and {*step} == {object, end}:
+        return _Link(rule, Oriented(code, step[0] == end), False)
+    if object == end and {*step} == {begin, subject}:
+        return _Link(rule, Oriented(code, step[0] == subject), True)
+    return None
+
+
+def _turned_pair(atom: ShapeAtom, parameters: Sequence[int], turned: dict[int, bool]) -> Edge:
+    first, second = atom.arguments
+    return (second, first) if turned[parameters[atom.relation]] else (first, second)
 
 
 @lru_cache(maxsize=4096)

@@ -221,7 +221,7 @@ class Strata:
             numbers = self._codes.searchsorted(members)
             keepers[numbers] = index
             whole[numbers] = not kept.definition.is_part
-            for source in kept.definition.sources:
+            for source in kept.definition.reads:
                 self._readers.setdefault(source.code, []).append(self._component[members[0]])
             for rule in kept.absorbed:
                 inner.setdefault(rule.family, []).append(rule.row)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from kgreason.engine.evaluation import Reader
 from kgreason.engine.facts import Changes, external_key
-from kgreason.schemes.catalogue import SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
+from kgreason.schemes.catalogue import CHAIN, LEFT, RIGHT, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
 from kgreason.schemes.closures import net_change, oriented, union_change
 from kgreason.schemes.scheme import Mask, Table
 
@@ -33,16 +33,20 @@ class Inputs:
     external_changes: Changes
 
     def of(self, definition: Definition) -> Iterator[Input]:
-        """The external facts of the members, then the sources, in the orientation of the first member."""
+        """The external facts of the members, then what they follow from, in the orientation of the first member."""
         for member in definition.members:
-            yield self._input(member, external_key(member.code), self.external_changes)
-        for source in definition.sources:
-            yield self._input(source, source.code, self.changes)
+            yield self._input(member, external_key(member.code), self.external_changes, CHAIN)
+        for role, relations in ((CHAIN, definition.sources), (LEFT, definition.left), (RIGHT, definition.right)):
+            for relation in relations:
+                yield self._input(relation, relation.code, self.changes, role)
 
-    def _input(self, which: Oriented, key: int, changes: Changes) -> Input:
+    def _input(self, which: Oriented, key: int, changes: Changes, role: str) -> Input:
         added, removed = changes.added.get(which.code), changes.removed.get(which.code)
         tables = (self.get_before(key), self.get(key), added, removed)
-        return Input(*(oriented(table, which.inverse) if table is not None else None for table in tables))
+        before, after, came, gone = (
+            oriented(table, which.inverse) if table is not None else None for table in tables
+        )
+        return Input(before, after, came, gone, role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Derivation:
         fresh = [each.after if redefined else each.added for each in inputs]
         refuse_literals(self.definition, self.literals, fresh)
         if redefined:
-            anew = [Input(None, each.after, each.after, None) for each in inputs]
+            anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]
             after = self.scheme.derive(before, [*anew, Input(before, None, None, before)])
             return after or None, net_change(before, after)
         after = self.scheme.derive(before, inputs)

@@ -178,7 +178,7 @@ class Hierarchy:
     def __post_init__(self) -> None:
         self._readers = {}
         for definition in {id(each): each for each in self.definitions.values()}.values():
-            for source in definition.sources:
+            for source in definition.reads:
                 self._readers.setdefault(source.code, []).append((definition, source.inverse))
 
     def above(self, code: int) -> frozenset[Oriented]:

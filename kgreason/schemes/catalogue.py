@@ -23,6 +23,9 @@ UNION: Final = "union"
 SYMMETRIC: Final = "symmetric"
 TRANSITIVE: Final = "transitive"
 EQUIVALENCE: Final = "equivalence"
+CHAIN: Final = "chain"
+LEFT: Final = "left"
+RIGHT: Final = "right"
 PLAIN: Final = "plain"
 AUTO: Final = "auto"
 VIRTUAL: Final = "virtual"
@@ -38,9 +41,10 @@ class Oriented:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE or EQUIVALENCE.
+    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE or CHAIN.
 
-    The first member is not inverse; the others are oriented relative to it. With `resources`, an inverse copy
+    The first member is not inverse; the others are oriented relative to it. A chain is continued by the relations
+    `left` before its subjects, and by those of `right` after its objects. With `resources`, an inverse copy
     keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
     part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
     """
@@ -51,16 +55,27 @@ class Definition:
     sources: tuple[Oriented, ...]
     resources: bool = False
     is_part: bool = False
+    left: tuple[Oriented, ...] = ()
+    right: tuple[Oriented, ...] = ()
+
+    @property
+    def reads(self) -> tuple[Oriented, ...]:
+        """All relations that the members follow from, in the orientation of the first member."""
+        return self.sources + self.left + self.right
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input in the orientation of the first member: before, after, and the net change between them."""
+    """One input in the orientation of the first member: before, after, and the net change between them.
+
+    `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it.
+    """
 
     before: Table | None
     after: Table | None
     added: Table | None
     removed: Table | None
+    role: str = CHAIN
 
 
 class Scheme(Protocol):

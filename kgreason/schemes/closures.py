@@ -1,4 +1,4 @@
-"""The schemes of the catalogue: union, symmetric, transitive, equivalence."""
+"""The schemes of the catalogue: union, symmetric, transitive, equivalence, chain."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from kgreason.errors import SchemeError
 from kgreason.schemes.binary import BinaryTable, as_binary
 from kgreason.schemes.catalogue import (
     AUTO,
+    CHAIN,
     EQUIVALENCE,
+    LEFT,
     PLAIN,
+    RIGHT,
     SYMMETRIC,
     TRANSITIVE,
     UNION,
@@ -18,6 +21,7 @@ from kgreason.schemes.catalogue import (
     Scheme,
     present,
 )
+from kgreason.schemes.chain import ChainTable
 from kgreason.schemes.equivalence import EquivalenceTable
 from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.relations import empty_table, union_of
@@ -60,6 +64,43 @@ class EquivalenceScheme:
         return before.changed(*_edge_changes(before.edges, inputs))
 
 
+class ChainScheme:
+    """The inputs of the chain itself, continued by the closures of the others."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        inner = present(each.after for each in inputs if each.role == CHAIN)
+        if not inner:
+            return empty_table(2)
+        known = before if isinstance(before, ChainTable) else None
+        left, right = (self._closed(known, inputs, role) for role in (LEFT, RIGHT))
+        owned = [closure for closure, is_owned in (left, right) if closure is not None and is_owned]
+        return ChainTable(_joined(inner), left[0], right[0], owned)
+
+    def _closed(self, before: ChainTable | None, inputs: Sequence[Input], role: str) -> tuple[Table | None, bool]:
+        """The closure of what continues the chain on one side, and whether it is made for this chain."""
+        inputs = [each for each in inputs if each.role == role]
+        tables = present(each.after for each in inputs)
+        if len(tables) == 1 and _is_closed(tables[0]):
+            return tables[0], False
+        if not tables:
+            return None, False
+        known = None if before is None else before.left if role == LEFT else before.right
+        is_followed = before is not None and any(known is table for table in before.owned)
+        if not is_followed or not isinstance(known, TransitiveTable) or any(each.before is None for each in inputs):
+            return TransitiveTable.of(_edges(inputs)), True
+        return known.changed(*_edge_changes(known.edges, inputs)), True
+
+
+def _is_closed(table: Table) -> bool:
+    base = table.base if isinstance(table, InverseTable) else table
+    return isinstance(base, TransitiveTable | EquivalenceTable)
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """Several tables as one, written out if all of them are."""
+    return union_of(tables) if all(isinstance(table, BinaryTable) for table in tables) else UnionTable(tables)
+
+
 def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
     """The schemes of kgreason, chosen from the program (AUTO) or not used (PLAIN); a catalogue is itself."""
     if isinstance(schemes, Catalogue):
@@ -69,6 +110,7 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
         SYMMETRIC: SymmetricScheme(),
         TRANSITIVE: TransitiveScheme(),
         EQUIVALENCE: EquivalenceScheme(),
+        CHAIN: ChainScheme(),
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}")

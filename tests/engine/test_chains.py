@@ -1,0 +1,105 @@
+"""Chains: relations continued by others, at either end, in any direction, against the oracle."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgreason.datalog.parser import parse_program
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.schemes.catalogue import AUTO, PLAIN
+from kgreason.terms.model import Literal
+from tests import oracle
+from tests.facade import EX, Follower, Triple, add, ex, remove, show, triples
+from tests.thresholds import shrink
+
+EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "80"))
+PREFIX = f"@prefix e: <{EX}> .\n"
+NODES = [ex(f"n{i}") for i in range(6)]
+RIGHT = "e:r(?x, ?z) :- e:r(?x, ?y), e:s(?y, ?z) ."
+CHAINS = f"""
+{RIGHT}
+e:r(?x, ?z) :- e:s(?x, ?y), e:r(?y, ?z) .
+{RIGHT} e:r(?x, ?z) :- e:l(?x, ?y), e:r(?y, ?z) .
+e:r(?x, ?z) :- e:r(?x, ?y), e:s(?z, ?y) . e:r(?x, ?z) :- e:l(?y, ?x), e:r(?y, ?z) .
+{RIGHT} e:r(?x, ?z) :- e:r(?x, ?y), e:l(?y, ?z) . e:r(?x, ?y) :- e:a(?x, ?y) .
+{RIGHT} e:i(?y, ?x) :- e:r(?x, ?y) . e:r(?y, ?x) :- e:i(?x, ?y) . e:i(?x, ?z) :- e:i(?x, ?y), e:l(?y, ?z) .
+{RIGHT} e:r(?x, ?y) :- e:a(?x, ?y), e:c(?x, e:c) . e:b(?x, ?y) :- e:r(?x, ?y), e:r(?y, ?x) .
+e:r(?x, ?z) :- e:r(?x, ?y), e:l(?y, ?z) . e:t(?x, ?z) :- e:t(?x, ?y), e:r(?y, ?z) . e:t(?x, ?y) :- e:a(?x, ?y) .
+"""
+STEPS = """
+e:c(?x, e:c) :- e:s(?x, ?x) .
+e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z) .
+e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z) . e:s(?y, ?x) :- e:s(?x, ?y) .
+e:s(?x, ?y) :- e:t0(?x, ?y) . e:t0(?x, ?z) :- e:t0(?x, ?y), e:t0(?y, ?z) .
+e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z), e:c(?y, e:c) .
+"""
+
+
+def facts() -> st.SearchStrategy[Triple]:
+    node = st.sampled_from(NODES)
+    names = st.sampled_from([ex(name) for name in ("r", "s", "s", "l", "a", "i", "t0")])
+    return st.one_of(
+        st.tuples(node, names, node),
+        st.tuples(node, names, node),
+        st.tuples(node, names, st.just(Literal("1"))),
+        st.tuples(node, st.just(ex("c")), st.just(ex("c"))),
+    )
+
+
+def lines(text: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(text.strip().splitlines())
+
+
+@pytest.mark.parametrize("schemes", [AUTO, PLAIN])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    chain=lines(CHAINS),
+    step=lines(STEPS),
+    start=st.lists(facts(), min_size=4, max_size=14),
+    steps=st.lists(st.tuples(st.lists(st.integers(0, 30), max_size=3), st.lists(facts(), max_size=3)), max_size=6),
+)
+def test_chains_equal_the_oracle(
+    schemes: str, chain: str, step: str, start: list[Triple], steps: list[tuple[list[int], list[Triple]]]
+) -> None:
+    program = parse_program(PREFIX + chain + step)
+    explicit = set(start)
+    with pytest.MonkeyPatch.context() as patch:
+        shrink(patch)
+        base = KnowledgeBase(program, schemes)
+        follower = Follower(base)
+        add(base, *start)
+        for removals, additions in [([], []), *steps]:
+            known = sorted(explicit, key=str)
+            gone = {known[number % len(known)] for number in removals} if known else set()
+            explicit = explicit - gone | {*additions}
+            remove(base, *(gone - {*additions}))
+            add(base, *additions)
+            base._check()
+            expected = oracle.closure(program, explicit)
+            found = triples(base, base.all())
+            assert found == expected, f"missing:\n{show(expected - found)}\nwrong:\n{show(found - expected)}"
+            assert follower.triples == found
+            for subject, predicate, object in list(expected)[:5]:
+                ids = [base.dictionary.encode(term) for term in (subject, predicate, object)]
+                view = base.all()
+                assert view.contains(*ids)
+                assert view.count(ids[0]) == sum(triple[0] == subject for triple in expected)
+                assert view.count(object=ids[2]) == sum(triple[2] == object for triple in expected)
+                assert view.count(None, *ids[1:]) == sum(triple[1:] == (predicate, object) for triple in expected)
+
+
+def test_a_chain_is_kept_in_a_scheme() -> None:
+    """A hundred documents about the last of a thousand topics, each below the next."""
+    base = KnowledgeBase(PREFIX + RIGHT + " e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z) .")
+    add(base, *((ex(f"t{i}"), ex("s"), ex(f"t{i + 1}")) for i in range(1000)))
+    add(base, *((ex(f"d{i}"), ex("r"), ex("t0")) for i in range(100)))
+    schemes = {entry.name: (entry.scheme, entry.facts) for entry in base.statistics().relations}
+    assert schemes[EX + "r"] == ("chain", 100 * 1001)
+    remove(base, (ex("t500"), ex("s"), ex("t501")))
+    assert base.all().count(predicate=base.dictionary.lookup(ex("r"))) == 100 * 501
+    remove(base, (ex("d0"), ex("r"), ex("t0")))
+    assert base.all().count(predicate=base.dictionary.lookup(ex("r"))) == 99 * 501
