@@ -22,7 +22,7 @@ A map of the house; imports point from right to left only:
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
 * `kgreason_ontologies` (ontologies): the rule sets as text.
 
-How a deleted triple finds what no longer follows: `engine.maintenance`.
+How a deleted triple finds what no longer follows: `engine.maintenance.visit`.
 """
 
 from __future__ import annotations

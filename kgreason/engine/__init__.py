@@ -1,14 +1,10 @@
 """The engine: rules over relations, evaluated and maintained on id columns; knows neither terms nor texts.
 
-* `shapes`: a rule with its relations and constants abstracted to parameters, so that thousands of specialised
-  rules share one plan.
-* `bindings`, `evaluation`: rule bodies as joins over whole columns.
-* `families`: the specialised rules of one shape, as rows of parameters; which of them a relation concerns.
-* `strata`: the relations that can have facts, their dependency graph, strata in topological order.
-* `definitions`, `choice`: which strata a storage scheme can keep, and which it does.
-* `virtual`: the next version of what a scheme keeps, and its net change.
-* `waiting`: what waits in a pass.
-* `lists`: RDF lists as a module that derives members and sequences.
+* `rules`: rules as shapes and rows of parameters; their bodies as joins over whole columns.
+* `strata`: which relation depends on which, and which a storage scheme keeps.
+* `modules`: how facts of a stratum follow from each other: seminaively, as closures, from lists.
 * `maintenance`: one pass over the strata: overdelete, rederive, insert.
+* `facts`: the facts of all relations, and changes to them.
+* `strategy`: what can be switched off, to measure what it is worth.
 * `engine`: changes go in, passes run until no rule comes or goes, net changes come out.
 """

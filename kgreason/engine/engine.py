@@ -13,16 +13,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kgreason.engine.choice import Choice
-from kgreason.engine.evaluation import Terms
 from kgreason.engine.facts import Changes, Facts
-from kgreason.engine.families import Family, ParameterRows, State
-from kgreason.engine.lists import ListModule
-from kgreason.engine.maintenance import Maintenance
-from kgreason.engine.shapes import Shape
-from kgreason.engine.state import PassState
-from kgreason.engine.strata import Strata
-from kgreason.engine.virtual import UnsuitedError
+from kgreason.engine.maintenance.maintenance import Maintenance
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.maintenance.virtual import UnsuitedError
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.rules.evaluation import Terms
+from kgreason.engine.rules.families import Family, ParameterRows, State
+from kgreason.engine.rules.shapes import Shape
+from kgreason.engine.strata.choice import Choice
+from kgreason.engine.strata.strata import Strata
 from kgreason.schemes.catalogue import Definition
 from kgreason.schemes.closures import net_change
 from kgreason.schemes.scheme import Table

@@ -14,9 +14,9 @@ import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.stratification import check_stratification
-from kgreason.engine.choice import Choice
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.strata.choice import Choice
 from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy, strategy_of
 from kgreason.errors import KGReasonError
 from kgreason.explanation.proof import Proof

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from kgreason.datalog.model import Argument, Atom, Call, Expression, FactAtom, Rule, TripleAtom, Variable
 from kgreason.datalog.specialise import TYPE, plain_body
-from kgreason.engine.families import Column, Constant, Source
-from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
+from kgreason.engine.rules.families import Column, Constant, Source
+from kgreason.engine.rules.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import CLASS, PROPERTY, class_code, property_code
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Literal, Term

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from kgreason.engine.shapes import Operation, Slot
+from kgreason.engine.rules.shapes import Operation, Slot
 from kgreason.errors import FunctionError
 from kgreason.schemes.scheme import Ids, Mask
 from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictionary

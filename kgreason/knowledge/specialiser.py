@@ -31,9 +31,9 @@ from kgreason.datalog.specialise import (
     unfold,
 )
 from kgreason.engine.engine import Engine
-from kgreason.engine.families import Family, ParameterRows
-from kgreason.engine.lists import ListModule
-from kgreason.engine.shapes import Shape
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.rules.families import Family, ParameterRows
+from kgreason.engine.rules.shapes import Shape
 from kgreason.knowledge.compiler import Relations, compile_rule
 from kgreason.schemes.relations import CLASS, PROPERTY
 from kgreason.terms.dictionary import IRI_KIND, LITERAL_KIND, Dictionary

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kgreason.engine.evaluation import Evaluation
+from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import StrategyError
 from kgreason.knowledge.base import KnowledgeBase

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from kgreason.engine.visit import Visit
+from kgreason.engine.maintenance.visit import Visit
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.schemes.scheme import Table
 from kgreason.terms.model import IRI

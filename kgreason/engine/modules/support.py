@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kgreason.engine.evaluation import Evaluation
-from kgreason.engine.families import Use
-from kgreason.engine.state import PassState
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.families import Use
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Table
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kgreason.engine.evaluation import Evaluation, Terms
 from kgreason.engine.facts import Changes, Facts
-from kgreason.engine.families import Use
-from kgreason.engine.strata import Strata
+from kgreason.engine.rules.evaluation import Evaluation, Terms
+from kgreason.engine.rules.families import Use
+from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.schemes.catalogue import Catalogue
 from kgreason.schemes.scheme import Mask, Table

@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kgreason.engine.closure import ClosureModule
 from kgreason.engine.facts import Changes
-from kgreason.engine.lists import ListModule
-from kgreason.engine.modules import Found, Module
-from kgreason.engine.seminaive import SeminaiveModule
-from kgreason.engine.state import PassState
-from kgreason.engine.stratum_lists import StratumLists
-from kgreason.engine.support import Support
-from kgreason.engine.virtual import Derivation, Inputs, NetChange
-from kgreason.engine.waiting import Candidates, WaitingStratum
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.maintenance.virtual import Derivation, Inputs, NetChange
+from kgreason.engine.maintenance.waiting import Candidates, WaitingStratum
+from kgreason.engine.modules.closure import ClosureModule
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.modules.module import Found, Module
+from kgreason.engine.modules.seminaive import SeminaiveModule
+from kgreason.engine.modules.stratum_lists import StratumLists
+from kgreason.engine.modules.support import Support
 from kgreason.schemes.closures import net_change
 from kgreason.schemes.scheme import Table
 

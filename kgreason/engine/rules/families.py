@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import sorted_sets
-from kgreason.engine.shapes import Shape
+from kgreason.engine.rules.shapes import Shape
 from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
 from kgreason.schemes.scheme import Table
 

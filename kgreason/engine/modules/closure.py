@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kgreason.engine.facts import external_key
-from kgreason.engine.families import Family
-from kgreason.engine.modules import Delta
-from kgreason.engine.state import PassState
-from kgreason.engine.support import Support
-from kgreason.engine.virtual import NetChange, refuse_literals
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.maintenance.virtual import NetChange, refuse_literals
+from kgreason.engine.modules.module import Delta
+from kgreason.engine.modules.support import Support
+from kgreason.engine.rules.families import Family
 from kgreason.schemes.catalogue import Definition, Input, Oriented
 from kgreason.schemes.closures import net_change, oriented
 from kgreason.schemes.scheme import Table

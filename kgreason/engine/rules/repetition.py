@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
-from kgreason.engine.choice import Flags, NumberedRules, Numbers
-from kgreason.engine.families import as_keys
-from kgreason.engine.shapes import Shape
+from kgreason.engine.rules.families import as_keys
+from kgreason.engine.rules.shapes import Shape
+from kgreason.engine.strata.choice import Flags, NumberedRules, Numbers
 
 
 def repeating_rows(rules: Sequence[NumberedRules], components: Numbers) -> list[Flags]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kgreason.engine.evaluation import Reader
-from kgreason.engine.lists import ListModule
-from kgreason.engine.modules import Delta, Found
-from kgreason.engine.state import PassState
-from kgreason.engine.waiting import WaitingStratum
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.maintenance.waiting import WaitingStratum
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.modules.module import Delta, Found
+from kgreason.engine.rules.evaluation import Reader
 from kgreason.schemes.scheme import Table
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgreason.engine.shapes import Shape, ShapeAtom
+from kgreason.engine.rules.shapes import Shape, ShapeAtom
 from kgreason.schemes.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
 
 Edge: TypeAlias = tuple[int, int]

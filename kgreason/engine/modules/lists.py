@@ -19,8 +19,8 @@ from itertools import product
 
 import numpy as np
 
-from kgreason.engine.evaluation import Reader
-from kgreason.engine.strata import Dependency
+from kgreason.engine.rules.evaluation import Reader
+from kgreason.engine.strata.strata import Dependency
 from kgreason.errors import ListError
 from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Ids, Table

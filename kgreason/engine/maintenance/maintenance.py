@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from kgreason.engine.facts import Changes
-from kgreason.engine.lists import ListModule
-from kgreason.engine.state import PassState
-from kgreason.engine.visit import Visit, record
-from kgreason.engine.waiting import WaitingStratum
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.maintenance.visit import Visit, record
+from kgreason.engine.maintenance.waiting import WaitingStratum
+from kgreason.engine.modules.lists import ListModule
 
 
 class Maintenance:

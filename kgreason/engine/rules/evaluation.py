@@ -7,8 +7,8 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from kgreason.engine.bindings import Parameters, Rows
-from kgreason.engine.shapes import Operation, Shape, ShapeAtom, Slot
+from kgreason.engine.rules.bindings import Parameters, Rows
+from kgreason.engine.rules.shapes import Operation, Shape, ShapeAtom, Slot
 from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Ids, Mask, Table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgreason.engine.families import Use
-from kgreason.engine.lists import ListModule
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.rules.families import Use
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Table
 

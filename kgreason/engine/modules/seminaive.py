@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgreason.engine.evaluation import Evaluation
-from kgreason.engine.families import Use
-from kgreason.engine.modules import Delta, Found
-from kgreason.engine.skipping import Skipping
-from kgreason.engine.state import PassState
-from kgreason.engine.support import Support
-from kgreason.engine.waiting import WaitingStratum
+from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.maintenance.waiting import WaitingStratum
+from kgreason.engine.modules.module import Delta, Found
+from kgreason.engine.modules.skipping import Skipping
+from kgreason.engine.modules.support import Support
+from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.families import Use
 from kgreason.schemes.scheme import Table
 
 

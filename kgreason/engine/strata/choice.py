@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.engine.definitions import InnerRule, Kept, Stratum, may_be_implied
-from kgreason.engine.families import Family
+from kgreason.engine.rules.families import Family
+from kgreason.engine.strata.definitions import InnerRule, Kept, Stratum, may_be_implied
 from kgreason.engine.strategy import Strategy
 from kgreason.schemes.catalogue import PLAIN, SYMMETRIC, UNION, Catalogue, Definition
 

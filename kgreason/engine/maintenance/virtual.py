@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgreason.engine.evaluation import Reader
 from kgreason.engine.facts import Changes, external_key
+from kgreason.engine.rules.evaluation import Reader
 from kgreason.schemes.catalogue import CHAIN, LEFT, RIGHT, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
 from kgreason.schemes.closures import net_change, oriented, union_change
 from kgreason.schemes.scheme import Mask, Table

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns.graphs import topological_components
-from kgreason.engine.choice import Choice, NumberedRules, define
-from kgreason.engine.families import Entry, Family, Use, Uses
-from kgreason.engine.repetition import repeating_rows
+from kgreason.engine.rules.families import Entry, Family, Use, Uses
+from kgreason.engine.rules.repetition import repeating_rows
+from kgreason.engine.strata.choice import Choice, NumberedRules, define
 from kgreason.errors import StratificationError
 from kgreason.schemes.catalogue import Definition
 from kgreason.schemes.relations import CLASS, PROPERTY

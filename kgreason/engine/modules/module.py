@@ -24,7 +24,7 @@ from typing import Protocol, TypeAlias
 from kgreason.schemes.scheme import Table
 
 Delta: TypeAlias = Mapping[int, Table]
-"""Facts that came or went, by key (`kgreason.engine.state`)."""
+"""Facts that came or went, by key (`kgreason.engine.maintenance.state`)."""
 
 Found: TypeAlias = Iterator[tuple[int, Table | None]]
 """Facts by key, with facts among them that are known already."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason.engine.shapes import Operation, ShapeAtom, Slot
+from kgreason.engine.rules.shapes import Operation, ShapeAtom, Slot
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 Parameters: TypeAlias = Sequence[int]

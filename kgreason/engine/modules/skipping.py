@@ -7,7 +7,7 @@ came from (*redundant*). The third, *subsumed*, is decided for all facts at once
 
 from __future__ import annotations
 
-from kgreason.engine.families import Use
+from kgreason.engine.rules.families import Use
 from kgreason.engine.strategy import Strategy
 
 
