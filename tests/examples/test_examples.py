@@ -44,6 +44,11 @@ SAYS = {
         "take away: :research :employs :ada",
         "without it: <http://example.org/firm#ada> <http://example.org/firm#worksFor>",
     ],
+    "changes.py": [
+        "one call\n  + ada worksFor company\n  + ada worksFor research\n  + ada type Worker\n",
+        "no call\nAda leaves research, and stays with the company\n  - ada worksFor research\nan axiom",
+        "  - research type Worker\n  - worksFor domain Worker\n",
+    ],
     "closures.py": [
         "100,010,002 triples",
         "the innermost is part of the outermost: True",
