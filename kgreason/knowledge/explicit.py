@@ -136,6 +136,11 @@ class Staged:
             known = union.get(code)
             if not known:
                 continue
+            if code not in self._gained and self._graphs_with(code) < 2:
+                lost = union_of(parts)
+                if lost:
+                    self.changes.removed[code] = lost
+                continue
             # What came and went in one batch was never there.
             lost = union_of(parts).intersection(known)
             for table in self._after(code):
@@ -158,6 +163,11 @@ class Staged:
             return self.tables[graph, code]
         facts = self._explicit.graphs.get(graph)
         return facts.get(code) if facts is not None else None
+
+    def _graphs_with(self, code: int) -> int:
+        """How many graphs have facts of a relation, before or after."""
+        graphs = {graph for graph, facts in self._explicit.graphs.items() if facts.get(code)}
+        return len(graphs | {graph for graph, other in self.tables if other == code})
 
     def _after(self, code: int) -> Iterator[Table]:
         graphs = {*self._explicit.graphs, *(graph for graph, other in self.tables if other == code)}

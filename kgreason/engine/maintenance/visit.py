@@ -61,7 +61,11 @@ class Visit:
 
     def run(self) -> Iterator[tuple[int, NetChange]]:
         """Maintain the stratum; the net change of each of its relations that may have changed."""
-        deleted = self._overdelete()
+        if self._waiting.is_asserted_alone() and self._derives_nothing():
+            yield from self._take_over()
+            return
+        # Of a stratum that is remade nothing is left that could be overdeleted.
+        deleted = {} if self._waiting.remade else self._overdelete()
         inserted = self._insert(deleted)
         changed = deleted.keys() | inserted.keys()
         if self._waiting.remade:
@@ -76,6 +80,23 @@ class Visit:
         for closure in self._closures:
             yield from closure.finish()
         yield from ((key, change) for key, change in changes if key >= 0)
+
+    def _derives_nothing(self) -> bool:
+        """Whether no rule and no module derives the relations of the stratum, and no scheme keeps them."""
+        codes = {code for code, _ in (*self._waiting.added, *self._waiting.removed)}
+        if not codes:  # it is visited on account of what its scheme reads
+            return False
+        targets = {target for module in self._lists for target in module.targets}
+        return targets.isdisjoint(codes) and not any(
+            self._strata.heads.of(code) or self._strata.key(code) < 0 for code in codes
+        )
+
+    def _take_over(self) -> Iterator[tuple[int, NetChange]]:
+        """Facts that are only asserted are those of the explicit table itself, and so are their changes."""
+        added, removed = dict(self._waiting.added), dict(self._waiting.removed)
+        for code in added.keys() | removed.keys():
+            self._state.put(code, self._state.explicit.get(code))
+            yield code, (added.get(code), removed.get(code))
 
     def _net(self, key: int, gone: Table | None, come: Table | None) -> NetChange:
         if self._waiting.remade:

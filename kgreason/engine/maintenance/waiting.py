@@ -51,3 +51,8 @@ class WaitingStratum:
         self.targets: list[tuple[ListModule, int]] = []
         self.redefined: set[int] = set()
         self.remade = False
+
+    def is_asserted_alone(self) -> bool:
+        """Whether nothing waits but facts that were asserted, or are no longer."""
+        derived = self.fresh or self.leaving or self.unguarded or self.triggers or self.modules or self.targets
+        return not (derived or self.redefined or self.remade)
