@@ -44,8 +44,9 @@ class Visit:
             self._empty()
         self._support = Support(state, number)
         self._checks = state.strategy.support
+        self._sure: dict[int, Table] = {}
         self._modules: list[Module] = [
-            SeminaiveModule(state, self._support, number, waiting),
+            SeminaiveModule(state, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
         self._closures = [
@@ -136,16 +137,23 @@ class Visit:
         if not known:
             return None
         delta = known.intersection(table)
-        code = key if key >= 0 else ~key
-        explicit = self._state.explicit.get(code)
+        explicit = self._state.explicit.get(key if key >= 0 else ~key)
         if explicit:
             delta = delta.difference(explicit)
         if deleted:
             delta = delta.difference(deleted)
-        if delta and self._checks:
-            sure = self._support.nonrecursive(code, delta)
-            delta = delta.difference(sure) if sure else delta
-        return delta
+        return self._without_sure(key, delta) if delta and self._checks else delta
+
+    def _without_sure(self, key: int, delta: Table) -> Table:
+        """Those of some facts that no nonrecursive rule derives; each fact is checked once."""
+        known = self._sure.get(key)
+        if known:
+            delta = delta.difference(known)
+        sure = self._support.nonrecursive(key if key >= 0 else ~key, delta)
+        if not sure:
+            return delta
+        self._sure[key] = known.union(sure) if known else sure
+        return delta.difference(sure)
 
     def _take_away(self, key: int, table: Table) -> None:
         known = self._state.get(key)

@@ -13,7 +13,6 @@ from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.maintenance.waiting import WaitingStratum
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.skipping import Skipping
-from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.families import Use
 from kgreason.schemes.scheme import Table
@@ -26,11 +25,8 @@ class SeminaiveModule:
     these have nothing to rederive.
     """
 
-    def __init__(
-        self, state: PassState, support: Support, number: int, waiting: WaitingStratum
-    ) -> None:
+    def __init__(self, state: PassState, number: int, waiting: WaitingStratum) -> None:
         self._state = state
-        self._may_rederive = support.is_recursive if state.strategy.support else state.is_active
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
@@ -60,10 +56,10 @@ class SeminaiveModule:
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
         for key, table in deleted.items():
-            heads = self._strata.heads.of(key if key >= 0 else ~key)
-            uses = [use for use in heads if self._may_rederive(use) and self._state.is_active(use)]
+            recursive, others = self._strata.rules_for(key if key >= 0 else ~key)
+            uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
-            for use in sorted(uses, key=lambda use: len(use.family.shape.body)):
+            for use in filter(self._state.is_active, uses):
                 found = evaluation.derivable(use.family.shape, use.parameters, wanted)
                 if found:
                     yield key, found

@@ -5,7 +5,7 @@ The counterpart of the nonrecursive counters of papers 000 and 002 (C_nr), check
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.rules.evaluation import Evaluation
@@ -25,34 +25,36 @@ class Support:
 
     def nonrecursive(self, code: int, wanted: Table) -> Table | None:
         """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0)."""
-        return self._derivable(code, wanted, lambda use: not self.is_recursive(use))
+        return self._derivable(self._strata.rules_for(code)[1], wanted)
 
     def asserted(self, code: int, wanted: Table) -> Table | None:
         """Those of the facts of a relation that are asserted, or that a rule derives in one step from facts of the
         strata below and asserted facts of this one."""
         explicit = self._state.explicit.get(code)
+        recursive, others = self._strata.rules_for(code)
+        uses = [*others, *filter(self._is_steady, recursive)]
         if not explicit:
-            return self._derivable(code, wanted, self._is_steady)
+            return self._derivable(uses, wanted)
         found = explicit.intersection(wanted)
-        more = self._derivable(code, wanted.difference(explicit), self._is_steady)
+        more = self._derivable(uses, wanted.difference(explicit))
         return found.union(more) if more else found
 
-    def is_recursive(self, use: Use) -> bool:
-        """Whether the rule reads relations of the stratum, or its guard is one."""
-        body = use.family.shape.body
-        return not self._is_steady(use) or any(self._is_inside(use.parameters[atom.relation]) for atom in body)
-
-    def _derivable(self, code: int, wanted: Table, is_sure: Callable[[Use], bool]) -> Table | None:
+    def _derivable(self, uses: Sequence[Use], wanted: Table) -> Table | None:
         found = []
-        for use in self._strata.heads.of(code):
+        for use in sorted(uses, key=self._reach, reverse=True):
             if not wanted:
                 break
-            if is_sure(use) and self._state.is_active(use):
+            if self._state.is_active(use):
                 derived = self._evaluation.derivable(use.family.shape, use.parameters, wanted)
                 if derived:
                     found.append(derived)
                     wanted = wanted.difference(derived)
         return union_of(found) if found else None
+
+    def _reach(self, use: Use) -> int:
+        """About how many facts a rule may derive: those that support most are asked first."""
+        tables = (self._read(use.parameters[atom.relation]) for atom in use.family.shape.body)
+        return min((table.estimate if table is not None else 0 for table in tables), default=0)
 
     def _is_steady(self, use: Use) -> bool:
         """Whether the rule itself cannot go any more."""

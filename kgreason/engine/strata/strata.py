@@ -87,6 +87,25 @@ class Strata:
         found = (kept.definition for kept in self._definitions.all())
         return {member.code: definition for definition in found for member in definition.members}
 
+    def rules_for(self, code: int) -> tuple[Sequence[Use], Sequence[Use]]:
+        """The rules that derive a relation, the shortest first: those that read or are guarded by relations of its own
+        stratum, and the others."""
+        found = self._rules_for.get(code)
+        if found is None:
+            number = self._component.get(code)
+            uses = sorted(self.heads.of(code), key=lambda use: len(use.family.shape.body))
+            inside = [self._reads(use, number) for use in uses]
+            recursive = [use for use, is_inside in zip(uses, inside, strict=True) if is_inside]
+            others = [use for use, is_inside in zip(uses, inside, strict=True) if not is_inside]
+            found = self._rules_for[code] = (recursive, others)
+        return found
+
+    def _reads(self, use: Use, number: int | None) -> bool:
+        """Whether a rule reads a relation of a stratum, or its guard is one."""
+        guard = use.family.guard
+        read = [use.parameters[atom.relation] for atom in use.family.shape.body]
+        return any(self._component.get(code) == number for code in (read if guard is None else [*read, guard]))
+
     def key(self, code: int) -> int:
         """Where other rules put what they derive of a relation: its external facts, if a scheme keeps it."""
         return ~code if code in self._virtual else code
@@ -254,13 +273,16 @@ class Strata:
                 negated.append((family, numbers, position, family.parameters[numbers, atom.relation]))
             head = family.parameters[:, shape.head.relation]
             heads.append((family, numbers, -1, head[numbers]))
-            silenced = rule.silenced[np.isin(head[rule.silenced], virtual)]
+            silenced = rule.silenced
+            if len(silenced):
+                silenced = silenced[np.isin(head[silenced], virtual)]
             chosen_rows = (numbers[family.fresh[numbers]], rule.revived), (rule.leaving, silenced)
             for chosen, entries in zip(chosen_rows, (fresh, leaving), strict=True):
                 entries += [(family, rows, -1, head[rows]) for rows in chosen if len(rows)]
         self.body = Uses(body)
         self.negated = Uses(negated)
         self.heads = Uses(heads)
+        self._rules_for: dict[int, tuple[Sequence[Use], Sequence[Use]]] = {}
         self.fresh = Uses(fresh)
         self.leaving = Uses(leaving)
         self.guards: dict[int, list[Family]] = {}
