@@ -139,12 +139,33 @@ class LabelSets:
         changed = self._changed.get(number)
         return bool(self._begin[number] == self._end[number]) if changed is None else not changed
 
-    def differing(self, other: LabelSets) -> set[int] | None:
-        """The numbers whose sets may differ from those of another version; None when any may."""
-        if self._buffer is not other._buffer:
-            return None
-        numbers = self._changed.keys() | other._changed.keys()
-        return {n for n in numbers if self._changed.get(n) is not other._changed.get(n)}
+    def differing(self, other: LabelSets) -> set[int]:
+        """The numbers whose sets may differ from those of another version, or that it does not have.
+
+        A look at those that changed where the versions share their buffers, otherwise at the bytes of all.
+        """
+        if self._buffer is other._buffer:
+            changed = self._changed.keys() | other._changed.keys()
+            return {n for n in changed if self._changed.get(n) is not other._changed.get(n)}
+        numbers: Numbers = np.arange(min(len(self), len(other)), dtype=np.int64)
+        both_small = self._is_small(numbers) & other._is_small(numbers)
+        counts, others = self._begin[numbers] - self._end[numbers], other._begin[numbers] - other._end[numbers]
+        alike = np.flatnonzero(both_small & (counts == others))
+        unequal = self.column(alike)[1] != other.column(alike)[1]
+        found: set[int] = {*range(len(numbers), len(self))}
+        found.update(np.repeat(alike, counts[alike])[unequal].tolist())
+        found.update(np.flatnonzero(both_small & (counts != others)).tolist())
+        found.update(n for n in np.flatnonzero(~both_small).tolist() if self._bytes(n) != other._bytes(n))
+        return found
+
+    def _bytes(self, number: int) -> bytes:
+        """What is held of a set, the same for no two sets."""
+        begin, end = self._begin[number], self._end[number]
+        if number in self._changed:
+            return b"bitmap" + self._changed[number]
+        if begin >= 0:
+            return b"bitmap" + self._buffer[begin:end]
+        return b"labels" + self._small[~begin : ~end].tobytes()
 
     def changed(self, sets: Mapping[int, bytes], count: int) -> LabelSets:
         """A version of `count` sets, some of them new, serialised; it shares the buffer."""

@@ -64,7 +64,7 @@ class VirtualPairs(ABC):
         return sum(len(columns[0]) for columns in self.chunks())
 
     def unlike(self, other: Table) -> Ids | None:
-        """The subjects whose objects may differ from those in another table, None where that is not known."""
+        """The subjects whose objects may differ from those in another table, sorted; None where that is not known."""
         return None
 
     def inputs(self) -> Iterable[Table]:
@@ -175,7 +175,8 @@ def chunks_of(table: VirtualPairs, subjects: Ids) -> Iterator[Columns]:
 
 
 def unlike(table: Table, other: Table) -> Ids | None:
-    """The subjects of a table whose objects may differ from those in another one, None where that is not known."""
+    """The subjects of a table whose objects may differ from those in another one, sorted; None where that is not
+    known."""
     if table is other or not table:
         return _NO_IDS
     if not other:

@@ -192,5 +192,6 @@ WORKLOADS: dict[str, Workload] = {
     "DAG, 10,000 nodes, 100,000 edges": _dag(10_000, 100_000),
     "5 groups of 20 to 60 places": Workload("Claros-LE", claros_rules, claros(5, 20, 60)),
     "20 groups of 50 to 200 places": Workload("Claros-LE", claros_rules, claros(20, 50, 200)),
+    "4 groups of 400 places": Workload("Claros-LE", claros_rules, claros(4, 400, 400)),
     "20 groups of 100 to 1,000 places": Workload("Claros-LE", claros_rules, claros(20, 100, 1_000)),
 }

@@ -81,7 +81,6 @@ def test_versions_equal_dictionaries(
             expected = {number: members for number, members in expected.items() if members}
             assert len(after) == count
             different = after.differing(sets)
-            assert different is not None
             assert different == sets.differing(after)
             before = versions[-1][1]
             assert {n for n in range(count) if before.get(n) != expected.get(n)} <= different <= {*dict(puts)}
@@ -89,7 +88,9 @@ def test_versions_equal_dictionaries(
             assert members_of(merged) == expected
             if len(after._changed) > max(least, count // 1000):
                 assert not merged._changed
-                assert merged.differing(after) is None
+                assert merged.differing(after) <= {*after._changed}
+                old = {n for n in range(len(merged)) if n >= len(sets) or sets._bytes(n) != merged._bytes(n)}
+                assert {n for n in range(count) if before.get(n) != expected.get(n)} <= merged.differing(sets) == old
             else:
                 assert merged is after
             versions.append((merged, expected))

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from kgreason.schemes import label_sets
 from kgreason.schemes.label_sets import LabelSets
 from kgreason.schemes.transitive import changes, closure, table
-from kgreason.schemes.transitive.closure import Closure, close, close_again
+from kgreason.schemes.transitive.closure import Closure, close
 from kgreason.schemes.transitive.labelling import Labelling
 from kgreason.schemes.transitive.table import TransitiveTable
 from tests.schemes.reading import (
@@ -359,27 +359,39 @@ def test_tables_of_several_closures_combine() -> None:
     assert_combines(first, naive_closure(left), edges_of([]), set())
 
 
+NODE = st.integers(0, 9)
+DOWN = st.tuples(NODE, NODE).map(lambda edge: (max(edge), min(edge)))
+
+
 @settings(deadline=None, max_examples=EXAMPLES)
 @given(
-    edges=st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda edge: (max(edge), min(edge))), min_size=2),
-    chosen=st.sets(st.integers(0, 40), min_size=1, max_size=6),
-    turned=st.booleans(),
+    edges=st.sets(DOWN, min_size=2),
+    chosen=st.sets(st.integers(0, 40), max_size=6),
+    come=st.sets(st.one_of(DOWN, st.just((1, 30))), max_size=3),
+    with_circle=st.booleans(),
 )
 def test_a_batch_that_leaves_the_components_is_closed_again(
-    edges: set[tuple[int, int]], chosen: set[int], turned: bool
+    edges: set[tuple[int, int]], chosen: set[int], come: set[tuple[int, int]], with_circle: bool
 ) -> None:
-    """Edges lead down, and some nodes lead to themselves; a circle is added on top."""
-    circle = {(20, 21), (21, 22), (22, 20), (22, 5)} if turned else set()
-    known = sorted(edges | circle)
-    gone = {known[number % len(known)] for number in chosen}
-    gone = {edge for edge in gone if edge[0] != edge[1] and edge not in {(20, 21), (21, 22), (22, 20)}}
-    left = {*known} - gone
-    if gone and left:
-        closure = TransitiveTable.of(edges_of(known)).closure
-        if closure.is_ordered:
-            again = close_again(closure, edges_of(left))
-            again._check()
-            expected = TransitiveTable.of(edges_of(left))
-            found = TransitiveTable(again)
-            assert facts_of(found) == facts_of(expected)
-            assert again.pairs == expected.closure.pairs
+    """Edges lead down, and some nodes lead to themselves; a circle is added on top, and new nodes below."""
+    known = sorted(edges | ({(20, 21), (21, 22), (22, 20), (22, 5)} if with_circle else set()))
+    gone = {known[number % len(known)] for number in chosen} - come
+    before = TransitiveTable.of(edges_of(known))
+    left = {*known} - gone | come
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(changes, "BATCH", 1)
+        patch.setattr(changes, "BATCH_FRACTION", 1000)
+        patch.setattr(changes, "CLOSE_FRACTION", 0)
+        after = before.changed(edges_of(come - {*known}), edges_of(gone))
+    after.closure._check()
+    assert facts_of(after) == facts_of(TransitiveTable.of(edges_of(left)))
+    assert facts_of(after.difference(before)) == facts_of(after) - facts_of(before)
+
+
+def test_it_is_closed_again_under_the_same_labels() -> None:
+    edges = {(node + 1, node) for node in range(100)} | {(node + 50, node) for node in range(50)}
+    before = TransitiveTable.of(edges_of(edges))
+    for come, gone in ((set(), {*list(edges)[:70]}), ({(node + 7, node) for node in range(90)}, {(50, 0)})):
+        after = before.changed(edges_of(come), edges_of(gone))
+        assert after.closure.labelling is before.closure.labelling
+        assert facts_of(after) == facts_of(TransitiveTable.of(edges_of(edges - gone | come)))

@@ -28,8 +28,8 @@ def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closu
     is_large = (len(removed) + len(added)) * CLOSE_FRACTION >= len(result)
     size = max(len(removed), len(added))
     if is_large or (size >= BATCH and size * BATCH_FRACTION >= len(result)):
-        keeps_components = closure.is_ordered and not len(added) and not _within_components(closure, removed)
-        return close_again(closure, result) if keeps_components and len(result) else close(result)
+        keeps_labels = closure.is_ordered and _lead_down(closure, added) and not _within_components(closure, removed)
+        return close_again(closure, result) if keeps_labels and len(result) else close(result)
     if len(removed):
         closure = Removal(closure, edges).run(removed)
     return Addition(closure, result).run(added) if len(added) else closure
@@ -39,3 +39,11 @@ def _within_components(closure: Closure, edges: BinaryTable) -> bool:
     """Whether some of the edges stay within a component."""
     sources, targets = (closure.component[closure.labelling.labels(column)] for column in edges.columns())
     return bool((sources == targets).any())
+
+
+def _lead_down(closure: Closure, edges: BinaryTable) -> bool:
+    """Whether edges that come are between nodes with labels, and lead to lower ones as all others between
+    components."""
+    sources, targets = (closure.labelling.labels(column) for column in edges.columns())
+    known = bool((sources >= 0).all() and (targets >= 0).all())
+    return known and bool((closure.component[sources] > closure.component[targets]).all())

@@ -157,7 +157,8 @@ def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
 
 
 def close_again(closure: Closure, edges: BinaryTable) -> Closure:
-    """Close what is left of the edges of an ordered closure, whose components are as they were, under its labels.
+    """Close other edges under the labels of an ordered closure: the components are as they were, and all edges between
+    components lead to lower labels.
 
     As `close`, without the sorts and the search for components and labels.
     """

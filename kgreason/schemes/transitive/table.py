@@ -150,17 +150,15 @@ class TransitiveTable(VirtualPairs):
 
     def unlike(self, other: Table) -> Ids | None:
         labels = self._unlike(other) if isinstance(other, TransitiveTable) else None
-        return None if labels is None else self.closure.labelling.nodes[labels]
+        return None if labels is None else np.sort(self.closure.labelling.nodes[labels])
 
     def _unlike(self, other: TransitiveTable) -> Labels | None:
         """The labels whose sets may differ, where both versions have the same labels."""
         mine, theirs = self.closure, other.closure
-        numbers = mine.reached.differing(theirs.reached)
-        if numbers is None:
-            return None
         shared = min(len(mine.component), len(theirs.component))
         if not np.array_equal(mine.labelling.nodes[:shared], theirs.labelling.nodes[:shared]):
-            return None  # two successors of one version, with fresh nodes of their own
+            return None  # closed anew, or two successors of one version, with fresh nodes of their own
+        numbers = mine.reached.differing(theirs.reached)
         moved = np.flatnonzero(mine.component[:shared] != theirs.component[:shared])
         flags = np.zeros(len(mine.component), dtype=np.bool_)
         flags[[number for number in numbers if number < len(flags)]] = True
