@@ -1,6 +1,8 @@
 """The rdflib plugin: a Store that reasons, and parsers that load into it in bulk.
 
 * `store`: ReasoningStore, the `rdflib.store.Store`; its docstring says what each kind of graph shows.
+* `reasoning`: what it has beyond rdflib's protocol: rules, the change feed, proofs, inconsistencies.
+* `changes`: what a change added or removed, as an rdflib graph.
 * `graphs`: from an rdflib graph to the explicit and inferred triples that it stands for.
 * `contents`: the quads of a knowledge base, changed and read by rdflib terms.
 * `reading`: from id columns to rdflib triples.
@@ -14,6 +16,7 @@
 from __future__ import annotations
 
 from kgreason_rdflib.graphs import EXPLICIT, INFERRED
-from kgreason_rdflib.store import Inconsistency, ReasoningStore
+from kgreason_rdflib.reasoning import Inconsistency
+from kgreason_rdflib.store import ReasoningStore
 
 __all__ = ["EXPLICIT", "INFERRED", "Inconsistency", "ReasoningStore"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product, repeat
 from pathlib import Path
 from typing import Any
@@ -12,40 +11,26 @@ from rdflib.graph import Graph
 from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Result
 from rdflib.store import VALID_STORE, Store, TripleAddedEvent, TripleRemovedEvent
-from rdflib.term import IdentifiedNode, Identifier, Node, URIRef
+from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.datalog.model import Program
 from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import KGReasonError
-from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase, Rules
 from kgreason.knowledge.loading import Progress, read_files
 from kgreason.knowledge.quads import Quads
-from kgreason.knowledge.statistics import Statistics
 from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.vocabulary import STANDARD_PREFIXES
 from kgreason_rdflib import from_clause
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.directory import Directory
 from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, NamedGraph, Scope, Scopes, called_by_a_parser
 from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.reasoning import Reasoning
 from kgreason_rdflib.state import State, pack, unpack
-from kgreason_rdflib.terms import Triple, from_model
 
 
-@dataclass(frozen=True, slots=True)
-class Inconsistency:
-    """An integrity condition that is violated: the name of its rule, and the triples that clash."""
-
-    rule: str
-    triples: tuple[Triple, ...]
-
-    def __str__(self) -> str:
-        return f"{self.rule}: " + "; ".join(" ".join(node.n3() for node in triple) for triple in self.triples)
-
-
-class ReasoningStore(Store):
+class ReasoningStore(Reasoning, Store):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
@@ -274,52 +259,6 @@ class ReasoningStore(Store):
         if graph is None or isinstance(graph, Graph):
             return graph
         return self._named_graph(graph if isinstance(graph, IdentifiedNode) else URIRef(graph))
-
-    # -- rules -----------------------------------------------------------------------------------------------
-
-    def add_rules(self, rules: Rules) -> None:
-        """Add rules, given as in the constructor; what follows from them shows at once.
-
-        Raises:
-            RuleError: rules that cannot be used; nothing has changed.
-        """
-        self._contents.knowledge.add_rules(rules)
-
-    def remove_rules(self, rules: Rules) -> None:
-        """Remove rules that are the same as the given ones, and what followed only from them."""
-        self._contents.knowledge.remove_rules(rules)
-
-    def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
-        """Call back with what was added and what was removed after each change; call what is given back to stop.
-
-        Both are read-only graphs of explicit and inferred triples: the net change of a batch, each triple once, and
-        none that was there before and after. The call comes when the change is maintained, that is with the next
-        read, `commit`, or change of rules, and on the same thread; it may read the store and change it, but must not
-        wait for another thread that does. Triples are made when somebody reads them.
-        """
-        return self._contents.subscribe(callback)
-
-    def inconsistencies(self) -> list[Inconsistency]:
-        """The integrity conditions that are violated, each with the triples that clash."""
-        found = self._contents.knowledge.inconsistencies()
-        return [
-            Inconsistency(clash.rule, tuple((from_model(s), from_model(p), from_model(o)) for s, p, o in clash.triples))
-            for clash in found
-        ]
-
-    def explain(self, triple: Triple) -> Proof[Node]:
-        """Why a triple holds: a proof down to asserted triples, whose text is an indented tree with the name of a rule
-        in each line; `to_json` and `to_markdown` give the same in other forms. Mostly a millisecond for each step.
-
-        Raises:
-            UnknownTripleError: the triple neither is asserted nor follows.
-        """
-        prefixes = {prefix: str(namespace) for prefix, namespace in self._prefixes}
-        return self._contents.explain(triple).with_prefixes(STANDARD_PREFIXES | prefixes)
-
-    def statistics(self) -> Statistics:
-        """Sizes: triples, terms, rules, bytes, and for each relation its scheme, facts and bytes."""
-        return self._contents.knowledge.statistics()
 
     # -- SPARQL ----------------------------------------------------------------------------------------------
 
