@@ -101,6 +101,9 @@ e:p1(?y, ?x) :- e:p1(?x, ?y) . e:p1(?y, ?z) :- e:p1(?x, ?y), e:p1(?x, ?z) . e:p3
 [?y, ?q, ?x] :- [?p, e:turn, ?q], [?x, ?p, ?y] . [?y, ?p, ?x] :- [?p, e:turn, ?q], [?x, ?q, ?y] .
 path(?x, ?y) :- e:p0(?x, ?y) . path(?x, ?z) :- path(?x, ?y), path(?y, ?z) . e:p3(?y, ?x) :- path(?x, ?y), e:C1(?x) .
 e:p2(?x, ?y) :- e:p3(?x, ?y) . e:p2(?x, ?z) :- e:p2(?x, ?y), e:p2(?y, ?z), e:C0(?y) . e:p2(?x, ?x) :- e:p2(?x, ?y) .
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p2(?y, ?z) . e:p2(?x, ?z) :- e:p2(?x, ?y), e:p2(?y, ?z) .
+e:p3(?x, ?z) :- e:p3(?x, ?y), e:p2(?z, ?y) . e:p3(?x, ?z) :- e:p1(?x, ?y), e:p3(?y, ?z) . e:p3(?x, ?y) :- e:p0(?x, ?y) .
+[?x, ?p, ?z] :- [?p, e:after, ?q], [?x, ?p, ?y], [?y, ?q, ?z] .
 wider(?x, ?y, ?z) :- wide(?x, ?y, ?z) . e:p3(?x, ?z) :- wider(?x, ?y, ?z), ~e:p1(?x, ?z) .
 #[name("both")] false :- e:C0(?x), e:C1(?x) .
 #[name("reflexive")] false :- [?x, ?p, ?x], ~e:C2(?x) .
@@ -123,6 +126,7 @@ FACTS = st.one_of(
     st.tuples(st.sampled_from([*PROPERTIES, *CLASSES]), st.sampled_from(PROPERTIES), st.sampled_from(PROPERTIES)),
     st.tuples(st.sampled_from(PROPERTIES), st.just(TYPE), st.sampled_from(CLASSES[:2])),
     some("turn", PROPERTIES, PROPERTIES),
+    some("after", PROPERTIES, PROPERTIES),
     some("under", [*PROPERTIES, *CLASSES, ex("under"), TYPE], [*PROPERTIES, *CLASSES, ex("under"), TYPE]),
     st.tuples(st.sampled_from(CLASSES), st.just(TYPE), st.sampled_from([*CLASSES, Literal("1")])),
 )

@@ -11,9 +11,10 @@ Diff (Definition 5)       `Module.gained`, `Module.lost`: what follows from chan
 Red (Definition 7)        `Module.rederive`: which of the overdeleted facts still follow
 ========================  ====================================================================================
 
-`SeminaiveModule` serves all rules. `ListModule` derives the members of RDF lists. `ClosureModule` stands for
-transitivity, symmetry and chains: it keeps its relations in a scheme, apart from their external facts (X_R in the
-paper), which the other modules derive.
+`SeminaiveModule` serves all rules, `StratumLists` derives the members of RDF lists. `ClosureModule` stands for
+transitivity and symmetry of relations that other rules of their stratum feed: it keeps them in a scheme, apart from
+their external facts (X_R in the paper), which the other modules derive. So it answers Add and Del alone, in terms of
+edges that come and go.
 """
 
 from __future__ import annotations
