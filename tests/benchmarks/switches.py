@@ -77,6 +77,8 @@ def count_derivations(base: KnowledgeBase) -> tuple[int, int]:
         if strata.component(use.head) in inside or shape.head is None:
             continue
         rows = evaluation.matches(shape, use.parameters)
+        if not rows.length:
+            continue
         columns = rows.arguments(shape.head)
         _, counts = np.unique(np.stack([column.astype(np.uint64) for column in columns]), axis=1, return_counts=True)
         derivations, facts = derivations + int(counts.sum()), facts + len(counts)
