@@ -41,7 +41,7 @@ class Support:
 
     def _derivable(self, uses: Sequence[Use], wanted: Table) -> Table | None:
         found = []
-        for use in sorted(uses, key=self._reach, reverse=True):
+        for use in uses:
             if not wanted:
                 break
             if self._state.is_active(use):
@@ -50,11 +50,6 @@ class Support:
                     found.append(derived)
                     wanted = wanted.difference(derived)
         return union_of(found) if found else None
-
-    def _reach(self, use: Use) -> int:
-        """About how many facts a rule may derive: those that support most are asked first."""
-        tables = (self._read(use.parameters[atom.relation]) for atom in use.family.shape.body)
-        return min((table.estimate if table is not None else 0 for table in tables), default=0)
 
     def _is_steady(self, use: Use) -> bool:
         """Whether the rule itself cannot go any more."""
