@@ -12,6 +12,11 @@ def external_key(code: int) -> int:
     return ~code
 
 
+def relation_of(key: int) -> int:
+    """The code of the relation that a key is of."""
+    return key if key >= 0 else ~key
+
+
 class Facts:
     """From relation codes to tables; a relation without facts has no entry."""
 

@@ -9,7 +9,7 @@ from kgreason.datalog.model import Argument, Atom, Call, Expression, FactAtom, R
 from kgreason.datalog.specialise import TYPE, plain_body
 from kgreason.engine.rules.families import Column, Constant, Source
 from kgreason.engine.rules.shapes import Operation, Shape, ShapeAtom, Slot
-from kgreason.schemes.relations import CLASS, PROPERTY, class_code, property_code
+from kgreason.schemes.relations import CLASS, PROPERTY, auxiliary_code, class_code, property_code
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Literal, Term
 
@@ -25,7 +25,7 @@ class Relations:
         """The code of an auxiliary relation, a new one at first sight; 1-based numbers in order."""
         key = (name, arity)
         if key not in self.auxiliaries:
-            self.auxiliaries[key] = (len(self.auxiliaries) + 1) << 2
+            self.auxiliaries[key] = auxiliary_code(len(self.auxiliaries) + 1)
         return self.auxiliaries[key]
 
     def by_name(self, wishes: Mapping[str, str]) -> dict[int, str]:

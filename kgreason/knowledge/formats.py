@@ -31,11 +31,6 @@ _BY_NAME: Final[dict[str, RdfFormat]] = {
 _COMPRESSIONS: Final = frozenset((".gz", ".bz2", ".xz", ".zst"))
 
 
-def format_names() -> tuple[str, ...]:
-    """The names by which a format may be given."""
-    return tuple(_BY_NAME)
-
-
 def format_of(name: str) -> RdfFormat:
     """The format of a name such as ``ttl``, ``turtle`` or ``application/rdf+xml``; LoadError when unknown."""
     known = _BY_NAME.get(name.lower().lstrip(".")) or RdfFormat.from_media_type(name)

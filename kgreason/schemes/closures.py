@@ -18,6 +18,7 @@ from kgreason.schemes.catalogue import (
     UNION,
     Catalogue,
     Input,
+    Oriented,
     Scheme,
     present,
 )
@@ -122,6 +123,11 @@ def oriented(table: Table, inverse: bool) -> Table:
     if not inverse or table.arity == 1:
         return table
     return table.inverse() if isinstance(table, BinaryTable) else InverseTable.of(table)
+
+
+def turned(table: Table | None, which: Oriented) -> Table | None:
+    """The table of a relation, if there is one, in the orientation of the first member of its definition."""
+    return oriented(table, which.inverse) if table is not None else None
 
 
 def generators(table: Table) -> Iterator[BinaryTable]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from kgreason.datalog.model import Rule
 from kgreason.datalog.parser import parse_program
 from kgreason.explanation.proof import Proof
 from kgreason.explanation.steps import TRIPLE, Absent, Condition, Fact, Step, Value
@@ -104,7 +105,7 @@ def _in(start: str, end: str) -> tuple[Fact[Term]]:
     return (Fact(TRIPLE, (ex(start), ex("in"), ex(end))),)
 
 
-def _rule(name: str):  # type: ignore[no-untyped-def]
+def _rule(name: str) -> Rule:
     return next(rule for rule in PROGRAM.rules if rule.name == name)
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from kgreason.engine.facts import Changes, external_key
 from kgreason.engine.rules.evaluation import Reader
 from kgreason.schemes.catalogue import CHAIN, LEFT, RIGHT, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
-from kgreason.schemes.closures import net_change, oriented, union_change
+from kgreason.schemes.closures import net_change, turned, union_change
 from kgreason.schemes.scheme import Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
@@ -43,9 +43,7 @@ class Inputs:
     def _input(self, which: Oriented, key: int, changes: Changes, role: str) -> Input:
         added, removed = changes.added.get(which.code), changes.removed.get(which.code)
         tables = (self.get_before(key), self.get(key), added, removed)
-        before, after, came, gone = (
-            oriented(table, which.inverse) if table is not None else None for table in tables
-        )
+        before, after, came, gone = (turned(table, which) for table in tables)
         return Input(before, after, came, gone, role)
 
 
@@ -67,12 +65,11 @@ class Derivation:
         before = self.inputs.get(self.definition.members[0].code)
         after, change = self._next_version(before, list(self.inputs.of(self.definition)), redefined)
         for member in self.definition.members:
-            table = oriented(after, member.inverse) if after is not None else None
+            table = turned(after, member)
             if redefined:
                 yield member.code, table, net_change(self.inputs.get(member.code), table)
             else:
-                added, removed = (oriented(t, member.inverse) if t is not None else None for t in change)
-                yield member.code, table, (added, removed)
+                yield member.code, table, (turned(change[0], member), turned(change[1], member))
 
     def _next_version(
         self, before: Table | None, inputs: list[Input], redefined: bool

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kgreason.engine.facts import Changes
+from kgreason.engine.facts import Changes, external_key, relation_of
 from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.maintenance.virtual import Derivation, Inputs, NetChange
 from kgreason.engine.maintenance.waiting import Candidates, WaitingStratum
@@ -74,7 +74,7 @@ class Visit:
         changes = [(key, self._net(key, deleted.get(key), inserted.get(key))) for key in changed]
         for key, change in changes:
             if key < 0:
-                self._state.external_changes.record(~key, *change)
+                self._state.external_changes.record(relation_of(key), *change)
         if self._strata.definition(self._number) is not None:
             yield from self._derive()
             return
@@ -137,7 +137,7 @@ class Visit:
         if not known:
             return None
         delta = known.intersection(table)
-        explicit = self._state.explicit.get(key if key >= 0 else ~key)
+        explicit = self._state.explicit.get(relation_of(key))
         if explicit:
             delta = delta.difference(explicit)
         if deleted:
@@ -149,7 +149,7 @@ class Visit:
         known = self._sure.get(key)
         if known:
             delta = delta.difference(known)
-        sure = self._support.nonrecursive(key if key >= 0 else ~key, delta)
+        sure = self._support.nonrecursive(relation_of(key), delta)
         if not sure:
             return delta
         self._sure[key] = known.union(sure) if known else sure
@@ -189,7 +189,7 @@ class Visit:
         waiting = self._waiting
         for code in self._strata.members(self._number):
             is_whole = self._strata.definition(self._number) is not None
-            self._state.put(~code, None)
+            self._state.put(external_key(code), None)
             self._state.put(code, self._state.facts.get(code) if is_whole else None)
             explicit = self._state.explicit.get(code)
             if explicit:

@@ -21,8 +21,8 @@ from kgreason.engine.maintenance.virtual import NetChange, refuse_literals
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.support import Support
 from kgreason.engine.rules.families import Family
-from kgreason.schemes.catalogue import Definition, Input, Oriented
-from kgreason.schemes.closures import net_change, oriented
+from kgreason.schemes.catalogue import Definition, Input
+from kgreason.schemes.closures import net_change, turned
 from kgreason.schemes.scheme import Table
 
 
@@ -97,12 +97,12 @@ class ClosureModule:
         changes = {}
         for member in self._definition.members:
             known = self._state.facts.get(member.code)
-            table = self._state.external.get(member.code) if self._is_apart else _turned(shown, member)
+            table = self._state.external.get(member.code) if self._is_apart else turned(shown, member)
             self._state.put(member.code, table)
             if change is None:
                 changes[member.code] = net_change(known, table)
             else:
-                changes[member.code] = _turned(change[0], member), _turned(change[1], member)
+                changes[member.code] = turned(change[0], member), turned(change[1], member)
         return changes
 
     def _derive(self) -> None:
@@ -111,7 +111,7 @@ class ClosureModule:
         for member in self._definition.members:
             before, now = self._seen[member.code], self._state.external.get(member.code)
             added, removed = net_change(before, now)
-            tables = [_turned(table, member) for table in (before, now, added, removed)]
+            tables = [turned(table, member) for table in (before, now, added, removed)]
             inputs.append(Input(tables[0], tables[1], tables[2], tables[3]))
             self._seen[member.code] = now
         refuse_literals(self._definition, self._state.literals, [each.added for each in inputs])
@@ -152,7 +152,3 @@ class ClosureModule:
             if not guards or not family.guard_holds(row, guards):
                 return False
         return True
-
-
-def _turned(table: Table | None, which: Oriented) -> Table | None:
-    return oriented(table, which.inverse) if table is not None else None

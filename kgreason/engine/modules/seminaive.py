@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgreason.engine.facts import relation_of
 from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.maintenance.waiting import WaitingStratum
 from kgreason.engine.modules.module import Delta, Found
@@ -56,7 +57,7 @@ class SeminaiveModule:
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
         for key, table in deleted.items():
-            recursive, others = self._strata.rules_for(key if key >= 0 else ~key)
+            recursive, others = self._strata.rules_for(relation_of(key))
             uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
             for use in filter(self._state.is_active, uses):

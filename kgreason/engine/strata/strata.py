@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns.graphs import topological_components
+from kgreason.engine.facts import external_key
 from kgreason.engine.rules.families import Entry, Family, Use, Uses
 from kgreason.engine.rules.repetition import repeating_rows
 from kgreason.engine.strata.choice import Choice, NumberedRules, define
@@ -108,7 +109,7 @@ class Strata:
 
     def key(self, code: int) -> int:
         """Where other rules put what they derive of a relation: its external facts, if a scheme keeps it."""
-        return ~code if code in self._virtual else code
+        return external_key(code) if code in self._virtual else code
 
     def readers(self, code: int) -> Sequence[int]:
         """The strata whose scheme reads the relation as a source."""
