@@ -1,0 +1,110 @@
+"""The manifest of encoded triples: counts, and each file with its size and checksum."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any, Final
+
+from kgreason.errors import LoadError
+
+MANIFEST: Final = "manifest.json"
+DICTIONARY: Final = "dictionary"
+TRIPLES: Final = "triples"
+PREDICATE: Final = "predicate="
+VERSION: Final = 1
+
+_FORMAT: Final = "kgreason encoded triples"
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How many terms of each kind; their ids follow in this order, from `first` on."""
+
+    iris: int = 0
+    blank_nodes: int = 0
+    literals: int = 0
+    first: int = 0
+
+    @property
+    def first_literal(self) -> int:
+        """The id from which on all terms are literals."""
+        return self.first + self.iris + self.blank_nodes
+
+    def __len__(self) -> int:
+        return self.iris + self.blank_nodes + self.literals
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedFile:
+    """A file by its path relative to the directory, its rows and bytes, and the SHA-256 of its content."""
+
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a directory of encoded triples holds."""
+
+    terms: TermCounts
+    triples: int
+    files: tuple[EncodedFile, ...]
+
+    def section(self, name: str) -> Iterator[EncodedFile]:
+        """The files below a folder: DICTIONARY or TRIPLES."""
+        return (file for file in self.files if file.path.startswith(f"{name}/"))
+
+    def to_json(self) -> str:
+        """The text of ``manifest.json``."""
+        content = {"format": _FORMAT, "version": VERSION, **asdict(self)}
+        return json.dumps(content, indent=1) + "\n"
+
+    @staticmethod
+    def from_json(text: str, source: str) -> Manifest:
+        """Read the text of a manifest; `source` names it in errors.
+
+        Raises:
+            LoadError: it is no manifest, of a version that this program does not know, or its counts disagree.
+        """
+        try:
+            content: dict[str, Any] = json.loads(text)
+            if content["format"] != _FORMAT:
+                raise ValueError(f"its format is {content['format']!r}")
+            if content["version"] != VERSION:
+                raise LoadError(f"{source}: version {content['version']} is not known; this program reads {VERSION}")
+            files = tuple(EncodedFile(**file) for file in content["files"])
+            manifest = Manifest(TermCounts(**content["terms"]), int(content["triples"]), files)
+        except (KeyError, TypeError, ValueError) as error:
+            raise LoadError(f"{source}: not a manifest of encoded triples: {error!r}") from None
+        for section, count in ((DICTIONARY, len(manifest.terms)), (TRIPLES, manifest.triples)):
+            rows = sum(file.rows for file in manifest.section(section))
+            if rows != count:
+                raise LoadError(f"{source}: the {section} files have {rows} rows, and {count} are announced")
+        return manifest
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """The manifest of a local directory; LoadError when there is none or it cannot be used."""
+    path = directory / MANIFEST
+    try:
+        return Manifest.from_json(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise LoadError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def is_encoded(directory: Path) -> bool:
+    """Whether a local directory holds encoded triples."""
+    return (directory / MANIFEST).is_file()
+
+
+def describe_file(directory: Path, path: Path, rows: int) -> EncodedFile:
+    """The manifest's entry of a file that was written, reading it once for its checksum."""
+    with path.open("rb") as stream:
+        digest = file_digest(stream, "sha256").hexdigest()
+    return EncodedFile(path.relative_to(directory).as_posix(), rows, path.stat().st_size, digest)
