@@ -136,7 +136,7 @@ class Dictionary:
                 self._kinds = np.append(self._kinds, np.empty(more, dtype=np.uint8))
                 self._literals = np.append(self._literals, np.empty(more, dtype=np.bool_))
             fresh = slice(self._kinds_known, count)
-            self._kinds[fresh] = np.fromiter(map(_kind, self._keys[fresh]), np.uint8, count - self._kinds_known)
+            self._kinds[fresh] = np.fromiter(map(kind_of_key, self._keys[fresh]), np.uint8, count - self._kinds_known)
             self._literals[fresh] = self._kinds[fresh] == LITERAL_KIND
             self._kinds_known = count
         return self._kinds[:count]
@@ -157,7 +157,7 @@ class Dictionary:
         assert all(self.lookup_key(key) == i for i, key in enumerate(self._keys)), "a key has another id"
 
 
-def _kind(key: str) -> int:
+def kind_of_key(key: str) -> int:
     first = key[:1]
     return LITERAL_KIND if first == '"' else BLANK_KIND if first == "_" and key[1:2] == ":" else IRI_KIND
 
