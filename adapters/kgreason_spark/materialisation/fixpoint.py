@@ -137,11 +137,11 @@ class Fixpoint:
         added: dict[int, tuple[np.ndarray, ...]] = {}
         for code in np.unique(relation).tolist():
             rows = relation == code
-            driver = self._driver_code(code)
+            driver = self.driver_code(code)
             arity = self.reasoner.arity(driver)
             added[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
         for driver, table in self.reasoner.add(added).items():
-            code = self._cluster_code(driver)
+            code = self.cluster_code(driver)
             if code in self.residents:
                 news.residents.add(code)
             else:
@@ -158,7 +158,7 @@ class Fixpoint:
 
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, by the cluster's code, with the driver's ids."""
-        return self.reasoner.table(self._driver_code(code))
+        return self.reasoner.table(self.driver_code(code))
 
     # -- the cluster's part -------------------------------------------------------------------------------------
 
@@ -225,10 +225,17 @@ class Fixpoint:
             return np.ones(len(group.parameters), dtype=np.bool_)
         return ~np.isin(as_keys(group.parameters), seen)
 
-    def _driver_code(self, code: int) -> int:
+    def derived(self) -> DataFrame:
+        """All facts that rounds derived."""
+        found = self._checkpoints.all()
+        return self.explicit.limit(0) if found is None else found
+
+    def driver_code(self, code: int) -> int:
+        """The driver's code of a relation."""
         return int(self.terms.relations_to_driver(np.array([code]))[0])
 
-    def _cluster_code(self, code: int) -> int:
+    def cluster_code(self, code: int) -> int:
+        """The cluster's code of a relation."""
         return int(self.terms.relations_to_cluster(np.array([code]))[0])
 
 

@@ -28,7 +28,7 @@ from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.catalogue import AUTO, SYMMETRIC, UNION, Definition
 from kgreason.schemes.closures import standard_catalogue
-from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of, property_code, table_of
+from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of, property_code, table_of
 from kgreason.schemes.scheme import Columns, Table
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI
@@ -83,6 +83,12 @@ class Reasoner:
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, None when there are none."""
         return self.engine.facts.get(code)
+
+    def name(self, code: int) -> str:
+        """The IRI of a class or property, or what rules call an auxiliary relation."""
+        if kind_of(code) != AUXILIARY:
+            return self.dictionary.key(identifier_of(code))
+        return next(name for (name, _), known in self._specialiser.relations.auxiliaries.items() if known == code)
 
     def arity(self, code: int) -> int:
         """The arity of a relation."""

@@ -29,7 +29,8 @@ class Terms:
         self.dictionary = dictionary
         self.new: dict[str, int] = {}
         self._dataset = dataset
-        self._next_literal = dataset.manifest.terms.first + len(dataset.manifest.terms)
+        self.first_new = dataset.manifest.terms.first + len(dataset.manifest.terms)
+        self._next_literal = self.first_new
         self._next_other = -1
         self._on_cluster: Numbers = np.empty(0, dtype=np.int64)
         self._sorted: Numbers = np.empty(0, dtype=np.int64)
