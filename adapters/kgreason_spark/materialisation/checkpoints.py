@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from kgreason.errors import StratificationError
 from kgreason_spark.materialisation.dataset import RELATION, facts_schema
 from kgreason_spark.storage import Storage
 
@@ -63,6 +64,13 @@ class Checkpoints:
         """Forget all rounds."""
         self.rounds, self._position = [], 0
         Storage(self.spark).delete(self.folder)
+
+    def restart(self, levels: dict[int, int]) -> None:
+        """Begin again, with least levels of relations."""
+        if levels == self.levels:
+            raise StratificationError("the levels of negation do not settle: a relation depends on its own negation")
+        self.clear()
+        self.levels = levels
 
     def next(self, level: int, derive: Callable[[], DataFrame]) -> Round:
         """The next round: the one that is there, or one derived now; it counts once all is written."""

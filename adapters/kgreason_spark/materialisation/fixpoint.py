@@ -230,6 +230,10 @@ class Fixpoint:
         found = self._checkpoints.all()
         return self.explicit.limit(0) if found is None else found
 
+    def keep(self, rows: DataFrame) -> DataFrame:
+        """Rows written down beside the rounds, and read back."""
+        return self._checkpoints.keep(rows)
+
     def driver_code(self, code: int) -> int:
         """The driver's code of a relation."""
         return int(self.terms.relations_to_driver(np.array([code]))[0])

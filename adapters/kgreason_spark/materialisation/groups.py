@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.engine.rules.families import Flags, ParameterRows
-from kgreason.engine.rules.shapes import Shape, ShapeAtom
+from kgreason.engine.rules.shapes import Shape
 from kgreason_spark.materialisation.terms import Terms
 
 Codes = NDArray[np.int64]
@@ -74,19 +74,14 @@ class RuleGroup:
 
 def on_cluster(group: RuleGroup, terms: Terms) -> RuleGroup:
     """A group in the cluster's codes and ids."""
-    relations = {atom.relation for atom in _atoms(group.shape)}
-    parameters = np.empty_like(group.parameters)
-    for position in range(parameters.shape[1]):
-        column = group.parameters[:, position]
-        if position in relations:
-            parameters[:, position] = terms.relations_to_cluster(column)
-        else:
-            parameters[:, position] = terms.to_cluster(column.astype(np.uint32))
+    shape = group.shape
+    atoms = [*shape.body, *shape.negated, *([shape.head] if shape.head is not None else [])]
+    relations = {atom.relation for atom in atoms}
+    slots = {slot for atom in atoms for slot in atom.arguments}
+    slots |= {slot for operation in (*shape.filters, *(o for _, o in shape.assignments)) for slot in operation.slots()}
+    parameters = np.zeros_like(group.parameters)
+    for position in relations:
+        parameters[:, position] = terms.relations_to_cluster(group.parameters[:, position])
+    for position in (~slot for slot in slots if slot < 0):
+        parameters[:, position] = terms.to_cluster(group.parameters[:, position].astype(np.uint32))
     return replace(group, parameters=parameters)
-
-
-def _atoms(shape: Shape) -> Iterator[ShapeAtom]:
-    yield from shape.body
-    yield from shape.negated
-    if shape.head is not None:
-        yield shape.head

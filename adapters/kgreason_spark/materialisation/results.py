@@ -111,7 +111,7 @@ class Results:
         whole = parts[0]
         for part in parts[1:]:
             whole = whole.unionAll(part)
-        return whole
+        return fixpoint.keep(whole)
 
     def _resident_facts(self) -> Iterator[DataFrame]:
         written: dict[int, Table] = {}
@@ -152,13 +152,12 @@ class Results:
         terms = self.fixpoint.terms
         if not terms.new:
             return set()
-        relation = F.shiftright(F.col(RELATION), 2)
-        columns = [relation, F.col(argument(0)), F.col(argument(1))]
-        found: set[int] = {int(terms.identify([RDF_TYPE])[0])} & set(terms.new.values())
-        for column in columns:
-            fresh = self._facts.select(column.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1))
-            found |= set(fresh.distinct().toArrow()["id"].to_pylist())
-        return found
+        ids = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
+        fresh = self._facts.select(ids.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1)).distinct()
+        found = set(fresh.toArrow()["id"].to_pylist())
+        named = [self.fixpoint.cluster_code(definition.members[0].code) >> 2 for definition in self._definitions]
+        named.append(int(terms.identify([RDF_TYPE])[0]))
+        return found | (set(named) & set(terms.new.values()))
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
