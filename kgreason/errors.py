@@ -66,6 +66,10 @@ class LoadError(KGReasonError):
     """A file that is missing, unreadable, of an unknown format, or malformed."""
 
 
+class SparkError(KGReasonError):
+    """Spark or its Java that is missing, too old or does not start, or a job of it that failed."""
+
+
 class ListError(KGReasonError):
     """An RDF list that is cyclic or cut off where an axiom needs its members."""
 

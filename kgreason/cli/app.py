@@ -12,6 +12,7 @@ from kgreason.cli.explain import explain
 from kgreason.cli.materialise import materialise
 from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
+from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
 
 
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 for command in (materialise, query, explain, check, stats):
     app.command()(command)
+app.add_typer(spark_commands)
 
 
 @app.callback()
