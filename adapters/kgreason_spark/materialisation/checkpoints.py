@@ -9,8 +9,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from kgreason.errors import StratificationError
+from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation.dataset import RELATION, facts_schema
-from kgreason_spark.storage import Storage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,10 +47,9 @@ class Checkpoints:
 
     def resume(self) -> None:
         """Go on from what is in the folder, if it is of this job; otherwise clear it."""
-        storage = Storage(self.spark)
-        if not storage.exists(self._state):
+        if _STATE not in self._directory.names():
             return
-        state = json.loads(storage.read(self._state))
+        state = json.loads(self._directory.read_text(_STATE))
         if state["job"] != self.job:
             self.clear()
             return
@@ -63,7 +62,7 @@ class Checkpoints:
     def clear(self) -> None:
         """Forget all rounds."""
         self.rounds, self._position = [], 0
-        Storage(self.spark).delete(self.folder)
+        self._directory.delete()
 
     def restart(self, levels: dict[int, int]) -> None:
         """Begin again, with least levels of relations."""
@@ -79,7 +78,8 @@ class Checkpoints:
             return self.rounds[self._position - 1]
         begin = monotonic()
         path = self._round(self._position)
-        derive().write.mode("overwrite").parquet(path)
+        # Facts of one relation lie together, so that readers of a few relations can leave out the rest of a file.
+        derive().sortWithinPartitions(RELATION).write.mode("overwrite").parquet(path)
         counts = self._read(path).groupBy(RELATION).count().toArrow()
         relations = dict(zip(counts[RELATION].to_pylist(), counts["count"].to_pylist(), strict=True))
         self.rounds.append(Round(level, relations, round(monotonic() - begin, 3)))
@@ -108,12 +108,12 @@ class Checkpoints:
         return self.spark.read.schema(facts_schema(self.width)).parquet(*paths)
 
     @property
-    def _state(self) -> str:
-        return f"{self.folder}/{_STATE}"
+    def _directory(self) -> Directory:
+        return Directory(self.spark, self.folder)
 
     def _round(self, number: int) -> str:
         return f"{self.folder}/round-{number:05}"
 
     def _save(self) -> None:
         state = {"job": self.job, "levels": self.levels, "rounds": [asdict(entry) for entry in self.rounds]}
-        Storage(self.spark).write(self._state, json.dumps(state))
+        self._directory.replace_text(_STATE, json.dumps(state))

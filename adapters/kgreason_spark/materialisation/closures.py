@@ -78,7 +78,7 @@ def definitions_json(definitions: Sequence[Definition], name: Callable[[int], st
 def _nodes(relation: int, table: Table, identify: Callable[[Ids], Numbers]) -> Iterator[pa.Table]:
     if isinstance(table, TransitiveTable):
         closure = table.closure
-        nodes, components = closure.labelling.nodes, closure.component
+        nodes, components = closure.labelling.nodes, closure.component.astype(np.int64)
     elif isinstance(table, EquivalenceTable):
         nodes, components = table.components()
     else:

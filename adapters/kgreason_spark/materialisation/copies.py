@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812
 
 from kgreason.engine.rules.shapes import Shape
 from kgreason.schemes.relations import AUXILIARY, kind_of
@@ -60,16 +60,16 @@ def compose(groups: Sequence[RuleGroup], residents: set[int], first_literal: int
             if source not in residents:
                 steps.setdefault(source, []).append(copy)
     found: list[tuple[int, Copy]] = []
-    for source in steps:
+    for source, first in steps.items():
         reached: dict[Copy, None] = {}
-        waiting = deque(steps[source])
+        waiting = deque(first)
         while waiting:
             copy = waiting.popleft()
             if copy in reached or _is_trivial(source, copy):
                 continue
             reached[copy] = None
             for step in steps.get(copy.relation, ()):
-                if all(copy.arguments[p][0] != _CONSTANT or copy.arguments[p][1] < first_literal for p in step.resources):
+                if _may_follow(copy, step, first_literal):
                     waiting.append(_followed(copy, step))
         found += [(source, copy) for copy in reached]
     return found
@@ -101,6 +101,12 @@ def _step(shape: Shape, row: Sequence[int]) -> tuple[int, Copy]:
     checked = shape.checked and kind_of(row[head.relation]) != AUXILIARY and arguments[0][0] != _CONSTANT
     resources = frozenset((arguments[0][0],)) if checked else frozenset()
     return row[body.relation], Copy(row[head.relation], arguments, resources)
+
+
+def _may_follow(copy: Copy, step: Copy, first_literal: int) -> bool:
+    """Whether no constant that must be a resource is a literal."""
+    needed = (copy.arguments[position] for position in step.resources)
+    return all(selector != _CONSTANT or constant < first_literal for selector, constant in needed)
 
 
 def _followed(copy: Copy, step: Copy) -> Copy:

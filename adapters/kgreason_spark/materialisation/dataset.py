@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812
 
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.schemes.relations import CLASS, PROPERTY
-from kgreason_spark.storage import Storage
+from kgreason_spark.directories import Directory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +55,7 @@ class Dataset:
         Raises:
             LoadError: there is no manifest, or it cannot be used.
         """
-        path = f"{self.path}/{MANIFEST}"
-        return Manifest.from_json(Storage(self.spark).read(path), path)
+        return Manifest.from_json(Directory(self.spark, self.path).read_text(MANIFEST), f"{self.path}/{MANIFEST}")
 
     def dictionary(self) -> DataFrame:
         """The columns `id` and `term`."""
@@ -67,18 +66,9 @@ class Dataset:
         frame = self.spark.read.schema(_TRIPLES_SCHEMA).parquet(f"{self.path}/{TRIPLES}")
         return frame.select("subject", "predicate", "object")
 
-    def facts(self, type_id: int | None, width: int) -> DataFrame:
+    def facts(self, type_id: int | None, width: int) -> Facts:
         """The triples as facts: type triples of a resource as class are facts of the class."""
-        frame = self.triples()
-        is_class = F.lit(False)
-        if type_id is not None:
-            is_class = (F.col("predicate") == type_id) & (F.col("object") < self.manifest.terms.first_literal)
-        relation = F.when(is_class, _code("object", CLASS)).otherwise(_code("predicate", PROPERTY))
-        second = F.when(is_class, F.lit(0)).otherwise(F.col("object"))
-        others = [F.lit(0).cast("long").alias(argument(position)) for position in range(2, width)]
-        return frame.select(
-            relation.alias(RELATION), F.col("subject").alias(argument(0)), second.cast("long").alias(argument(1)), *others
-        )
+        return Facts(self.triples(), type_id, self.manifest.terms.first_literal, width)
 
     def ids(self, keys: Sequence[str]) -> dict[str, int]:
         """The ids of those of the terms that the dictionary has: a look through the dictionary."""
@@ -91,6 +81,39 @@ class Dataset:
         wanted = self.spark.createDataFrame(pa.table({"id": pa.array(ids)}))
         found = self.dictionary().join(F.broadcast(wanted), "id").toArrow()
         return found["id"].to_numpy().astype(np.int64), found["term"].to_pylist()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Triples as facts in the columns `fact_columns(width)`; no type triples are told apart without `type_id`."""
+
+    triples: DataFrame
+    type_id: int | None
+    first_literal: int
+    width: int
+
+    def all(self) -> DataFrame:
+        """Every fact."""
+        return self._of(self.triples)
+
+    def of(self, relations: Numbers) -> DataFrame:
+        """The facts of a few relations: only the folders of their predicates are read."""
+        names, kinds = relations >> 2, relations & 3
+        wanted = F.col("predicate").isin(names[kinds == PROPERTY].tolist())
+        classes = names[kinds == CLASS].tolist()
+        if classes and self.type_id is not None:
+            wanted |= (F.col("predicate") == self.type_id) & F.col("object").isin(classes)
+        return self._of(self.triples.filter(wanted)).filter(F.col(RELATION).isin(relations.tolist()))
+
+    def _of(self, triples: DataFrame) -> DataFrame:
+        is_class = F.lit(False)
+        if self.type_id is not None:
+            is_class = (F.col("predicate") == self.type_id) & (F.col("object") < self.first_literal)
+        relation = F.when(is_class, _code("object", CLASS)).otherwise(_code("predicate", PROPERTY))
+        second = F.when(is_class, F.lit(0)).otherwise(F.col("object")).cast("long")
+        others = [F.lit(0).cast("long").alias(argument(position)) for position in range(2, self.width)]
+        arguments = F.col("subject").alias(argument(0)), second.alias(argument(1))
+        return triples.select(relation.alias(RELATION), *arguments, *others)
 
 
 def _code(column: str, kind: int) -> Column:

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812
 
 from kgreason.datalog.model import Program
 from kgreason.engine.rules.families import Flags, as_keys
@@ -27,9 +27,9 @@ from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.copies import compose, copied, is_copying
 from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
-from kgreason_spark.materialisation.groups import RuleGroup, on_cluster
+from kgreason_spark.materialisation.groups import Codes, RuleGroup, on_cluster
 from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, rule_levels
-from kgreason_spark.materialisation.plans import Plans
+from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import rows_of, send
 from kgreason_spark.materialisation.terms import Terms
@@ -68,7 +68,8 @@ class Fixpoint:
         self._checkpoints = checkpoints
         self._sent_limit, self._moved_limit = sent_limit, moved_limit
         self._width = checkpoints.width
-        self.explicit = dataset.facts(dataset.ids([RDF_TYPE]).get(RDF_TYPE), self._width)
+        self._triples = dataset.facts(dataset.ids([RDF_TYPE]).get(RDF_TYPE), self._width)
+        self.explicit = self._triples.all()
         self._counts = Counter(_counted(self.explicit))
         self._first_literal = dataset.manifest.terms.first_literal
         self._seen: dict[int, np.ndarray] = {}
@@ -205,7 +206,7 @@ class Fixpoint:
         width = max([self._width, *(table.arity for table in tables.values())])
         residents = send(self.dataset.spark, tables, self.terms, self.residents, width, self._sent_limit)
         values = Values(self._dictionary(), self.terms, self._checkpoints.keep)
-        return Plans(self._all(), residents, values, self._width, self._first_literal)
+        return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
 
     def _dictionary(self) -> DataFrame:
         known = self.dataset.dictionary()
@@ -218,6 +219,14 @@ class Fixpoint:
         """All facts on the cluster."""
         derived = self._checkpoints.all()
         return self.explicit if derived is None else self.explicit.unionAll(derived)
+
+    def _of(self, relations: Codes) -> DataFrame:
+        """The facts of some relations on the cluster, or all of them where they are many."""
+        distinct = np.unique(relations)
+        if len(distinct) > LISTED:
+            return self._all()
+        explicit, derived = self._triples.of(distinct), self._checkpoints.all()
+        return explicit if derived is None else explicit.unionAll(of_relations(derived, distinct))
 
     def _fresh(self, group: RuleGroup) -> Flags:
         seen = self._seen.get(group.family)

@@ -6,28 +6,32 @@ relation, and with the rows so far on the variables. Seminaive: the facts of one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812
 
 from kgreason.engine.rules.shapes import Shape, ShapeAtom
 from kgreason.schemes.relations import AUXILIARY
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.groups import RuleGroup
+from kgreason_spark.materialisation.groups import Codes, RuleGroup
 from kgreason_spark.materialisation.residents import Residents, expanded, without
 from kgreason_spark.materialisation.values import Values
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 CLUSTER: Final = 0
 ROWS: Final = 1
 SENT: Final = 2
-_LISTED: Final = 256
+LISTED: Final = 256
+
+
+Start: TypeAlias = "tuple[int, DataFrame] | None"
+"""The position of the body atom that takes new facts, and these."""
 
 
 def parameter(number: int) -> str:
@@ -44,11 +48,12 @@ def variable(number: int) -> str:
 class Plans:
     """What rules derive, as DataFrames of facts.
 
-    `facts` are all facts of the cluster, `values` what filters and assignments need; `first_literal` is the
-    id from which on all terms are literals.
+    `facts` gives all facts of the cluster of some relations, or at least those; `values` what filters and assignments
+    need; `first_literal` is the id from which on all terms are literals.
     """
 
-    facts: DataFrame
+    spark: SparkSession
+    facts: Callable[[Codes], DataFrame]
     residents: Residents
     values: Values
     width: int
@@ -80,9 +85,7 @@ class Plans:
         for distinct in np.unique(places, axis=0):
             yield tuple(distinct.tolist()), group.where((places == distinct).all(axis=1))
 
-    def _derived(
-        self, group: RuleGroup, places: tuple[int, ...], start: tuple[int, DataFrame] | None
-    ) -> DataFrame:
+    def _derived(self, group: RuleGroup, places: tuple[int, ...], start: Start) -> DataFrame:
         shape = group.shape
         rows = self._parameters(group)
         bound: set[int] = set()
@@ -92,11 +95,11 @@ class Plans:
             waiting.remove(position)
             atom = shape.body[position]
             if start is not None and position == start[0]:
-                rows = self._join(rows, atom, bound, start[1], group.body(position))
+                rows = self._join(rows, atom, bound, of_relations(start[1], group.body(position)))
             elif places[position] == SENT and any(slot < 0 or slot in bound for slot in atom.arguments):
                 rows = self._expand(rows, atom, bound)
             else:
-                rows = self._join(rows, atom, bound, self._rows_at(places[position]), group.body(position))
+                rows = self._join(rows, atom, bound, self._rows_at(places[position], group.body(position)))
             bound |= atom.variables()
         rows = self.values.assigned(rows, shape, group)
         for number, atom in enumerate(shape.negated):
@@ -104,13 +107,11 @@ class Plans:
         rows = self.values.filtered(rows, shape, group)
         return self._head(rows, shape)
 
-    def _rows_at(self, place: int) -> DataFrame:
-        return self.facts if place == CLUSTER else self.residents.rows
+    def _rows_at(self, place: int, codes: Codes) -> DataFrame:
+        return self.facts(codes) if place == CLUSTER else of_relations(self.residents.rows, codes)
 
     @staticmethod
-    def _next(
-        shape: Shape, places: Sequence[int], waiting: Sequence[int], bound: set[int], start: tuple[int, DataFrame] | None
-    ) -> int:
+    def _next(shape: Shape, places: Sequence[int], waiting: Sequence[int], bound: set[int], start: Start) -> int:
         """The new facts first, then whatever shares a variable; rows before what is sent."""
         if start is not None and start[0] in waiting:
             return start[0]
@@ -126,20 +127,19 @@ class Plans:
     def _parameters(self, group: RuleGroup) -> DataFrame:
         count = group.parameters.shape[1]
         columns = {parameter(number): pa.array(group.parameters[:, number]) for number in range(count)}
-        return F.broadcast(self.facts.sparkSession.createDataFrame(pa.table(columns)))
+        return F.broadcast(self.spark.createDataFrame(pa.table(columns)))
 
-    def _join(self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame, codes: np.ndarray) -> DataFrame:
+    def _join(self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame) -> DataFrame:
         """Extend rows by the facts of an atom that agree with them."""
-        facts, conditions, fresh = self._matched(rows, atom, bound, facts, codes)
+        facts, conditions, fresh = self._matched(rows, atom, bound, facts)
         joined = rows.join(facts, conditions)
         kept = [rows[name] for name in rows.columns]
         return joined.select(*kept, *(facts[name].alias(variable(slot)) for slot, name in fresh.items()))
 
     def _matched(
-        self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame, codes: np.ndarray
+        self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame
     ) -> tuple[DataFrame, Column, dict[int, str]]:
         """The facts of an atom, the condition of their join with the rows, and the columns of new variables."""
-        facts = _of_relations(facts, codes)
         renamed = facts.select(*(facts[name].alias(f"fact_{name}") for name in facts.columns))
         condition = rows[parameter(atom.relation)] == renamed[f"fact_{RELATION}"]
         fresh: dict[int, str] = {}
@@ -173,7 +173,7 @@ class Plans:
             found = found.filter(F.col(left) == F.col(right)).drop(right)
         return found
 
-    def _deny(self, rows: DataFrame, atom: ShapeAtom, place: int, codes: np.ndarray) -> DataFrame:
+    def _deny(self, rows: DataFrame, atom: ShapeAtom, place: int, codes: Codes) -> DataFrame:
         if place == SENT:
             assert self.residents.sent is not None
             names = {
@@ -181,7 +181,7 @@ class Plans:
                 for position, slot in enumerate(atom.arguments)
             }
             return without(rows, self.residents.sent, parameter(atom.relation), names)
-        facts, condition, _ = self._matched(rows, atom, set(atom.variables()), self._rows_at(place), codes)
+        facts, condition, _ = self._matched(rows, atom, set(atom.variables()), self._rows_at(place, codes))
         return rows.join(facts, condition, "left_anti")
 
     def _head(self, rows: DataFrame, shape: Shape) -> DataFrame:
@@ -200,7 +200,7 @@ class Plans:
         return facts
 
 
-def _of_relations(facts: DataFrame, codes: np.ndarray) -> DataFrame:
-    """The facts of some relations; where they are many, the join itself sees to it."""
+def of_relations(facts: DataFrame, codes: Codes) -> DataFrame:
+    """The facts of some relations; where they are many, all: the join itself sees to it."""
     distinct = np.unique(codes)
-    return facts.filter(facts[RELATION].isin(distinct.tolist())) if len(distinct) <= _LISTED else facts
+    return facts.filter(facts[RELATION].isin(distinct.tolist())) if len(distinct) <= LISTED else facts

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import functions as F
+from pyspark.sql import functions as F  # noqa: N812
 
 from kgreason.encoded.manifest import TermCounts
-from kgreason.schemes.catalogue import Definition
+from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
 from kgreason.schemes.scheme import Table
 from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, kind_of_key
@@ -52,7 +52,8 @@ class Results:
             sorted((key for key, kind in zip(used, kinds.tolist(), strict=True) if kind == wanted), key=str.encode)
             for wanted in (IRI_KIND, BLANK_KIND, LITERAL_KIND)
         ]
-        counts = TermCounts(*map(len, ordered), first=terms.first_new)
+        iris, blanks, literals = map(len, ordered)
+        counts = TermCounts(iris, blanks, literals, first=terms.first_new)
         keys = [key for part in ordered for key in part]
         ids = np.arange(counts.first, counts.first + len(keys), dtype=np.int64)
         return counts, pa.table({"id": pa.array(ids), "term": pa.array(keys, pa.string())})
@@ -74,13 +75,13 @@ class Results:
     @cached_property
     def labels(self) -> Labels:
         """The labels of the transitive relations, and the components of the equivalences."""
-        tables = {}
-        for definition in self._definitions:
-            member = definition.members[0].code
-            table = self.fixpoint.reasoner.table(member)
-            if table and table.is_virtual:
-                tables[self._final(self.fixpoint.cluster_code(member) >> 2)] = table
+        tables = {self._final(code >> 2): table for code, table in self._closures.items()}
         return labels_of(tables, self._identify)
+
+    @property
+    def closed(self) -> int:
+        """How many pairs the labels stand for."""
+        return sum(map(len, self._closures.values()))
 
     @property
     def definitions(self) -> str:
@@ -88,12 +89,23 @@ class Results:
         return definitions_json(self._definitions, self.fixpoint.reasoner.name)
 
     @cached_property
+    def _closures(self) -> dict[int, Table]:
+        """The transitive relations and equivalences by the cluster's code of their first member."""
+        found: dict[int, Table] = {}
+        for definition in self._definitions:
+            member = definition.members[0].code
+            table = self.fixpoint.reasoner.table(member)
+            if table and definition.closure in (TRANSITIVE, EQUIVALENCE):
+                found[self.fixpoint.cluster_code(member)] = table
+        return found
+
+    @cached_property
     def _definitions(self) -> list[Definition]:
         """The definitions of the resident relations that have facts."""
         reasoner = self.fixpoint.reasoner
         residents = {self.fixpoint.driver_code(code) for code in self.fixpoint.residents}
-        found = {d: None for code, d in reasoner.engine.definitions.items() if code in residents and reasoner.table(code)}
-        return list(found)
+        defined = reasoner.engine.definitions.items()
+        return list({definition: None for code, definition in defined if code in residents and reasoner.table(code)})
 
     # -- facts --------------------------------------------------------------------------------------------------
 
