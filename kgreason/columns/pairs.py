@@ -47,6 +47,25 @@ def distinct_subjects(keys: Keys) -> Ids:
     return column[first]
 
 
+def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
+    """For each wanted subject, in any order, whether the sorted keys have it.
+
+    O(k log n) for few; for many, a table of flags over the subjects where these are dense.
+    """
+    if not len(keys) or not len(wanted):
+        return np.zeros(len(wanted), dtype=np.bool_)
+    if len(wanted) >= _MANY:
+        highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
+        if highest < 8 * (len(wanted) + len(keys)):
+            flags = np.zeros(highest + 1, dtype=np.bool_)
+            flags[subjects(keys)] = True
+            return np.asarray(flags[wanted])
+    low = wanted.astype(np.uint64) << _SHIFT
+    at = keys.searchsorted(low)
+    at[at == len(keys)] = 0
+    return np.asarray((keys[at] ^ low) <= _MASK)
+
+
 def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
     """For each wanted subject, in any order, where its run in the sorted keys begins and ends.
 

@@ -115,6 +115,9 @@ class BinaryTable:
         if position == 1:
             return self.inverse().occurs(0, identifiers)
         base, added, removed = self._blocks
+        if not len(removed):
+            found = pairs.has_subjects(base, identifiers)
+            return found | pairs.has_subjects(added, identifiers) if len(added) else found
         begin, end = pairs.ranges(base, identifiers)
         count = end - begin
         for block, sign in ((added, 1), (removed, -1)):

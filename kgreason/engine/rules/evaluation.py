@@ -79,8 +79,8 @@ class Evaluation:
         body = self._body(shape, parameters)
         if body is None:
             return None
-        if shape.is_copy:
-            return body[0][1].intersection(wanted)
+        if shape.copies or shape.projection is not None:
+            return self._singly_derivable(shape, body[0][1], wanted)
         assert shape.head is not None
         rows = self._start(parameters)
         assigned = {variable for variable, _ in shape.assignments}
@@ -125,6 +125,20 @@ class Evaluation:
         rows.join(shape.body[0], source)
         return self._head(shape, parameters, rows)
 
+    def _singly_derivable(self, shape: Shape, source: Table, wanted: Table) -> Table | None:
+        """Those of some facts that a copy, an inverse copy or a projection derives from its source."""
+        if shape.is_copy:
+            return source.intersection(wanted)
+        columns = wanted.columns()
+        if shape.projection is None:
+            found = source.contains(columns[::-1])
+        else:
+            found = source.occurs(shape.projection, columns[0])
+        if not found.any():
+            return None
+        derived = wanted if found.all() else wanted.where(found)
+        return self._resources(derived) if shape.checked else derived
+
     def _resources(self, table: Table) -> Table:
         """The facts whose subject is no literal."""
         literal = self._terms.literal_mask()[table.columns()[0]]
@@ -154,7 +168,8 @@ class Evaluation:
         filters = list(shape.filters)
         assignments = list(shape.assignments)
         while rows.length:
-            self._apply_bound(parameters, rows, negated, filters, assignments)
+            if negated or filters or assignments:
+                self._apply_bound(parameters, rows, negated, filters, assignments)
             if not body or not rows.length:
                 break
             atom, table = body.pop(self._next(rows, body))
