@@ -19,6 +19,10 @@ Join: TypeAlias = tuple[ShapeAtom, Table]
 """A body atom that is still to be joined, and its facts."""
 
 
+SEMIJOIN = 4
+"""For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
+
+
 class Terms(Protocol):
     """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
 
@@ -176,6 +180,8 @@ class Evaluation:
             if keep:
                 rows.join(atom, table)
                 continue
+            if body and rows.length * SEMIJOIN > table.estimate:
+                atom, table = _semijoined((atom, table), rows, body, shape)
             needed = shape.last_use.union(*(other.variables() for other, _ in body))
             rows.match(atom, table, needed)
             rows.forget_all_but(needed)
@@ -233,3 +239,24 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
+
+
+def _semijoined(join: Join, rows: Rows, body: list[Join], shape: Shape) -> Join:
+    """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom leaves the body.
+
+    What is left to ask is whether x occurs, which multiplies no rows. The pairs may come the other way round, so that
+    x is the end by which they are sorted.
+    """
+    atom, table = join
+    if table.is_virtual or len(atom.variables()) != 2 or len(atom.arguments) != 2:
+        return join
+    for position, slot in enumerate(atom.arguments):
+        if slot in rows.columns or slot in shape.last_use:
+            continue
+        others = [number for number, (other, _) in enumerate(body) if slot in other.variables()]
+        if len(others) == 1 and body[others[0]][0].arguments == (slot,):
+            _, members = body.pop(others[0])
+            if position == 0:
+                atom, table = ShapeAtom(atom.relation, atom.arguments[::-1]), table.inverse()
+            return atom, table.where(members.contains((table.columns()[1],)))
+    return join
