@@ -193,7 +193,15 @@ class BinaryTable:
         if not self._size:
             return other
         fresh = other.keys()
-        fresh = fresh[~self.contains_keys(fresh)]
+        return self._with(fresh[~self.contains_keys(fresh)])
+
+    def joined(self, other: BinaryTable) -> tuple[BinaryTable, BinaryTable]:
+        """The union with another table, and what it adds to this one: one look-up for both."""
+        fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
+        return (self._with(fresh.keys()) if self._size else other), fresh
+
+    def _with(self, fresh: Keys) -> BinaryTable:
+        """With sorted keys that are not facts."""
         if not len(fresh):
             return self
         base, added, removed = self._blocks
@@ -201,7 +209,7 @@ class BinaryTable:
         added = sorted_sets.union(added, sorted_sets.difference(fresh, back))
         changed = self._version(base, added, sorted_sets.difference(removed, back))
         if self._mirror is not None and len(fresh) < self._limit():
-            changed._mirror = self._mirror.union(BinaryTable(np.sort(pairs.swap(fresh))))
+            changed._mirror = self._mirror._with(np.sort(pairs.swap(fresh)))
         return changed
 
     def difference(self, other: Table) -> BinaryTable:
@@ -214,7 +222,15 @@ class BinaryTable:
         if self._size < other._size:
             return self._kept(~other.contains_keys(self.keys()))
         gone = other.keys()
-        gone = gone[self.contains_keys(gone)]
+        return self._without(gone[self.contains_keys(gone)])
+
+    def parted(self, other: BinaryTable) -> tuple[BinaryTable, BinaryTable]:
+        """The facts that are not in another table, and those that are: one look-up for both."""
+        common = self.intersection(other)
+        return self._without(common.keys()), common
+
+    def _without(self, gone: Keys) -> BinaryTable:
+        """Without sorted keys that are facts."""
         if not len(gone):
             return self
         base, added, removed = self._blocks
@@ -222,7 +238,7 @@ class BinaryTable:
         removed = sorted_sets.union(removed, sorted_sets.difference(gone, recent))
         changed = self._version(base, sorted_sets.difference(added, recent), removed)
         if self._mirror is not None and len(gone) < self._limit():
-            changed._mirror = self._mirror.difference(BinaryTable(np.sort(pairs.swap(gone))))
+            changed._mirror = self._mirror._without(np.sort(pairs.swap(gone)))
         return changed
 
     def _difference_of_versions(self, other: BinaryTable) -> BinaryTable:
