@@ -115,16 +115,12 @@ class BinaryTable:
         if position == 1:
             return self.inverse().occurs(0, identifiers)
         base, added, removed = self._blocks
-        if not len(removed):
-            found = pairs.has_subjects(base, identifiers)
-            return found | pairs.has_subjects(added, identifiers) if len(added) else found
-        begin, end = pairs.ranges(base, identifiers)
-        count = end - begin
-        for block, sign in ((added, 1), (removed, -1)):
-            if len(block):
-                begin, end = pairs.ranges(block, identifiers)
-                count = count + sign * (end - begin)
-        return np.asarray(count > 0)
+        found = pairs.has_subjects(base, identifiers)
+        if len(removed):
+            doubtful = np.flatnonzero(found & pairs.has_subjects(removed, identifiers))
+            (begin, end), (first, last) = (pairs.ranges(block, identifiers[doubtful]) for block in (base, removed))
+            found[doubtful] = end - begin > last - first
+        return found | pairs.has_subjects(added, identifiers) if len(added) else found
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""

@@ -58,8 +58,8 @@ class NumberedRules:
     """The rules of a family with their relations as dense numbers; `numbers` are those in force, by row."""
 
     def __init__(self, family: Family, relations: Sequence[Numbers], guard: int | None) -> None:
-        """`relations` are the dense numbers of the relations of each rule, in the order of `columns_of`; `guard` is that
-        of the guard relation."""
+        """`relations` are the dense numbers of the relations of each rule, in the order of `columns_of`, and `guard` is
+        that of the guard relation."""
         self.family = family
         shape = family.shape
         body, negated = len(shape.body), len(shape.negated)

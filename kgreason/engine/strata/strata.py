@@ -157,11 +157,11 @@ class Strata:
         columns = [columns_of(family) for family in families]
         parts = [np.array([*guards, *links], dtype=np.int64), self._facts, *chain.from_iterable(columns)]
         self._codes, numbers = np.unique(np.concatenate(parts), return_inverse=True)
-        guard_numbers = iter(numbers[: len(guards)].tolist())
         ends = list(accumulate(map(len, parts)))
-        numbered = (numbers[begin:end] for begin, end in pairwise(ends[1:]))
+        relations = (numbers[begin:end] for begin, end in pairwise(ends[1:]))
+        guard = iter(numbers[: len(guards)].tolist())
         self._rules = [
-            NumberedRules(family, list(islice(numbered, len(own))), None if family.guard is None else next(guard_numbers))
+            NumberedRules(family, list(islice(relations, len(own))), None if family.guard is None else next(guard))
             for family, own in zip(families, columns, strict=True)
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,9 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs
-from kgreason.schemes.scheme import Ids, Index
+from kgreason.schemes.scheme import Columns, Ids, Index
 from kgreason.schemes.transitive.labelling import Labels
-from kgreason.schemes.virtual import DifferenceTable
+from kgreason.schemes.virtual import DifferenceTable, chunks_of
 
 if TYPE_CHECKING:
     from kgreason.schemes.transitive.table import TransitiveTable
@@ -64,6 +65,9 @@ class ClosureDifference(DifferenceTable):
 
     def subjects(self) -> Ids:
         return np.sort(self._nodes[self._sets[0]])
+
+    def chunks(self) -> Iterator[Columns]:
+        yield from chunks_of(self, self.subjects())
 
     def distinct(self, position: int) -> Ids:
         if position == 0:
