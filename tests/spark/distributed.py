@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from kgreason.datalog.model import Program
+from kgreason.encoded.manifest import DICTIONARY, PREDICATE, TRIPLES, describe_file, read_manifest
 from kgreason.encoded.writing import write_encoded
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.knowledge.view import TripleView
@@ -92,3 +95,50 @@ def names_of(results: Results) -> dict[int, str]:
     for table in (results.fixpoint.dataset.dictionary().toArrow(), results.terms[1]):
         names |= dict(zip(table["id"].to_pylist(), table["term"].to_pylist(), strict=True))
     return names
+
+
+def inferred_rows(results: Results, base: KnowledgeBase) -> np.ndarray:
+    """The inferred triples as sorted rows of the ids of a knowledge base; none may come twice."""
+    names = names_of(results)
+    numbers = np.array(list(names), dtype=np.int64)
+    ids = base.dictionary.encode_keys(list(names.values()))
+    order = np.argsort(numbers)
+    numbers, ids = numbers[order], ids[order]
+    table = results.triples.toArrow()
+    columns = [table[name].to_numpy() for name in ("subject", "predicate", "object")]
+    rows = np.stack([ids[numbers.searchsorted(column)] for column in columns], axis=1)
+    return _sorted(rows)
+
+
+def view_rows(view: TripleView) -> np.ndarray:
+    """The triples of a view as sorted rows of ids."""
+    return _sorted(np.concatenate([np.stack(chunk, axis=1) for chunk in view.match(None, None, None)]))
+
+
+def _sorted(rows: np.ndarray) -> np.ndarray:
+    distinct = np.unique(rows, axis=0)
+    assert len(distinct) == len(rows), "a triple comes twice"
+    return distinct
+
+
+def written_rows(data: Path, output: Path, base: KnowledgeBase) -> np.ndarray:
+    """The triples that a job wrote, as sorted rows of the ids of a knowledge base; the checksums are right."""
+    manifest = read_manifest(output)
+    for file in manifest.files:
+        assert describe_file(output, output / file.path, file.rows) == file
+    terms = pa.concat_tables(
+        pq.read_table(folder / file.path, partitioning=None)
+        for folder in (data, output)
+        for file in read_manifest(folder).section(DICTIONARY)
+    )
+    numbers = terms["id"].to_numpy()
+    assert np.array_equal(np.sort(numbers), np.arange(len(numbers))), "ids are not dense"
+    ids = np.empty(len(numbers), dtype=np.uint32)
+    ids[numbers] = base.dictionary.encode_keys(terms["term"].to_pylist())
+    parts = []
+    for file in manifest.section(TRIPLES):
+        table = pq.read_table(output / file.path, partitioning=None)
+        predicate = int(file.path.split(PREDICATE)[1].split("/")[0])
+        columns = table["subject"].to_numpy(), np.full(len(table), predicate), table["object"].to_numpy()
+        parts.append(np.stack([ids[column] for column in columns], axis=1))
+    return _sorted(np.concatenate(parts))

@@ -45,8 +45,8 @@ class Results:
     @cached_property
     def terms(self) -> tuple[TermCounts, pa.Table]:
         """The terms that the triples and labels need beside those of the dataset, as columns `id` and `term`."""
-        terms = self.fixpoint.terms
-        used = [key for key, identifier in terms.new.items() if identifier in self._used]
+        terms, wanted_ids = self.fixpoint.terms, self._used
+        used = [key for key, identifier in terms.new.items() if identifier in wanted_ids]
         kinds = np.array([kind_of_key(key) for key in used], dtype=np.int64)
         ordered = [
             sorted((key for key, kind in zip(used, kinds.tolist(), strict=True) if kind == wanted), key=str.encode)
