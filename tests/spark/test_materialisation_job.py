@@ -16,9 +16,9 @@ import pytest
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.loading import read_files
 from tests.shared_data import shared, unpacked
+from tests.spark.cases import CASES, local
 from tests.spark.cluster import Cluster, standalone_cluster
 from tests.spark.distributed import encode_base, view_rows, written_rows
-from tests.spark.test_materialisation import CASES, local
 
 JOB = """
 import sys

@@ -9,7 +9,7 @@ relations: new rules may come of it, new facts of closures, and facts of other r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import count
@@ -107,7 +107,9 @@ class Fixpoint:
     def _absorb(self, last: Round | None) -> _News:
         """Let the driver take in what the last round, or the explicit triples, have of resident relations."""
         news = _News()
-        if last is not None:
+        if last is None:
+            self._note(self.reasoner.begin(), news)
+        else:
             self._counts.update(last.relations)
             self._take(self._checkpoints.last(), self.residents & last.relations.keys(), news)
         while True:
@@ -141,7 +143,10 @@ class Fixpoint:
             driver = self.driver_code(code)
             arity = self.reasoner.arity(driver)
             added[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
-        for driver, table in self.reasoner.add(added).items():
+        self._note(self.reasoner.add(added), news)
+
+    def _note(self, added: Mapping[int, Table], news: _News) -> None:
+        for driver, table in added.items():
             code = self.cluster_code(driver)
             if code in self.residents:
                 news.residents.add(code)

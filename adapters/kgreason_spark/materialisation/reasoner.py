@@ -58,7 +58,10 @@ class Reasoner:
         self._specialiser = Specialiser(self.engine, self.dictionary)
         self._elsewhere = self._specialiser.relations.auxiliary(_ELSEWHERE.name, 1)
         self._specialiser.add(_moved(rule) if rule.negated else rule for rule in self.program.rules if rule.heads)
-        self.engine.apply(Changes(), self._specialiser)
+
+    def begin(self) -> dict[int, Table]:
+        """What follows from the rules alone, by the driver's codes: to be called once, before anything is added."""
+        return dict(self.engine.apply(Changes(), self._specialiser).added)
 
     def add(self, facts: Mapping[int, Columns]) -> dict[int, Table]:
         """Take facts in, by the driver's codes and ids; what is new of any relation.
