@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rdflib.term import IdentifiedNode, URIRef
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
 
 

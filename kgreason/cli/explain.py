@@ -77,7 +77,7 @@ def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tu
     Raises:
         UsageError: it is none, or has a blank node, whose name in a file says nothing outside of it.
     """
-    from kgreason.knowledge.loading import read_stream
+    from kgreason.loading.reading import read_stream
     from kgreason.terms.model import BlankNode
 
     declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())

@@ -13,7 +13,7 @@ from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
     from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.knowledge.quads import Quads
+    from kgreason.loading.quads import Quads
     from kgreason.terms.dictionary import Dictionary
 
 STDIN = "-"
@@ -55,7 +55,7 @@ def inputs(
     Raises:
         LoadError: a file that cannot be read.
     """
-    from kgreason.knowledge.loading import read_files, read_stream
+    from kgreason.loading.reading import read_files, read_stream
 
     with progress_bar("loading") as report:
         for file, format in zip(files, formats, strict=True):
@@ -76,7 +76,7 @@ def formats_of(files: Sequence[str], input_format: str | None) -> list[str | Non
     Raises:
         UsageError: an unknown format, no such file, or no way to know its format.
     """
-    from kgreason.knowledge.formats import format_of, format_of_path
+    from kgreason.loading.formats import format_of, format_of_path
 
     if input_format is not None:
         try:

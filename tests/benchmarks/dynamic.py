@@ -21,8 +21,8 @@ import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import Quads
+from kgreason.loading.reading import read_files
+from kgreason.loading.quads import Quads
 from kgreason.knowledge.rulesets import resolve_rules
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF

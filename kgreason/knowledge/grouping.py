@@ -1,54 +1,19 @@
-"""Columns of quads, and their way into relations."""
+"""Columns of quads on their way into relations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from kgreason.columns import bitmaps
+from kgreason.loading.quads import Quads
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import class_code, property_code
 from kgreason.schemes.scheme import Ids, Index, Mask, Table
 from kgreason.schemes.unary import UnaryTable
 
-DEFAULT_GRAPH: Final = 0xFFFFFFFF
 _MANY = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Quads:
-    """Four uint32 columns of one length; DEFAULT_GRAPH stands for the default graph."""
-
-    graph: Ids
-    subject: Ids
-    predicate: Ids
-    object: Ids
-
-    def __len__(self) -> int:
-        return len(self.subject)
-
-    @classmethod
-    def empty(cls) -> Quads:
-        """No quads."""
-        none = np.empty(0, dtype=np.uint32)
-        return cls(none, none, none, none)
-
-    def by_graph(self) -> Iterator[tuple[int, Quads]]:
-        """The quads of each graph."""
-        if not len(self):
-            return
-        if (self.graph == self.graph[0]).all():
-            yield int(self.graph[0]), self
-            return
-        for graph in np.unique(self.graph).tolist():
-            yield graph, self.where(self.graph == graph)
-
-    def where(self, mask: Mask) -> Quads:
-        """The quads for which the mask is true."""
-        return Quads(self.graph[mask], self.subject[mask], self.predicate[mask], self.object[mask])
 
 
 def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, Table]]:
