@@ -15,7 +15,8 @@ from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
 
 from kgreason.errors import TermError
 from kgreason.terms import model
-from kgreason.terms.dictionary import Dictionary, term_of
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import term_of
 
 Triple = tuple[Node, Node, Node]
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from kgreason.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
+    NO_GRAPH,
     PREDICATE,
     TRIPLES,
     EncodedFile,
@@ -27,13 +28,11 @@ from kgreason.encoded.manifest import (
     read_manifest,
 )
 from kgreason.errors import LoadError
-from kgreason.terms.segments import kinds_of
+from kgreason.terms.hashing import TEXT_LIMIT
+from kgreason.terms.keys import kinds_of
 
 Ids: TypeAlias = NDArray[np.uint32]
 
-NO_GRAPH: Final = 0xFFFFFFFF
-
-_TEXT_LIMIT: Final = 2**31 - 1
 _THREADS: Final = 8
 
 
@@ -61,7 +60,9 @@ def read_encoded(directory: Path) -> EncodedTriples:
     with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1), "kgreason-loading") as pool:
         reading = [pool.submit(_read_terms, directory, file) for file in dictionary]
         filling = [
-            pool.submit(_read_triples, directory, file, manifest.terms, [column[end - file.rows : end] for column in columns])
+            pool.submit(
+                _read_triples, directory, file, manifest.terms, [column[end - file.rows : end] for column in columns]
+            )
             for file, end in zip(triples, ends, strict=True)
         ]
         try:
@@ -69,8 +70,10 @@ def read_encoded(directory: Path) -> EncodedTriples:
             for task in filling:
                 task.result()
         finally:
-            for waiting in (*reading, *filling):
+            for waiting in reading:
                 waiting.cancel()
+            for filled in filling:
+                filled.cancel()
     return EncodedTriples(terms, *columns)
 
 
@@ -130,7 +133,7 @@ def _all_terms(directory: Path, manifest: Manifest, files: list[tuple[str, int, 
             raise LoadError(f"{directory / path}: the id {first} {reason}")
         expected += sum(map(len, some))
         chunks += some
-    wide = sum(chunk.nbytes for chunk in chunks) > _TEXT_LIMIT
+    wide = sum(chunk.nbytes for chunk in chunks) > TEXT_LIMIT
     keys = pa.large_string() if wide else pa.string()
     terms = pa.concat_arrays([chunk.cast(keys) for chunk in chunks]) if chunks else pa.array([], keys)
     _check_order(directory, terms, counts)

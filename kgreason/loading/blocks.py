@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -37,7 +37,7 @@ def threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def each_in_threads(work: Callable[[_Given], _Found], given: Iterable[_Given], count: int) -> Iterator[_Found]:
+def each_in_threads(work: Callable[[_Given], _Found], given: Iterable[_Given], count: int) -> Generator[_Found]:
     """What the work gives for each item, in their order, while up to `count` items are worked on in threads.
 
     Items are taken by the thread that asks, which so stays free for signals. What the work raises is raised here, in

@@ -104,7 +104,8 @@ def _read_odd(
     block: bytes, lines: Lines, odd: NDArray[np.int64], reading: Reading
 ) -> tuple[Part, int]:
     """Lines by pyoxigraph: all together, and when some are malformed each by itself, to find out which."""
-    texts = [block[begin:end] for begin, end in zip(lines.starts[odd].tolist(), lines.starts[odd + 1].tolist(), strict=True)]
+    begins, ends = lines.starts[odd].tolist(), lines.starts[odd + 1].tolist()
+    texts = [block[begin:end] for begin, end in zip(begins, ends, strict=True)]
     try:
         return part_of(_parsed(b"".join(texts), reading), reading.scope), 0
     except (SyntaxError, ValueError):

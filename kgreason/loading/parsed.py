@@ -6,7 +6,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, Final, TypeAlias, cast
+from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -88,8 +88,10 @@ def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
         add_subject(subject_id)
         graph_id = graphs.get(graph)
         if graph_id is None:
-            is_default = isinstance(graph, DefaultGraph)
-            graph_id = DEFAULT_GRAPH if is_default else identifiers.setdefault(key_of_parsed(graph, scope), len(identifiers))
+            if isinstance(graph, DefaultGraph):
+                graph_id = DEFAULT_GRAPH
+            else:
+                graph_id = identifiers.setdefault(key_of_parsed(graph, scope), len(identifiers))
             graphs[graph] = graph_id
         add_graph(graph_id)
     terms = KeyColumn.of(pa.array(list(identifiers), pa.string()))

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.encoded.reading import NO_GRAPH
+from kgreason.encoded.manifest import NO_GRAPH
 
 Ids: TypeAlias = NDArray[np.uint32]
 
@@ -63,7 +63,7 @@ class Quads:
     def graph_names(self) -> list[int]:
         """The distinct ids in `graph`, in ascending order: one look at each where all are alike."""
         if not len(self) or (self.graph == self.graph[0]).all():
-            return self.graph[:1].tolist()
+            return [int(graph) for graph in self.graph[:1]]
         found: list[int] = np.unique(self.graph).tolist()
         return found
 

@@ -19,7 +19,6 @@ from uuid import uuid4
 from pyoxigraph import RdfFormat
 
 from kgreason.encoded.manifest import is_encoded
-from kgreason.encoded.reading import read_encoded
 from kgreason.errors import LoadError
 from kgreason.loading.blocks import blocks_of, each_in_threads, threads
 from kgreason.loading.formats import format_of, format_of_path, is_rdf_file, looks_like_turtle, open_binary
@@ -28,7 +27,7 @@ from kgreason.loading.parsed import Progress, parse_stream
 from kgreason.loading.parts import Part, encoded
 from kgreason.loading.quads import Quads
 from kgreason.loading.report import FileReport, Loaded, LoadReport
-from kgreason.loading.streams import Readable, Rejoined
+from kgreason.loading.streams import AsBytes, Readable, Rejoined
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.key_columns import KeyColumn
 
@@ -79,7 +78,7 @@ def load_stream(
     prefixes: dict[str, str] | None = None,
 ) -> Loaded:
     """Read one stream of a given format; `source` names it in errors, the rest is as for `load_files`."""
-    opened = BytesIO(stream) if isinstance(stream, bytes) else stream
+    opened = BytesIO(stream) if isinstance(stream, bytes) else AsBytes(stream)
     loading = _Loading(base, lenient, progress, prefixes)
     loading.run(loading.stream(opened, format_of(format), base, source))
     return loading.into(dictionary)
@@ -174,6 +173,8 @@ class _Loading:
     def file(self, path: Path, format: str | None) -> Iterator[_Job]:
         """The blocks of a file; a file that has none is read at once."""
         if path.is_dir():
+            from kgreason.encoded.reading import read_encoded
+
             terms, *columns = read_encoded(path)
             self._take(self._begun(str(path)), Part(KeyColumn.of(terms), Quads(*columns)))
             return

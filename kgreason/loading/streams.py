@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TextIO
 from xml.parsers import expat
 
 
@@ -11,6 +11,18 @@ class Readable(Protocol):
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes, none at the end."""
+
+
+class AsBytes:
+    """A stream that may give text, which is what rdflib has from some sources."""
+
+    def __init__(self, stream: Readable | TextIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        read = self._stream.read(size)
+        return read.encode() if isinstance(read, str) else read
 
 
 class Rejoined:

@@ -85,7 +85,7 @@ class _Rows:
     @property
     def graphs(self) -> Mask:
         """Whether a token ends the line; then it can only be a graph."""
-        return self.last == _NEWLINE
+        return np.asarray(self.last == _NEWLINE)
 
     def with_byte(self, character: int) -> Mask:
         """Whether a token has a character."""
@@ -119,7 +119,8 @@ def _decoded(token: bytes) -> str:
 
 
 def _matches(texts: pa.Array, pattern: str) -> Mask:
-    return np.array(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False))
+    found: Mask = np.array(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False))
+    return found
 
 
 def _iris(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:

@@ -1,8 +1,6 @@
 """The dictionary: from RDF terms to dense uint32 ids and back.
 
-A term is kept once, as its *key*: an IRI as it is, a blank node as ``_:label``, a literal as ``"lexical"``,
-``"lexical"@language`` or ``"lexical"^^datatype`` with the lexical form unescaped. Keys of different terms
-differ: no IRI begins with a quotation mark or ``_:``, and neither a language nor a datatype contains one.
+A term is kept once, as its key (`keys`).
 
 Terms that come one by one are kept in a Python dictionary and list, columns of many terms as Arrow columns
 (`segments`) that are found by a sorted column of hashes (`hash_index`): some 20 bytes beside the text of a term, where
@@ -11,64 +9,25 @@ Python's objects take 150.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kgreason.errors import TermError
 from kgreason.terms.hash_index import HashIndex
-from kgreason.terms.hashing import Hashes, hash_column, hash_text
-from kgreason.terms.key_columns import Distinct, KeyColumn, lower_language
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.segments import BLANK_KIND, IRI_KIND, LITERAL_KIND, Segment, kinds_of
+from kgreason.terms.hashing import TEXT_LIMIT, Hashes, hash_column, hash_text
+from kgreason.terms.key_columns import Distinct, KeyColumn
+from kgreason.terms.keys import LITERAL_KIND, key_of, kind_of, kinds_of, lower_language, term_of
+from kgreason.terms.model import Term
+from kgreason.terms.segments import Segment
 
 SEGMENT_LEAST = 1 << 14
 
-_FORBIDDEN = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
 _DECODED_TERMS = 1 << 16
-
-
-def key_of(term: Term) -> str:
-    """The key of a term; TermError for an IRI or a tag that RDF does not allow."""
-    match term:
-        case IRI(value):
-            return iri_key(value)
-        case BlankNode(label):
-            return f"_:{label}"
-        case Literal(lexical, None, None):
-            return f'"{lexical}"'
-        case Literal(lexical, datatype, None):
-            return f'"{lexical}"^^{iri_key(datatype or "")}'
-        case Literal(lexical, _, language):
-            return f'"{lexical}"@{language}'
-
-
-def iri_key(value: str) -> str:
-    """The IRI itself, checked for the characters that no IRI has."""
-    bad = _FORBIDDEN.search(value)
-    if bad is not None or not value or value.startswith("_:"):
-        reason = f"has the character {bad.group()!r} in it" if bad else "is empty or a blank node"
-        raise TermError(f"{value!r} is not a valid IRI: it {reason}")
-    return value
-
-
-def term_of(key: str) -> Term:
-    """The term of a key."""
-    if key.startswith("_:"):
-        return BlankNode(key[2:])
-    if not key.startswith('"'):
-        return IRI(key)
-    end = key.rindex('"')
-    lexical, suffix = key[1:end], key[end + 1 :]
-    if not suffix:
-        return Literal(lexical)
-    return Literal(lexical, None, suffix[1:]) if suffix[0] == "@" else Literal(lexical, suffix[2:])
 
 
 class Dictionary:
@@ -141,9 +100,25 @@ class Dictionary:
         for start, end, run in self._spans():
             rows = np.flatnonzero((identifiers >= start) & (identifiers < end))
             some = identifiers[rows]
-            keys = run.spelled_many(some) if isinstance(run, Segment) else [run[i - start] for i in some.tolist()]
-            found[rows] = keys
+            if isinstance(run, Segment):
+                found[rows] = run.spelled_column(some).to_pylist()
+            else:
+                found[rows] = [run[identifier - start] for identifier in some.tolist()]
         return list(found)
+
+    def key_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
+        """The keys of ids in ascending order, as a string column; UnicodeEncodeError for what is no Unicode."""
+        pieces: list[pa.Array] = [pa.array([], pa.string())]
+        for start, end, run in self._spans():
+            begin, stop = np.searchsorted(identifiers, [start, end]).tolist()
+            some = identifiers[begin:stop]
+            if isinstance(run, Segment):
+                pieces.append(run.spelled_column(some))
+            else:
+                pieces.append(pa.array([run[i - start] for i in some.tolist()], pa.string()))
+        if sum(piece.nbytes for piece in pieces) > TEXT_LIMIT:
+            pieces = [piece.cast(pa.large_string()) for piece in pieces]
+        return pa.concat_arrays(pieces)
 
     def encode_keys(self, keys: Iterable[str]) -> NDArray[np.uint32]:
         """The ids of many keys."""
@@ -176,8 +151,8 @@ class Dictionary:
         new[distinct.by_hash] = known[distinct.by_hash] < 0
         rows = np.flatnonzero(new)
         if len(rows) < SEGMENT_LEAST:
-            fresh = column.folded.take(pa.array(rows)).to_pylist()
-            known[rows] = [self.encode_key(column.spellings.get(row, key)) for row, key in zip(rows, fresh, strict=True)]
+            fresh = zip(rows.tolist(), column.folded.take(pa.array(rows)).to_pylist(), strict=True)
+            known[rows] = [self.encode_key(column.spellings.get(row, key)) for row, key in fresh]
         else:
             start = len(self)
             known[rows] = np.arange(start, start + len(rows))
@@ -271,14 +246,13 @@ class Dictionary:
                 self._kinds = np.append(self._kinds, np.empty(more, dtype=np.uint8))
                 self._literals = np.append(self._literals, np.empty(more, dtype=np.bool_))
             for start, end, run in self._spans():
-                if end > self._kinds_known:
-                    fresh = max(start, self._kinds_known)
-                    keys = run.keys[fresh - start :] if isinstance(run, Segment) else run[fresh - start : end - start]
-                    self._kinds[fresh:end] = (
-                        kinds_of(keys) if isinstance(run, Segment) else np.fromiter(map(_kind, keys), np.uint8, end - fresh)
-                    )
-            fresh = slice(self._kinds_known, count)
-            self._literals[fresh] = self._kinds[fresh] == LITERAL_KIND
+                fresh = max(start, self._kinds_known)
+                if fresh < end and isinstance(run, Segment):
+                    self._kinds[fresh:end] = kinds_of(run.keys)[fresh - start :]
+                elif fresh < end and isinstance(run, list):
+                    self._kinds[fresh:end] = np.fromiter(map(kind_of, run[fresh - start :]), np.uint8, end - fresh)
+            unknown = slice(self._kinds_known, count)
+            self._literals[unknown] = self._kinds[unknown] == LITERAL_KIND
             self._kinds_known = count
         return self._kinds[:count]
 
@@ -304,12 +278,7 @@ class Dictionary:
         frozen = sum(len(run) for run in self._runs if isinstance(run, Segment))
         assert len(self._ids) + frozen == len(self), "ids and keys differ in number"
         assert len(self._index) == frozen, "hashes and keys differ in number"
-        for start, end, run in self._spans():
-            keys = run.spelled_many(np.arange(start, end, dtype=np.uint32)) if isinstance(run, Segment) else run
+        for start, end, _ in self._spans():
+            keys = self.keys(np.arange(start, end, dtype=np.uint32))
             assert [self.lookup_key(key) for key in keys] == [*range(start, end)], "a key has another id"
             assert [self.key(identifier) for identifier in range(start, end)] == keys, "an id has another key"
-
-
-def _kind(key: str) -> int:
-    first = key[:1]
-    return LITERAL_KIND if first == '"' else BLANK_KIND if first == "_" and key[1:2] == ":" else IRI_KIND

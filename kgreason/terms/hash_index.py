@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ class Level:
     fast: memoryview = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "fast", memoryview(np.ascontiguousarray(self.hashes)))
+        object.__setattr__(self, "fast", np.ascontiguousarray(self.hashes).data)
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -76,4 +77,4 @@ class HashIndex:
             assert bool((level.hashes[1:] >= level.hashes[:-1]).all()), "hashes are not in order"
             assert len(level.hashes) == len(level.identifiers), "hashes and ids differ in number"
         sizes = [len(level) for level in self.levels]
-        assert all(big >= 2 * small for big, small in zip(sizes, sizes[1:], strict=False)), "too many levels"
+        assert all(big >= 2 * small for big, small in pairwise(sizes)), "too many levels"

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 Hashes: TypeAlias = NDArray[np.uint64]
 
+# Bytes of text that an Arrow column of plain strings can have.
+TEXT_LIMIT: Final = 2**31 - 1
+
 _FACTOR: Final = 0x9E3779B97F4A7C15
 _LENGTH_FACTOR: Final = 0xD6E8FEB86659FD93
 _ALL: Final = 0xFFFFFFFFFFFFFFFF

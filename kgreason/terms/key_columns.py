@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from kgreason.terms.hashing import Hashes, hash_column
+from kgreason.terms.hashing import TEXT_LIMIT, Hashes, hash_column
+from kgreason.terms.keys import lower_language
 
 Rows: TypeAlias = NDArray[np.int64]
 
-_TEXT_LIMIT: Final = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class KeyColumn:
         if len(columns) == 1:
             return columns[0]
         texts = [column.folded for column in columns]
-        if sum(text.nbytes for text in texts) > _TEXT_LIMIT:
+        if sum(text.nbytes for text in texts) > TEXT_LIMIT:
             texts = [text.cast(pa.large_string()) for text in texts]
         spellings: dict[int, str] = {}
         start = 0
@@ -94,14 +94,6 @@ def _part_collisions(texts: pa.Array, first: Rows) -> None:
     firsts: dict[str, int] = {}
     for row in repeats[~same].tolist():
         first[row] = firsts.setdefault(texts[row].as_py(), row)
-
-
-def lower_language(key: str) -> str:
-    """Language tags are the same in any case; the spelling first seen is kept."""
-    if key[:1] != '"' or key[-1:] == '"':
-        return key
-    end = key.rindex('"') + 1
-    return key[:end] + key[end:].lower() if key[end] == "@" else key
 
 
 def _folded(keys: pa.Array) -> tuple[pa.Array, dict[int, str]]:

@@ -13,8 +13,8 @@ import pytest
 
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files, read_stream
 from kgreason.loading.quads import DEFAULT_GRAPH
+from kgreason.loading.reading import read_files, read_stream
 from kgreason.terms.model import IRI, BlankNode, Literal
 from kgreason.terms.vocabulary import XSD_STRING
 from tests.facade import triples

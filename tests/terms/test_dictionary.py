@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgreason.errors import TermError
-from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictionary, key_of, term_of
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, key_of, term_of
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import XSD_STRING
 
