@@ -89,12 +89,13 @@ def _checked_table(directory: Path, file: EncodedFile, names: Sequence[str]) -> 
     if hashlib.sha256(content).hexdigest() != file.sha256:
         raise LoadError(f"{path}: its SHA-256 is not the one in {MANIFEST}")
     try:
-        table = pq.read_table(pa.BufferReader(content), columns=list(names), use_threads=False)
+        parquet = pq.ParquetFile(pa.BufferReader(content))
+        table = parquet.read(columns=list(names), use_threads=False)
     except (pa.ArrowException, OSError) as error:
         raise LoadError(f"{path}: not readable as Parquet: {' '.join(str(error).split())}") from error
-    missing = set(names) - set(table.column_names)
+    missing = [name for name in names if name not in table.column_names]
     if missing:
-        raise LoadError(f"{path}: there is no column {', '.join(sorted(missing))}")
+        raise LoadError(f"{path}: there is no column {', '.join(missing)}")
     if len(table) != file.rows:
         raise LoadError(f"{path}: {len(table)} rows, and {MANIFEST} says {file.rows}")
     return table

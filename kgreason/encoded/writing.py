@@ -153,7 +153,7 @@ def _triple_tables(
     small = predicates.astype(np.uint16) if not len(predicates) or predicates.max() <= 0xFFFF else predicates
     order = np.argsort(small, kind="stable")
     values, starts = np.unique(predicates[order], return_index=True)
-    for predicate, start, end in zip(values.tolist(), starts, [*starts[1:], len(order)], strict=True):
+    for predicate, start, end in zip(values.tolist(), starts, np.append(starts, len(order))[1:], strict=True):
         rows = order[start:end]
         keys = pairs.pack(subjects[rows], objects[rows])
         graph = None if graphs is None else graphs[rows]

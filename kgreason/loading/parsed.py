@@ -25,6 +25,7 @@ Progress: TypeAlias = Callable[[str, int], None]
 _REPORT_EVERY = 65536
 _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error at line \d+ ")
+_PLACE = re.compile(r"^column 1: (?=line jumps)")
 
 
 def parse_stream(
@@ -64,8 +65,9 @@ def reported(source: str) -> Iterator[None]:
 
 
 def reason_of(error: SyntaxError) -> str:
-    """What pyoxigraph complains of, with the columns but without the line."""
-    return _LINE.sub("", str(error.msg).strip())
+    """What pyoxigraph complains of, in one line, with the columns but without the number of the line."""
+    # A line that breaks off is noticed in the first column of the next one.
+    return _PLACE.sub("", _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split())))
 
 
 def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
