@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kgreason.columns import bitmaps
+from kgreason.columns.sorted_sets import Column
 from kgreason.loading.quads import Quads
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import class_code, property_code
@@ -18,29 +19,34 @@ _MANY = 4096
 
 def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, Table]]:
     """The triples of the quads as tables, by relation: one sort by relation, one by triple in each."""
-    typed = quads.predicate == type_id
-    if typed.any():
-        typed &= ~literals[quads.object]
-        subjects, classes = quads.subject[typed], quads.object[typed]
-        for identifier, rows in _grouped(classes):
-            yield class_code(identifier), UnaryTable(bitmaps.from_ids(subjects[rows]))
-        quads = quads.where(~typed)
     for identifier, rows in _grouped(quads.predicate):
-        yield property_code(identifier), BinaryTable.of((quads.subject[rows], quads.object[rows]))
+        subjects, objects = quads.subject[rows], quads.object[rows]
+        if identifier == type_id:
+            typed = ~literals[objects]
+            yield from _classes(subjects[typed], objects[typed])
+            subjects, objects = subjects[~typed], objects[~typed]
+        if len(subjects):
+            yield property_code(identifier), BinaryTable.of((subjects, objects))
+
+
+def _classes(subjects: Ids, classes: Ids) -> Iterator[tuple[int, Table]]:
+    for identifier, rows in _grouped(classes):
+        yield class_code(identifier), UnaryTable(bitmaps.from_ids(subjects[rows]))
 
 
 def _grouped(names: Ids) -> Iterator[tuple[int, Index]]:
     """Each distinct name with the numbers of its rows; few names sort fast as 16-bit numbers."""
     if not len(names):
         return
+    small: Column
     if len(names) < _MANY:
         distinct, numbers = np.unique(names, return_inverse=True)
+        small = numbers.astype(np.uint16)
     else:
         distinct = bitmaps.distinct(names)
-        table = np.zeros(int(distinct[-1]) + 1, dtype=np.uint32)
+        table = np.zeros(int(distinct[-1]) + 1, dtype=np.uint16 if len(distinct) <= 0xFFFF else np.uint32)
         table[distinct] = np.arange(len(distinct))
-        numbers = table[names].astype(np.int64)
-    small = numbers.astype(np.uint16) if len(distinct) <= 0xFFFF else numbers
+        small = table[names]
     order = np.argsort(small, kind="stable")
     ends = np.cumsum(np.bincount(small, minlength=len(distinct)))
     begin = 0

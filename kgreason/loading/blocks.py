@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from kgreason.loading.streams import Readable
 
-BLOCK = 2 << 20
+BLOCK = 4 << 20
 
 _Given = TypeVar("_Given")
 _Found = TypeVar("_Found")

@@ -76,7 +76,7 @@ def read_block(block: bytes, reading: Reading) -> Block:
         return Block(_part(lines.codes, terms), len(lines), 0)
     odd = np.flatnonzero(~good)
     rest, skipped = _read_odd(plain, lines, odd, reading)
-    return Block(Part.joined([_part(lines.codes[good], terms), rest]), len(lines), skipped)
+    return Block(_part(lines.codes[good], terms).followed_by(rest), len(lines), skipped)
 
 
 def _good_lines(lines: Lines, terms: tokens.Terms, reading: Reading) -> NDArray[np.bool_]:
@@ -95,7 +95,8 @@ def _part(codes: NDArray[np.int32], terms: tokens.Terms) -> Part:
     # Dots, which are no terms, stand for the default graph.
     numbers = np.where(used, np.cumsum(used, dtype=np.uint32) - np.uint32(1), np.uint32(DEFAULT_GRAPH))
     subject, predicate, object, graph = (numbers[codes[:, column]] for column in range(4))
-    keys = KeyColumn.of(terms.keys.filter(pa.array(used)))
+    # Language tags are in lower case already, as pyoxigraph reads them.
+    keys = KeyColumn(terms.keys.filter(pa.array(used)), {})
     keys.hashes  # noqa: B018 - computed here, where other threads compute theirs
     return Part(keys, Quads(graph, subject, predicate, object))
 

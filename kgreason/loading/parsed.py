@@ -9,14 +9,12 @@ from contextlib import contextmanager
 from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
-import pyarrow as pa
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
 
 from kgreason.errors import LoadError
 from kgreason.loading.parts import Part
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.loading.streams import Readable, WellFormed
-from kgreason.terms.key_columns import KeyColumn
 from kgreason.terms.vocabulary import XSD_STRING
 
 Progress: TypeAlias = Callable[[str, int], None]
@@ -96,8 +94,8 @@ def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
                 graph_id = identifiers.setdefault(key_of_parsed(graph, scope), len(identifiers))
             graphs[graph] = graph_id
         add_graph(graph_id)
-    terms = KeyColumn.of(pa.array(list(identifiers), pa.string()))
-    return Part(terms, Quads(*(np.frombuffer(column, np.uint32) if len(column) else _NONE for column in columns)))
+    quads = Quads(*(np.frombuffer(column, np.uint32) if len(column) else _NONE for column in columns))
+    return Part(list(identifiers), quads)
 
 
 def key_of_parsed(term: object, scope: str = "") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,28 +9,30 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
-from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.dictionary import SEGMENT_LEAST, Dictionary
 from kgreason.terms.key_columns import KeyColumn
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Quads whose ids are positions in `terms`, in which a term may stand twice."""
+    """Quads whose ids are positions in `terms`, a list or a column of keys, in which a term may stand twice."""
 
-    terms: KeyColumn
+    terms: list[str] | KeyColumn
     quads: Quads
 
     def __len__(self) -> int:
         return len(self.quads)
 
-    @staticmethod
-    def joined(parts: Sequence[Part]) -> Part:
-        """Several parts as one, in their order."""
-        if len(parts) == 1:
-            return parts[0]
-        shifts = np.cumsum([0, *(len(part.terms) for part in parts)])
-        shifted = [_shifted(part.quads, np.uint32(shift)) for part, shift in zip(parts, shifts, strict=False)]
-        return Part(KeyColumn.joined([part.terms for part in parts]), Quads.concatenated(shifted))
+    def column(self) -> KeyColumn:
+        """The terms as a column."""
+        terms = self.terms
+        return terms if isinstance(terms, KeyColumn) else KeyColumn.of(pa.array(terms, pa.string()))
+
+    def followed_by(self, other: Part) -> Part:
+        """This part and another one as one."""
+        columns = [self.column(), other.column()]
+        shifted = _shifted(other.quads, np.uint32(len(columns[0])))
+        return Part(KeyColumn.joined(columns), Quads.concatenated([self.quads, shifted]))
 
 
 def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
@@ -39,12 +40,9 @@ def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
 
     The list is emptied on the way, so that nothing is held longer than it is needed.
     """
-    columns = [part.terms for part in parts]
+    places = _encode_terms(parts, dictionary)
     rows = [part.quads for part in parts]
     parts.clear()
-    places = dictionary.encode_columns(columns)
-    # Arrow keeps what was freed, and nothing here asks it for as much again.
-    pa.default_memory_pool().release_unused()
     quads = Quads.of_length(sum(map(len, rows)))
     rows.reverse()
     end = 0
@@ -53,6 +51,19 @@ def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
         begin, end = end, end + len(own)
         _translate(own, identifiers, quads, slice(begin, end))
     return quads
+
+
+def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
+    """For each part the ids of its terms, which the parts have no longer; few terms need no columns."""
+    lists = [part.terms for part in parts if isinstance(part.terms, list)]
+    if len(lists) == len(parts) and sum(map(len, lists)) < SEGMENT_LEAST:
+        return [dictionary.encode_keys(keys) for keys in lists]
+    columns = [part.column() for part in parts]
+    parts[:] = [Part([], part.quads) for part in parts]
+    places = dictionary.encode_columns(columns)
+    # Arrow keeps what was freed, and nothing here asks it for as much again.
+    pa.default_memory_pool().release_unused()
+    return places
 
 
 def _translate(quads: Quads, identifiers: Ids, target: Quads, rows: slice) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import uuid4
@@ -160,7 +161,10 @@ class _Loading:
 
     def run(self, jobs: Iterator[_Job]) -> None:
         """Read blocks in threads; what is no block was read when it was its turn."""
-        with closing(each_in_threads(_done, jobs, threads())) as results:
+        first = next(jobs, None)
+        if first is None:
+            return
+        with closing(each_in_threads(_done, chain((first,), jobs), threads())) as results:
             for source, block in results:
                 if isinstance(block, MalformedLineError):
                     raise LoadError(f"{source.name}:{source.lines + block.line + 1}: {block.reason}") from None

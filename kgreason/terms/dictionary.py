@@ -26,6 +26,7 @@ from kgreason.terms.model import Term
 from kgreason.terms.segments import Segment
 
 SEGMENT_LEAST = 1 << 14
+_FEW = 32
 
 _DECODED_TERMS = 1 << 16
 
@@ -94,17 +95,16 @@ class Dictionary:
 
     def keys(self, identifiers: NDArray[np.uint32]) -> list[str]:
         """The keys of many ids: in segments whole columns at a time."""
-        if not any(isinstance(run, Segment) for run in self._runs):
-            return [self._tail[identifier] for identifier in identifiers.tolist()]
+        if not self._index.levels or len(identifiers) <= _FEW:
+            return [self.key(identifier) for identifier in identifiers.tolist()]
         found = np.empty(len(identifiers), dtype=np.object_)
         for start, end, run in self._spans():
             rows = np.flatnonzero((identifiers >= start) & (identifiers < end))
-            some = identifiers[rows]
-            if isinstance(run, Segment):
-                found[rows] = run.spelled_column(some).to_pylist()
-            else:
-                found[rows] = [run[identifier - start] for identifier in some.tolist()]
-        return list(found)
+            if len(rows):
+                some = identifiers[rows]
+                found[rows] = run.spelled_column(some) if isinstance(run, Segment) else [run[i - start] for i in some]
+        keys: list[str] = found.tolist()
+        return keys
 
     def key_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for what is no Unicode."""
