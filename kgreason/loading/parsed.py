@@ -94,8 +94,8 @@ def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
                 graph_id = identifiers.setdefault(key_of_parsed(graph, scope), len(identifiers))
             graphs[graph] = graph_id
         add_graph(graph_id)
-    quads = Quads(*(np.frombuffer(column, np.uint32) if len(column) else _NONE for column in columns))
-    return Part(list(identifiers), quads)
+    columns_of_ids = Quads(*(np.frombuffer(column, np.uint32) if len(column) else _NONE for column in columns))
+    return Part(list(identifiers), columns_of_ids)
 
 
 def key_of_parsed(term: object, scope: str = "") -> str:

@@ -40,8 +40,8 @@ class Dictionary:
         # Runs of ids by their first one: lists of keys, and segments; the last one is a list, and grows.
         self._starts: list[int] = [0]
         self._runs: list[list[str] | Segment] = [[]]
-        self._tail: list[str] = self._runs[-1]  # type: ignore[assignment]
-        self._tail_start = 0
+        # The last run with its first id: one attribute, so that readers in other threads never see half a change.
+        self._tail: tuple[int, list[str]] = (0, self._runs[-1])  # type: ignore[assignment]
         self._index = HashIndex()
         self._kinds = np.empty(1024, dtype=np.uint8)
         self._kinds_known = 0
@@ -49,7 +49,8 @@ class Dictionary:
         self._decode = lru_cache(_DECODED_TERMS)(self._decode_now)
 
     def __len__(self) -> int:
-        return self._tail_start + len(self._tail)
+        start, tail = self._tail
+        return start + len(tail)
 
     def encode(self, term: Term) -> int:
         """The id of a term, a new one when it was never seen."""
@@ -72,7 +73,7 @@ class Dictionary:
             if known is None:
                 known = self._ids.setdefault(folded, len(self))
                 if known == len(self):
-                    self._tail.append(key)
+                    self._tail[1].append(key)
         return known
 
     def lookup_key(self, key: str) -> int | None:
@@ -87,8 +88,9 @@ class Dictionary:
 
     def key(self, identifier: int) -> str:
         """The key of an id."""
-        if identifier >= self._tail_start:
-            return self._tail[identifier - self._tail_start]
+        start, tail = self._tail
+        if identifier >= start:
+            return tail[identifier - start]
         at = bisect_right(self._starts, identifier) - 1
         run = self._runs[at]
         return run.spelled(identifier) if isinstance(run, Segment) else run[identifier - self._starts[at]]
@@ -229,8 +231,8 @@ class Dictionary:
         index = HashIndex()
         index.levels = self._index.levels
         index.add(hashes, identifiers.astype(np.uint32))
-        # In one step, between whose parts no KeyboardInterrupt can come.
-        vars(self).update(_starts=starts, _runs=runs, _index=index, _tail=runs[-1], _tail_start=starts[-1])
+        # In one step, between whose parts no KeyboardInterrupt can come, and no reader in another thread.
+        vars(self).update(_starts=starts, _runs=runs, _index=index, _tail=(starts[-1], runs[-1]))
 
     def _spans(self) -> Iterable[tuple[int, int, list[str] | Segment]]:
         """The runs that have terms, with their first id and the first one after them."""

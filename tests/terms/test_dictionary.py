@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.errors import TermError
@@ -94,6 +96,7 @@ def segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), KEYS | st.lists(TAGGED, max_size=5)), max_size=6))
 def test_columns_as_one_by_one(steps: list[tuple[bool, list[str]]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -157,6 +160,7 @@ def test_interrupted_columns_leave_nothing(segments: None, monkeypatch: pytest.M
 SHORT, LONG = st.text(max_size=20), st.text(st.characters(max_codepoint=120), min_size=240, max_size=300)
 
 
+@settings(deadline=None)
 @given(st.lists(SHORT | LONG, max_size=20))
 def test_hashes_of_columns_and_of_texts(texts: list[str]) -> None:
     texts = [text.encode("utf-8", "ignore").decode() for text in texts]
@@ -172,4 +176,25 @@ def test_lone_surrogates_are_terms_of_python_only(segments: None) -> None:
     known = dictionary.encode_key('"\ud800"')
     assert dictionary.lookup_key('"\ud800"') == known == 1
     assert dictionary.encode_column(pa.array(["urn:b"])).tolist() == [2]
+    dictionary._check()
+
+
+def test_readers_in_other_threads_while_segments_come(segments: None) -> None:
+    dictionary = Dictionary()
+    for number in range(50):
+        dictionary.encode_key(f"urn:{number}")
+    stopped = Event()
+
+    def read() -> None:
+        while not stopped.is_set():
+            assert [dictionary.key(i) for i in range(50)] == [f"urn:{i}" for i in range(50)]
+            assert len(dictionary) >= 50
+            assert dictionary.lookup_key("urn:7") == 7
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        for number in range(300):
+            dictionary.encode_column(pa.array([f"urn:x{number}", f"urn:y{number}"]))
+        stopped.set()
+        reading.result()
     dictionary._check()
