@@ -19,7 +19,7 @@ from kgreason.errors import KGReasonError
 from kgreason.knowledge.base import KnowledgeBase, Rules
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import Quads
-from kgreason.loading.reading import load_files
+from kgreason.loading.reading import gather_files
 from kgreason.loading.report import LoadReport
 from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
@@ -248,15 +248,12 @@ class ReasoningStore(Reasoning, Store):
         Raises:
             LoadError: a file that cannot be read; nothing was added.
         """
-        reports: list[LoadReport] = []
-
-        def load(dictionary: Dictionary) -> Quads:
-            loaded = load_files(paths, dictionary, format=format, lenient=lenient, progress=progress)
-            reports.append(loaded.report)
-            return loaded.quads
-
-        self.load(load, self._sink(graph))
-        return reports[0]
+        sink = self._sink(graph)
+        self._scopes.for_writing(sink)
+        # Other threads read on meanwhile.
+        gathered = gather_files(paths, format=format, lenient=lenient, progress=progress)
+        self.load(lambda dictionary: gathered.into(dictionary).quads, sink)
+        return gathered.report
 
     def load_quads(self, quads: Quads, graph: Graph | IdentifiedNode | str | None = None) -> None:
         """Add quads over the dictionary of `knowledge_base`, as `bulk_load` does."""

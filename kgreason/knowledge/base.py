@@ -33,7 +33,7 @@ from kgreason.knowledge.statistics import Statistics, collect_statistics
 from kgreason.knowledge.view import Difference, TripleView
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.loading.reading import load_files
+from kgreason.loading.reading import gather_files
 from kgreason.loading.report import LoadReport
 from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
@@ -116,8 +116,9 @@ class KnowledgeBase:
         Raises:
             LoadError: a file that cannot be read; nothing was queued, and the dictionary has no new terms.
         """
+        gathered = gather_files(paths, format=format, lenient=lenient, progress=progress)
         with self._lock:
-            loaded = load_files(paths, self.dictionary, format=format, lenient=lenient, progress=progress)
+            loaded = gathered.into(self.dictionary)
             self.add_quads(loaded.quads.without_default(graph))
         return loaded.report
 

@@ -38,6 +38,33 @@ _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 _SNIFFED: Final = 4096
 
 
+def gather_files(
+    paths: Sequence[str | Path],
+    *,
+    format: str | None = None,
+    base: str | None = None,
+    lenient: bool = False,
+    progress: Progress | None = None,
+    prefixes: dict[str, str] | None = None,
+) -> Gathered:
+    """Read files, directories of encoded triples, and all RDF files in other directories, for any dictionary.
+
+    Args:
+        paths: what to read; compressed files are told by their names.
+        format: of the files, told by each file's name unless given.
+        base: what relative IRIs are relative to, each file's own IRI unless given.
+        lenient: skip malformed lines of N-Triples and N-Quads, and count them.
+        progress: told of each source how many triples were read from it so far.
+        prefixes: takes those that the files declare.
+
+    Raises:
+        LoadError: a file is missing, unreadable, of an unknown format, or malformed.
+    """
+    gathered = Gathered(base, lenient, progress, prefixes)
+    gathered.run(job for path in _expanded(paths) for job in gathered.file(path, format))
+    return gathered
+
+
 def load_files(
     paths: Sequence[str | Path],
     dictionary: Dictionary,
@@ -48,23 +75,10 @@ def load_files(
     progress: Progress | None = None,
     prefixes: dict[str, str] | None = None,
 ) -> Loaded:
-    """Read files, directories of encoded triples, and all RDF files in other directories.
-
-    Args:
-        paths: what to read; compressed files are told by their names.
-        dictionary: learns the terms, all at once when everything is read.
-        format: of the files, told by each file's name unless given.
-        base: what relative IRIs are relative to, each file's own IRI unless given.
-        lenient: skip malformed lines of N-Triples and N-Quads, and count them.
-        progress: told of each source how many triples were read from it so far.
-        prefixes: takes those that the files declare.
-
-    Raises:
-        LoadError: a file is missing, unreadable, of an unknown format, or malformed.
-    """
-    loading = _Loading(base, lenient, progress, prefixes)
-    loading.run(job for path in _expanded(paths) for job in loading.file(path, format))
-    return loading.into(dictionary)
+    """`gather_files` into a dictionary, which learns all terms when everything is read."""
+    return gather_files(
+        paths, format=format, base=base, lenient=lenient, progress=progress, prefixes=prefixes
+    ).into(dictionary)
 
 
 def load_stream(
@@ -78,11 +92,11 @@ def load_stream(
     progress: Progress | None = None,
     prefixes: dict[str, str] | None = None,
 ) -> Loaded:
-    """Read one stream of a given format; `source` names it in errors, the rest is as for `load_files`."""
+    """Read one stream of a given format; `source` names it in errors, the rest is as for `gather_files`."""
     opened = BytesIO(stream) if isinstance(stream, bytes) else AsBytes(stream)
-    loading = _Loading(base, lenient, progress, prefixes)
-    loading.run(loading.stream(opened, format_of(format), base, source))
-    return loading.into(dictionary)
+    gathered = Gathered(base, lenient, progress, prefixes)
+    gathered.run(gathered.stream(opened, format_of(format), base, source))
+    return gathered.into(dictionary)
 
 
 def read_files(
@@ -141,8 +155,8 @@ class _Source:
 _Job = tuple[_Source, Reading, bytes]
 
 
-class _Loading:
-    """Sources on their way to parts."""
+class Gathered:
+    """Sources on their way to parts, and these on their way into a dictionary."""
 
     def __init__(
         self, base: str | None, lenient: bool, progress: Progress | None, prefixes: dict[str, str] | None
@@ -155,9 +169,13 @@ class _Loading:
         self._parts: list[Part] = []
 
     def into(self, dictionary: Dictionary) -> Loaded:
-        """Everything that was read, with the ids of a dictionary."""
-        files = tuple(FileReport(source.name, source.triples, source.skipped) for source in self._sources)
-        return Loaded(encoded(self._parts, dictionary), LoadReport(files))
+        """Everything that was read, with the ids of a dictionary; once."""
+        return Loaded(encoded(self._parts, dictionary), self.report)
+
+    @property
+    def report(self) -> LoadReport:
+        """What was read from which source."""
+        return LoadReport(tuple(FileReport(each.name, each.triples, each.skipped) for each in self._sources))
 
     def run(self, jobs: Iterator[_Job]) -> None:
         """Read blocks in threads; what is no block was read when it was its turn."""
