@@ -12,7 +12,7 @@ import pytest
 
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading import blocks, reading
+from kgreason.loading import blocks, gathering
 from kgreason.loading.report import FileReport
 from kgreason.terms import dictionary as dictionary_module
 from kgreason.terms.model import BlankNode, Term
@@ -25,7 +25,7 @@ Triples = set[tuple[Term, Term, Term]]
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few lines, and segments of a few terms."""
     monkeypatch.setattr(blocks, "BLOCK", 200)
-    monkeypatch.setattr(reading, "SMALL", 100)
+    monkeypatch.setattr(gathering, "SMALL", 100)
     monkeypatch.setattr(dictionary_module, "SEGMENT_LEAST", 2)
 
 
@@ -47,7 +47,7 @@ def loaded(*paths: Path, lenient: bool = False) -> tuple[Triples, KnowledgeBase]
 def plainly(path: Path, monkeypatch: pytest.MonkeyPatch) -> Triples:
     """What is in a file when pyoxigraph reads it all."""
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "SMALL", 1 << 30)
+        patch.setattr(gathering, "SMALL", 1 << 30)
         return loaded(path)[0]
 
 
