@@ -3,6 +3,7 @@
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
+# make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -10,7 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading clean
 
 demo: $(VENV)/.installed
 	$(IN_VENV)/python examples/demo/demo.py
@@ -29,6 +30,9 @@ benchmark-closures: $(VENV)/.installed-bench
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
+
+benchmark-loading: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.loading
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.engine.facts import Changes, Facts
-from kgreason.knowledge.quads import Quads, relations_of
+from kgreason.knowledge.grouping import relations_of
+from kgreason.loading.quads import Quads
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Mask, Table

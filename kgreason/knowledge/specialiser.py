@@ -36,7 +36,8 @@ from kgreason.engine.rules.families import Family, ParameterRows
 from kgreason.engine.rules.shapes import Shape
 from kgreason.knowledge.compiler import Relations, compile_rule
 from kgreason.schemes.relations import CLASS, PROPERTY
-from kgreason.terms.dictionary import IRI_KIND, LITERAL_KIND, Dictionary
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import IRI_KIND, LITERAL_KIND
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, XSD_INTEGER
 

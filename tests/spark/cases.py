@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kgreason.datalog.parser import parse_program
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_stream
+from kgreason.loading.reading import read_stream
 from tests.engine.test_oracle import PREFIX
 
 GRAPH = """

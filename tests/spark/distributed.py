@@ -15,7 +15,8 @@ from kgreason.encoded.manifest import DICTIONARY, PREDICATE, TRIPLES, describe_f
 from kgreason.encoded.writing import write_encoded
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.knowledge.view import TripleView
-from kgreason.terms.dictionary import Dictionary, key_of
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import key_of
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.fixpoint import Fixpoint

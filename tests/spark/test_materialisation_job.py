@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from tests.shared_data import shared, unpacked
 from tests.spark.cases import CASES, local
 from tests.spark.cluster import Cluster, standalone_cluster

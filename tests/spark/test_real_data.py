@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from kgreason_spark.materialisation.results import Results
 from tests.conformance.test_schemes_on_data import SETS
 from tests.shared_data import shared, unpacked

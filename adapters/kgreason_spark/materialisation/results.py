@@ -15,7 +15,7 @@ from kgreason.encoded.manifest import TermCounts
 from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
 from kgreason.schemes.scheme import Table
-from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, kind_of_key
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kind_of
 from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.materialisation.closures import Labels, definitions_json, labels_of
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
@@ -47,7 +47,7 @@ class Results:
         """The terms that the triples and labels need beside those of the dataset, as columns `id` and `term`."""
         terms, wanted_ids = self.fixpoint.terms, self._used
         used = [key for key, identifier in terms.new.items() if identifier in wanted_ids]
-        kinds = np.array([kind_of_key(key) for key in used], dtype=np.int64)
+        kinds = np.array([kind_of(key) for key in used], dtype=np.int64)
         ordered = [
             sorted((key for key, kind in zip(used, kinds.tolist(), strict=True) if kind == wanted), key=str.encode)
             for wanted in (IRI_KIND, BLANK_KIND, LITERAL_KIND)

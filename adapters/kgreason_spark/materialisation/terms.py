@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgreason.schemes.relations import AUXILIARY
-from kgreason.terms.dictionary import LITERAL_KIND, Dictionary, kind_of_key
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import LITERAL_KIND, kind_of
 from kgreason_spark.materialisation.dataset import Dataset, Numbers
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Terms:
         return result
 
     def _give(self, key: str) -> int:
-        if kind_of_key(key) == LITERAL_KIND:
+        if kind_of(key) == LITERAL_KIND:
             self._next_literal += 1
             return self._next_literal - 1
         self._next_other -= 1
