@@ -37,12 +37,7 @@ _INTEGER: Final = r"^[+-]?[0-9]+$"
 DATES: Final = (XSD + "date", XSD + "dateTime")
 """The datatypes that begin with a day of the calendar."""
 
-INTEGERS: Final[dict[str, tuple[int | None, int | None]]] = {
-    XSD + "integer": (None, None),
-    XSD + "nonNegativeInteger": (0, None),
-    XSD + "positiveInteger": (1, None),
-    XSD + "nonPositiveInteger": (None, 0),
-    XSD + "negativeInteger": (None, -1),
+RANGES: Final[dict[str, tuple[int, int]]] = {
     XSD + "long": (-(2**63), 2**63 - 1),
     XSD + "int": (-(2**31), 2**31 - 1),
     XSD + "short": (-(2**15), 2**15 - 1),
@@ -52,7 +47,7 @@ INTEGERS: Final[dict[str, tuple[int | None, int | None]]] = {
     XSD + "unsignedShort": (0, 2**16 - 1),
     XSD + "unsignedByte": (0, 2**8 - 1),
 }
-"""The least and the greatest value of each kind of integer."""
+"""The least and the greatest value of the integers that have both."""
 
 LEXICAL_FORMS: Final[dict[str, str]] = {
     XSD + "boolean": r"^(?:true|false|1|0)$",
@@ -65,6 +60,11 @@ LEXICAL_FORMS: Final[dict[str, str]] = {
     XSD + "gYear": rf"^{_YEAR}{_ZONE}$",
     XSD + "gYearMonth": rf"^{_YEAR}-(?:0[1-9]|1[0-2]){_ZONE}$",
     XSD + "hexBinary": r"^(?:[0-9A-Fa-f]{2})*$",
-    **dict.fromkeys(INTEGERS, _INTEGER),
+    XSD + "integer": _INTEGER,
+    XSD + "nonNegativeInteger": r"^(?:\+?[0-9]+|-0+)$",
+    XSD + "positiveInteger": r"^\+?0*[1-9][0-9]*$",
+    XSD + "nonPositiveInteger": r"^(?:-[0-9]+|\+?0+)$",
+    XSD + "negativeInteger": r"^-0*[1-9][0-9]*$",
+    **dict.fromkeys(RANGES, _INTEGER),
 }
 """What the values of a datatype look like; any text is a value of the datatypes that are not here."""

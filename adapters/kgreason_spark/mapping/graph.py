@@ -34,6 +34,10 @@ class MappingGraph:
         wanted = {RML + name for name in names}
         return (node for node, properties in self.statements.items() if wanted & properties.keys())
 
+    def number(self, node: Value) -> int:
+        """The place of a node in the document: the same whenever the same document is read."""
+        return list(self.statements).index(node)  # type: ignore[arg-type]
+
     def is_a(self, node: Value, name: str) -> bool:
         """Whether a node is declared to be of a class of RML."""
         return any(isinstance(one, NamedNode) and in_rml(one.value) == RML + name for one in self.values(node, RDF_TYPE))

@@ -45,7 +45,9 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """A blank node of its own for every row."""
+    """A blank node of its own for every row; `number` tells the term maps apart that make such."""
+
+    number: int
 
 
 Expression: TypeAlias = Constant | Reference | Template | Fresh

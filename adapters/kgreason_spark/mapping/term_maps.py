@@ -72,7 +72,7 @@ def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
     if term_type is TermType.BLANK_NODE and not any(
         graph.values(node, one) for one in ("constant", "reference", "template")
     ):
-        return TermMap(Fresh(), TermType.BLANK_NODE)
+        return TermMap(Fresh(graph.number(node)), TermType.BLANK_NODE)
     made = expression(graph, node, f"{position.name} map")
     if isinstance(made, Constant):
         return _typed(made)
