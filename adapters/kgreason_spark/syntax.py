@@ -17,7 +17,7 @@ SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*:"
 ABSOLUTE_IRI: Final = rf"^{SCHEME}{_HOST}{_FREE}*(?:#{_FREE}*)?$"
 """RFC 3987: a scheme, percent signs only before two hexadecimal digits, brackets only around an IPv6 host."""
 
-RELATIVE_IRI: Final = rf"^{_FREE}*(?:#{_FREE}*)?$"
+REST_OF_IRI: Final = rf"^{_FREE}*(?:#{_FREE}*)?$"
 """What may stand after a base."""
 
 LANGUAGE_TAG: Final = (

@@ -9,14 +9,14 @@ from pyspark.sql import functions as F
 
 from kgreason_spark.ingestion.reasons import ILL_TYPED, INVALID_IRI, INVALID_LANGUAGE, RELATIVE_IRI
 from kgreason_spark.ingestion.values import Term
-from kgreason_spark.syntax import ABSOLUTE_IRI, DATES, LANGUAGE_TAG, LEXICAL_FORMS, RANGES, RELATIVE_IRI as RELATIVE, SCHEME
+from kgreason_spark.syntax import ABSOLUTE_IRI, DATES, LANGUAGE_TAG, LEXICAL_FORMS, RANGES, REST_OF_IRI, SCHEME
 
 
 def iri_term(text: Column, base: str | None) -> Term:
     """Text as an IRI; one that is not absolute is put behind the base, as RML-Core says, not resolved."""
     absolute = text.rlike(ABSOLUTE_IRI)
     if base is None:
-        wrong = F.when(text.rlike(f"^{SCHEME}") | ~text.rlike(RELATIVE), INVALID_IRI).otherwise(RELATIVE_IRI)
+        wrong = F.when(text.rlike(f"^{SCHEME}") | ~text.rlike(REST_OF_IRI), INVALID_IRI).otherwise(RELATIVE_IRI)
         return Term(text, F.when(~absolute, wrong))
     whole = F.when(absolute, text).otherwise(F.concat(F.lit(base), text))
     return Term(whole, F.when(~absolute & ~F.concat(F.lit(base), text).rlike(ABSOLUTE_IRI), INVALID_IRI))

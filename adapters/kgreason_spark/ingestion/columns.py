@@ -31,11 +31,14 @@ class TermColumns:
         known = self._placed.get((term_map, base))
         if known is None:
             made = terms(term_map, replace(self._row, base=base))
-            known = made if isinstance(term_map.expression, Constant) else self._place(made, term_map.term_type)
+            if isinstance(term_map.expression, Constant):
+                known = made
+            else:
+                known = tuple(self._placed_one(one, term_map.term_type) for one in made)
             self._placed[term_map, base] = known
         return known
 
-    def _place(self, made: Terms, kind: TermType) -> Terms:
+    def _placed_one(self, made: Term | Many[Term], kind: TermType) -> Term | Many[Term]:
         if isinstance(made, Many):
             return many_terms(self._column(made.column), blank=kind is TermType.BLANK_NODE)
         reason = self._column(made.reason) if made.reason is not None else None

@@ -53,7 +53,7 @@ def csv_rows(
     def resolve(reference: str, *, spread: bool = False) -> Values:
         if reference not in header:
             raise MappingError(f"{name} has no column {reference!r}; it has {', '.join(header)}")
-        return with_nulls(Value(F.col(columns[header.index(reference)])), nulls)
+        return (with_nulls(Value(F.col(columns[header.index(reference)])), nulls),)
 
     whole = F.struct(*(F.col(column).alias(title) for column, title in zip(columns, header, strict=True)))
     row = F.when(F.col(FAULT).isNull(), F.to_json(whole)).otherwise(F.to_json(F.struct(F.col(ROW).alias("text"))))

@@ -18,6 +18,7 @@ from kgreason_spark.mapping.vocabulary import RML
 
 DEFAULT_GRAPH: Final = RML + "defaultGraph"
 ENTRY: Final = "entry"
+ENTRY_TYPE: Final = "struct<subject:string,predicate:string,object:string,graph:string,reason:string>"
 
 
 def quad_entry(parts: Sequence[Term], *, in_default: bool) -> Column:
@@ -28,9 +29,17 @@ def quad_entry(parts: Sequence[Term], *, in_default: bool) -> Column:
     """
     subject, predicate, object_, graph = parts
     named = F.lit(None).cast("string") if in_default else F.when(graph.key != DEFAULT_GRAPH, graph.key)
-    keys = [_scoped(one, named, in_default=in_default) for one in (subject, predicate, object_)]
     good = reduce(Column.__and__, [one.is_good() for one in parts])
-    return F.when(good, _entry(*keys, named, F.lit(None).cast("string")))
+    return F.when(
+        good,
+        _entry(
+            _scoped(subject, named, in_default=in_default),
+            predicate.key,
+            _scoped(object_, named, in_default=in_default),
+            named,
+            F.lit(None).cast("string"),
+        ),
+    )
 
 
 def problem_entry(reason: Column, triples_map: str, part: str, text: Column) -> Column:

@@ -150,7 +150,8 @@ class _Plan:
         frame = rows.numbered().select("*", *compiled.columns)
         read = F.lit(True) if rows.fault is None else rows.fault.isNull()
         observation = Observation()
-        missing = [F.count_if(read & column).alias(f"map{i}") for i, column in enumerate(compiled.without_subject.values())]
+        without = compiled.without_subject.values()
+        missing = [F.count_if(read & column).alias(f"map{i}") for i, column in enumerate(without)]
         frame = frame.observe(observation, F.count(F.lit(1)).alias("rows"), *missing)
         entries = compiled.entries
         if rows.fault is not None:

@@ -11,10 +11,10 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
 from kgreason_spark.ingestion.columns import TermColumns
-from kgreason_spark.ingestion.entries import ENTRY
+from kgreason_spark.ingestion.entries import ENTRY, ENTRY_TYPE
 from kgreason_spark.ingestion.terms import Row, texts
 from kgreason_spark.ingestion.triples import graph_maps, is_default, quads
-from kgreason_spark.ingestion.values import product
+from kgreason_spark.ingestion.values import as_array, products
 from kgreason_spark.mapping.model import Expression, Mapping, PredicateObjectMap, ReferencingObjectMap, TriplesMap
 
 
@@ -67,20 +67,22 @@ def joined_entries(join: Join, child: Side, parent: Side, base: str | None) -> D
         raise MappingError(error.reason, error.triples_map or join.child.name) from None
     equal = [F.col(f"__child_keys.k{i}") == F.col(f"__parent_keys.k{i}") for i in range(len(conditions))]
     made = [
-        quads(subject, predicate, object_, graph, in_default=is_default(one)).as_array()
+        quad
         for predicate in predicates
         for one, graph in graphs
+        for quad in quads(subject, predicate, object_, graph, in_default=is_default(one))
     ]
     joined = left.join(right, reduce(Column.__and__, equal))
-    return joined.select(F.explode(made[0] if len(made) == 1 else F.concat(*made)).alias(ENTRY))
+    return joined.select(F.explode(as_array(made, ENTRY_TYPE)).alias(ENTRY))
 
 
 def _keyed(side: Side, columns: TermColumns, expressions: Sequence[Expression], name: str) -> DataFrame:
     """The terms of a side with what the conditions compare, a row for each combination of values."""
-    made = product(
+    made = products(
         [texts(one, side.row) for one in expressions],
         lambda chosen: F.struct(*(value.text.alias(f"k{i}") for i, value in enumerate(chosen))),
     )
-    keys = F.explode(made.column) if made.is_array else made.column
+    kind = f"struct<{', '.join(f'k{i}:string' for i in range(len(expressions)))}>"
+    keys = made[0].column if len(made) == 1 and not made[0].is_array else F.explode(as_array(made, kind))
     known = [F.col(f"{name}.k{i}").isNotNull() for i in range(len(expressions))]
     return side.frame.select(*columns.selected, keys.alias(name)).where(reduce(Column.__and__, known))

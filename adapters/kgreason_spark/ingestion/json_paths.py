@@ -8,7 +8,7 @@ Sources: RFC 9535, and the JSONPath reference formulation of RML's I/O registry.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pyspark.sql import Column
@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from kgreason.errors import MappingError
 from kgreason.terms.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
 from kgreason_spark.ingestion.reasons import NOT_SCALAR
-from kgreason_spark.ingestion.values import Many, Value, many_values
+from kgreason_spark.ingestion.values import Value, Values, many_values
 
 WILDCARD: Final = "*"
 
@@ -56,21 +56,25 @@ def nodes(variant: Column, stretches: Sequence[str]) -> Column:
         members = F.transform(found, _members)
         found = F.flatten(F.filter(members, lambda one: one.isNotNull()))
         if stretch != "$":
-            found = F.transform(found, lambda one, path=stretch: F.try_variant_get(one, path, "variant"))
+            found = F.transform(found, _follow(stretch))
     return found
 
 
-def json_values(variant: Column, text: str, *, spread: bool) -> Value | Many[Value]:
+def json_values(variant: Column, text: str, *, spread: bool) -> Values:
     """The values that a reference gives in a row."""
     stretches = parse_path(text)
     if len(stretches) > 1:
-        return many_values(F.transform(nodes(variant, stretches), lambda one: _scalar(one).packed()))
+        return (many_values(F.transform(nodes(variant, stretches), lambda one: _scalar(one).packed())),)
     node = F.try_variant_get(variant, stretches[0], "variant")
     if not spread:
-        return _scalar(node)
+        return (_scalar(node),)
     elements = F.transform(F.try_variant_get(node, "$", "array<variant>"), lambda one: _scalar(one).packed())
     is_array = F.schema_of_variant(node).startswith("ARRAY")
-    return many_values(F.when(is_array, elements).otherwise(F.array(_scalar(node).packed())))
+    return (_scalar(F.when(~is_array, node)), many_values(F.when(is_array, elements)))
+
+
+def _follow(stretch: str) -> Callable[[Column], Column]:
+    return lambda one: F.try_variant_get(one, stretch, "variant")
 
 
 def _members(node: Column) -> Column:

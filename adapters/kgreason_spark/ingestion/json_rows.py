@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason_spark.ingestion.json_paths import json_values, nodes, parse_path
 from kgreason_spark.ingestion.reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
 from kgreason_spark.ingestion.rows import FAULT, ROW, SourceRows
-from kgreason_spark.ingestion.values import Many, Value, Values, many_values, with_nulls
+from kgreason_spark.ingestion.values import Value, Values, many_values, packed_value, with_nulls
 
 _DOCUMENT: Final = "document"
 _LARGEST: Final = 1 << 27
@@ -56,12 +56,11 @@ def _iterated(frame: DataFrame, iterator: str) -> DataFrame:
 
 
 def _without(values: Values, nulls: frozenset[str]) -> Values:
-    if isinstance(values, Value):
-        return with_nulls(values, nulls)
     if not nulls:
         return values
-    return many_values(F.transform(values.column, lambda one: with_nulls(_value(values, one), nulls).packed()))
-
-
-def _value(values: Many[Value], one: Column) -> Value:
-    return values.unpack(one)
+    return tuple(
+        with_nulls(one, nulls)
+        if isinstance(one, Value)
+        else many_values(F.transform(one.column, lambda each: with_nulls(packed_value(each), nulls).packed()))
+        for one in values
+    )

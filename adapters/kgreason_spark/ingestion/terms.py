@@ -1,4 +1,4 @@
-"""Term maps as column expressions: from the values of references to dictionary keys, with the reason where there is none.
+"""Term maps as column expressions: from values of references to dictionary keys, or to the reason why there is none.
 
 What a template or a constant settles for every row is settled here, once, and not checked again for each row.
 """
@@ -20,9 +20,21 @@ from kgreason_spark.ingestion.checks import datatype_reason, iri_term, language_
 from kgreason_spark.ingestion.encoding import blank_label, iri_safe
 from kgreason_spark.ingestion.natural import literal_key
 from kgreason_spark.ingestion.reasons import EMPTY_VALUE, INVALID_DATATYPE
-from kgreason_spark.ingestion.values import Many, Term, Terms, Value, Values, first_reason, many_terms, many_values, product
+from kgreason_spark.ingestion.values import (
+    Many,
+    Term,
+    Terms,
+    Value,
+    Values,
+    alternatives,
+    first_reason,
+    many_terms,
+    many_values,
+    packed_value,
+    products,
+)
 from kgreason_spark.mapping.model import Constant, Expression, Fresh, Reference, Template, TermMap, TermType
-from kgreason_spark.syntax import ABSOLUTE_IRI, RELATIVE_IRI
+from kgreason_spark.syntax import ABSOLUTE_IRI, REST_OF_IRI
 
 _ENCODED: Final = frozenset({TermType.IRI, TermType.URI})
 
@@ -42,9 +54,9 @@ class Row:
     base: str | None
 
 
-def constant_term(key: str) -> Term:
+def constant_term(key: str) -> Terms:
     """The same term for every row."""
-    return Term(F.lit(key))
+    return (Term(F.lit(key)),)
 
 
 def terms(term_map: TermMap, row: Row) -> Terms:
@@ -58,7 +70,7 @@ def terms(term_map: TermMap, row: Row) -> Terms:
         case Constant(key):
             return constant_term(key)
         case Fresh(number):
-            return Term(F.concat(F.lit(f"_:row_x{number}_"), row.number), blank=True)
+            return (Term(F.concat(F.lit(f"_:row_x{number}_"), row.number), blank=True),)
         case Reference() | Template():
             return _made(term_map, expression, row)
 
@@ -67,13 +79,13 @@ def texts(expression: Expression, row: Row) -> Values:
     """The values of an expression as text: for languages and for the conditions of joins."""
     match expression:
         case Constant(key):
-            return Value(F.lit(key[1 : key.rindex('"')] if key.startswith('"') else key))
+            return (Value(F.lit(key[1 : key.rindex('"')] if key.startswith('"') else key)),)
         case Reference(text):
             return row.resolve(text)
         case Template(parts):
             readings = [row.resolve(one.text) for one in parts if isinstance(one, Reference)]
-            made = product(readings, lambda chosen: _joined(parts, [one.text for one in chosen], chosen).packed())
-            return _unpacked_value(made.column, many=made.is_array)
+            made = products(readings, lambda chosen: _joined(parts, [one.text for one in chosen], chosen).packed())
+            return tuple(many_values(one.column) if one.is_array else packed_value(one.column) for one in made)
         case Fresh():
             raise MappingError("a blank node is no text")
 
@@ -92,11 +104,15 @@ def _made(term_map: TermMap, expression: Reference | Template, row: Row) -> Term
         readings += [row.resolve(one.text) for one in datatypes]
     make = _maker(term_map, expression, row)
     blank = term_map.term_type is TermType.BLANK_NODE
-    if not any(isinstance(one, Many) for one in readings):
-        single = [one for one in readings if isinstance(one, Value)]
-        return make(single[:own], single[own:])
-    made = product(readings, lambda chosen: make(chosen[:own], chosen[own:]).packed())
-    return many_terms(made.column, blank=blank)
+
+    def alternative(chosen: Sequence[Value | Many[Value]]) -> Term | Many[Term]:
+        single = [one for one in chosen if isinstance(one, Value)]
+        if len(single) == len(chosen):
+            return make(single[:own], single[own:])
+        (made,) = products([(one,) for one in chosen], lambda each: make(each[:own], each[own:]).packed())
+        return many_terms(made.column, blank=blank)
+
+    return tuple(alternative(chosen) for chosen in alternatives(readings))
 
 
 def _maker(
@@ -112,17 +128,15 @@ def _maker(
             return lambda own, others: _iri(expression, own, term_map.term_type, row.base)
 
 
-def _iri(expression: Expression, values: Sequence[Value], kind: TermType, base: str | None) -> Term:
-    if isinstance(expression, Constant):
-        return constant_term(expression.key)
+def _iri(expression: Reference | Template, values: Sequence[Value], kind: TermType, base: str | None) -> Term:
     reason = first_reason(*(one.reason for one in values), _empty(values))
     if isinstance(expression, Template) and kind in _ENCODED:
         prefix = _settled_base(expression, base)
         only_ascii = kind is TermType.URI
         encoded = [iri_safe(one.text, only_ascii=only_ascii) for one in values]
         return Term(_joined((prefix, *expression.parts), encoded, ()).text, reason)
-    text = _joined(expression.parts, [one.text for one in values], ()).text if isinstance(expression, Template) else None
-    made = iri_term(text if text is not None else values[0].text, base)
+    parts = expression.parts if isinstance(expression, Template) else (expression,)
+    made = iri_term(_joined(parts, [one.text for one in values], ()).text, base)
     return Term(made.key, first_reason(reason, made.reason))
 
 
@@ -132,15 +146,15 @@ def _settled_base(template: Template, base: str | None) -> str:
     starts_open = not isinstance(template.parts[0], str)
     if not starts_open and re.match(ABSOLUTE_IRI, shape):
         return ""
-    if base is None and re.match(RELATIVE_IRI, shape):
+    if base is None and re.match(REST_OF_IRI, shape):
         raise MappingError(f"the template {_written(template)!r} makes relative IRIs, and there is no base IRI")
     if base is None or not re.match(ABSOLUTE_IRI, base + shape):
         raise MappingError(f"the template {_written(template)!r} makes no valid IRIs")
     return base
 
 
-def _blank(expression: Expression, values: Sequence[Value]) -> Term:
-    parts = expression.parts if isinstance(expression, Template) else (Reference(""),)
+def _blank(expression: Reference | Template, values: Sequence[Value]) -> Term:
+    parts = expression.parts if isinstance(expression, Template) else (expression,)
     reason = first_reason(*(one.reason for one in values), _empty(values))
     text = _joined(parts, [one.text for one in values], ()).text
     return Term(F.concat(F.lit("_:"), blank_label(text)), reason, blank=True)
@@ -154,9 +168,10 @@ def _literal(
         return _tagged(value, others[0], checked=not isinstance(term_map.language, Constant))
     if term_map.datatype is None:
         return Term(literal_key(value.text, value.datatype), value.reason)
-    declared = _iri(term_map.datatype.expression, others, term_map.datatype.term_type, row.base)
     if isinstance(term_map.datatype.expression, Constant):
         return _typed(value, term_map.datatype.expression.key)
+    assert isinstance(term_map.datatype.expression, Reference | Template)
+    declared = _iri(term_map.datatype.expression, others, term_map.datatype.term_type, row.base)
     reason = first_reason(
         value.reason,
         F.when(declared.reason.isNotNull(), INVALID_DATATYPE) if declared.reason is not None else None,
@@ -207,8 +222,3 @@ def _references(expression: Expression) -> list[Reference]:
 def _written(template: Template) -> str:
     return "".join(part if isinstance(part, str) else f"{{{part.text}}}" for part in template.parts)
 
-
-def _unpacked_value(column: Column, *, many: bool) -> Values:
-    if many:
-        return many_values(column)
-    return Value(column["text"], column["datatype"], column["reason"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 from pyspark.sql import Column
@@ -12,9 +13,9 @@ from pyspark.sql import functions as F
 from kgreason.errors import MappingError
 from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.ingestion.columns import TermColumns
-from kgreason_spark.ingestion.entries import DEFAULT_GRAPH, problem_entry, quad_entry
+from kgreason_spark.ingestion.entries import DEFAULT_GRAPH, ENTRY_TYPE, problem_entry, quad_entry
 from kgreason_spark.ingestion.terms import Row, constant_term, texts
-from kgreason_spark.ingestion.values import Product, Term, Terms, Value, Values, many_terms, product
+from kgreason_spark.ingestion.values import Many, Product, Term, Terms, Value, Values, as_array, many_terms, products
 from kgreason_spark.mapping.model import (
     Constant,
     Expression,
@@ -54,13 +55,7 @@ def compile_source(mapping: Mapping, triples_maps: Sequence[TriplesMap], row: Ro
             without[triples_map.name] = ~_some_good(compiler.subject, bad_too=True)
         except MappingError as error:
             raise MappingError(error.reason, error.triples_map or triples_map.name) from None
-    single = [one.column for one in made if not one.is_array]
-    arrays = [F.array(*single)] if single else []
-    arrays += [F.coalesce(one.column, F.array().cast(_ENTRIES)) for one in made if one.is_array]
-    return Compiled(columns.selected, arrays[0] if len(arrays) == 1 else F.concat(*arrays), without)
-
-
-_ENTRIES: Final = "array<struct<subject:string,predicate:string,object:string,graph:string,reason:string>>"
+    return Compiled(columns.selected, as_array(made, ENTRY_TYPE), without)
 
 
 def graph_maps(triples_map: TriplesMap, pairs: PredicateObjectMap | None) -> tuple[TermMap, ...]:
@@ -69,9 +64,9 @@ def graph_maps(triples_map: TriplesMap, pairs: PredicateObjectMap | None) -> tup
     return tuple(dict.fromkeys(triples_map.graphs + own)) or _DEFAULT
 
 
-def quads(subject: Terms, predicate: Terms, object_: Terms, graph: Terms, *, in_default: bool) -> Product:
+def quads(subject: Terms, predicate: Terms, object_: Terms, graph: Terms, *, in_default: bool) -> list[Product]:
     """The quads of all combinations."""
-    return product([subject, predicate, object_, graph], lambda chosen: quad_entry(chosen, in_default=in_default))
+    return products([subject, predicate, object_, graph], lambda chosen: quad_entry(chosen, in_default=in_default))
 
 
 def is_default(term_map: TermMap) -> bool:
@@ -97,10 +92,9 @@ class _Compiler:
         made = self._problems([("subject", self.subject)], always=True)
         graphs = [(one, self._place(one)) for one in graph_maps(self._map, None)]
         for name in self._map.classes:
-            made += [
-                quads(self.subject, constant_term(RDF_TYPE), constant_term(name), graph, in_default=is_default(one))
-                for one, graph in graphs
-            ]
+            for one, graph in graphs:
+                type_, class_ = constant_term(RDF_TYPE), constant_term(name)
+                made += quads(self.subject, type_, class_, graph, in_default=is_default(one))
         made += self._problems([("graph", graph) for _, graph in graphs])
         for pairs in self._map.predicate_objects:
             made += self._pairs(pairs)
@@ -115,7 +109,7 @@ class _Compiler:
         for predicate in predicates:
             for object_ in objects + parents:
                 for one, graph in graphs:
-                    yield quads(self.subject, predicate, object_, graph, in_default=is_default(one))
+                    yield from quads(self.subject, predicate, object_, graph, in_default=is_default(one))
         what = _described(pairs)
         yield from self._problems([(f"predicate {what}", one) for one in predicates])
         yield from self._problems([(f"object of {what}", one) for one in objects])
@@ -144,8 +138,7 @@ class _Compiler:
         made = []
         gate = None if always else _some_good(self.subject)
         for part, found in parts:
-            if isinstance(found, Term) and found.reason is None:
-                continue
+            doubtful = tuple(one for one in found if isinstance(one, Many) or one.reason is not None)
             name = self._map.name
 
             def problem(chosen: Sequence[Term], part: str = part, name: str = name) -> Column:
@@ -154,7 +147,7 @@ class _Compiler:
                 gated = reason if gate is None else F.when(gate, reason)
                 return problem_entry(gated, name, part, chosen[0].key)
 
-            made.append(product([found], problem))
+            made += products([doubtful], problem)
         return made
 
     def _place(self, term_map: TermMap) -> Terms:
@@ -163,17 +156,27 @@ class _Compiler:
 
 def _as_terms(values: Values) -> Terms:
     """Values as terms that are bad where they are no values."""
-    if isinstance(values, Value):
-        return Term(values.text, values.reason)
-    return many_terms(F.transform(values.column, lambda one: Term(one["text"], one["reason"]).packed()))
+    return tuple(
+        Term(one.text, one.reason)
+        if isinstance(one, Value)
+        else many_terms(F.transform(one.column, lambda each: Term(each["text"], each["reason"]).packed()))
+        for one in values
+    )
 
 
 def _some_good(found: Terms, *, bad_too: bool = False) -> Column:
     """Whether there is a term, with `bad_too` one of whatever kind."""
-    if isinstance(found, Term):
-        return found.key.isNotNull() if bad_too else found.is_good()
-    exists = F.exists(found.column, lambda one: one["key"].isNotNull() if bad_too else found.unpack(one).is_good())
-    return F.coalesce(exists, F.lit(False))
+
+
+    def good(one: Term) -> Column:
+        return one.key.isNotNull() if bad_too else one.is_good()
+
+    def some(one: Term | Many[Term]) -> Column:
+        if isinstance(one, Term):
+            return good(one)
+        return F.coalesce(F.exists(one.column, lambda each: good(one.unpack(each))), F.lit(False))
+
+    return reduce(Column.__or__, map(some, found))
 
 
 def _described(pairs: PredicateObjectMap) -> str:

@@ -13,13 +13,13 @@ from kgreason_spark.ingestion.values import Many, Value, Values, many_values, wi
 
 
 def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows:
-    """The rows of a DataFrame. A reference is a column, or a way through structs (``a.b``); an array is its elements."""
+    """The rows of a DataFrame. A reference is a column or a way through structs (``a.b``); arrays spread."""
 
     def resolve(reference: str, *, spread: bool = False) -> Values:
         column, kind = _field(frame.schema, reference, name)
         if isinstance(kind, T.ArrayType):
-            return _elements(column, kind.elementType, reference, name, nulls)
-        return with_nulls(_value(column, kind, reference, name), nulls)
+            return (_elements(column, kind.elementType, reference, name, nulls),)
+        return (with_nulls(_value(column, kind, reference, name), nulls),)
 
     return SourceRows(name, frame, resolve, F.to_json(F.struct(*(quoted(one) for one in frame.columns))))
 

@@ -1,4 +1,4 @@
-"""What references give: one value a row as plain columns, or many as an array; and all combinations of such.
+"""What references give: one value a row as plain columns, or many as an array; and all combinations of them.
 
 One value is kept apart from many, as expressions over plain columns are compiled by Spark and functions over
 arrays are interpreted.
@@ -6,7 +6,8 @@ arrays are interpreted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
@@ -49,7 +50,7 @@ class Term:
         return self.key.isNotNull() if self.reason is None else self.key.isNotNull() & self.reason.isNull()
 
 
-Item = TypeVar("Item", Value, Term)
+Item = TypeVar("Item", bound=Value | Term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,21 @@ class Many(Generic[Item]):
     unpack: Callable[[Column], Item]
 
 
-Values: TypeAlias = Value | Many[Value]
-Terms: TypeAlias = Term | Many[Term]
+Values: TypeAlias = tuple[Value | Many[Value], ...]
+"""What a reference gives in a row: one value, many, or in rows of JSON the one or the other, row by row."""
+
+Terms: TypeAlias = tuple[Term | Many[Term], ...]
+"""What a term map makes of a row, in the same way."""
+
+
+def packed_value(column: Column) -> Value:
+    """The value in a struct."""
+    return Value(column["text"], column["datatype"], column["reason"])
 
 
 def many_values(column: Column) -> Many[Value]:
     """An array of packed values."""
-    return Many(column, lambda one: Value(one["text"], one["datatype"], one["reason"]))
+    return Many(column, packed_value)
 
 
 def many_terms(column: Column, *, blank: bool = False) -> Many[Term]:
@@ -81,25 +90,43 @@ class Product:
     column: Column
     is_array: bool
 
-    def as_array(self) -> Column:
-        """All that was made, as an array."""
-        return self.column if self.is_array else F.array(self.column)
 
-
-def product(items: Sequence[Item | Many[Item]], make: Callable[[Sequence[Item]], Column]) -> Product:
+def products(
+    items: Sequence[tuple[Item | Many[Item], ...]], make: Callable[[Sequence[Item]], Column]
+) -> list[Product]:
     """What `make` makes of each combination of items, one of each: RML's n-ary Cartesian product."""
+    return [_product(chosen, make) for chosen in alternatives(items)]
 
-    def combined(rest: Sequence[Item | Many[Item]], chosen: tuple[Item, ...]) -> Product:
+
+def alternatives(items: Sequence[tuple[Item | Many[Item], ...]]) -> Iterator[tuple[Item | Many[Item], ...]]:
+    """Each way to take of each item the one or the other."""
+    return itertools.product(*items)
+
+
+def as_array(made: Sequence[Product], kind: str) -> Column:
+    """All that was made, as one array; `kind` is the type of its elements.
+
+    No function is applied to the whole, as Spark would interpret all that is in it.
+    """
+    nothing = F.array().cast(f"array<{kind}>")
+    arrays = [F.coalesce(one.column, nothing) for one in made if one.is_array]
+    single = [one.column for one in made if not one.is_array]
+    together = [F.array(*single)] if single else []
+    return F.concat(*together, *arrays) if arrays else together[0]
+
+
+def _product(items: Sequence[Item | Many[Item]], make: Callable[[Sequence[Item]], Column]) -> Product:
+    def combined(rest: Sequence[Item | Many[Item]], chosen: list[Item]) -> Product:
         if not rest:
             return Product(make(chosen), False)
         first, others = rest[0], rest[1:]
         if not isinstance(first, Many):
-            return combined(others, (*chosen, first))
+            return combined(others, [*chosen, first])
         nested = any(isinstance(one, Many) for one in others)
-        made = F.transform(first.column, lambda one: combined(others, (*chosen, first.unpack(one))).column)
+        made = F.transform(first.column, lambda one: combined(others, [*chosen, first.unpack(one)]).column)
         return Product(F.flatten(made) if nested else made, True)
 
-    return combined(items, ())
+    return combined(items, [])
 
 
 def or_null(column: Column | None) -> Column:

@@ -40,7 +40,8 @@ class MappingGraph:
 
     def is_a(self, node: Value, name: str) -> bool:
         """Whether a node is declared to be of a class of RML."""
-        return any(isinstance(one, NamedNode) and in_rml(one.value) == RML + name for one in self.values(node, RDF_TYPE))
+        types = (one.value for one in self.values(node, RDF_TYPE) if isinstance(one, NamedNode))
+        return any(in_rml(one) == RML + name for one in types)
 
 
 def parse_graph(text: str, *, base: str, source: str) -> MappingGraph:
