@@ -109,7 +109,9 @@ def expected_dataset(text: str, form: str) -> Dataset:
     return made
 
 
-def quads_of(session: SparkSession, mapping: str, sources: Sources, base: str | None = BASE) -> set[tuple[str | None, ...]]:
+def quads_of(
+    session: SparkSession, mapping: str, sources: Sources, base: str | None = BASE
+) -> set[tuple[str | None, ...]]:
     """The quads that a mapping makes, of which none may be in quarantine."""
     made = ingest(session, parse_mapping(PREFIXES + mapping), sources, base=base)
     assert made.quarantined.collect() == []

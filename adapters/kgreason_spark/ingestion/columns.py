@@ -48,4 +48,3 @@ class TermColumns:
         name = f"{self._prefix}{len(self._columns)}"
         self._columns.append(column.alias(name))
         return F.col(name)
-

@@ -28,8 +28,8 @@ def json_rows(
     text = session.read.text(path, wholetext=not lines).where(F.trim("value") != "")
     parsed = text.select(F.col("value").alias(_DOCUMENT), F.try_parse_json("value").alias(ROW))
     fault = (
-        F.when(F.col(ROW).isNotNull(), None)
-        .when(~F.is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
+        F.when(~F.is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
+        .when(F.col(ROW).isNotNull(), None)
         .when(F.octet_length(_DOCUMENT) >= _LARGEST, LARGE_JSON)
         .otherwise(MALFORMED_JSON)
     )

@@ -221,4 +221,3 @@ def _references(expression: Expression) -> list[Reference]:
 
 def _written(template: Template) -> str:
     return "".join(part if isinstance(part, str) else f"{{{part.text}}}" for part in template.parts)
-

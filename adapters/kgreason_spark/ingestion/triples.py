@@ -167,7 +167,6 @@ def _as_terms(values: Values) -> Terms:
 def _some_good(found: Terms, *, bad_too: bool = False) -> Column:
     """Whether there is a term, with `bad_too` one of whatever kind."""
 
-
     def good(one: Term) -> Column:
         return one.key.isNotNull() if bad_too else one.is_good()
 

@@ -38,12 +38,8 @@ def _field(schema: T.StructType, reference: str, name: str) -> tuple[Column, T.D
     return column, kind
 
 
-def _elements(
-    column: Column, kind: T.DataType, reference: str, name: str, nulls: frozenset[str]
-) -> Many[Value]:
-    return many_values(
-        F.transform(column, lambda one: with_nulls(_value(one, kind, reference, name), nulls).packed())
-    )
+def _elements(column: Column, kind: T.DataType, reference: str, name: str, nulls: frozenset[str]) -> Many[Value]:
+    return many_values(F.transform(column, lambda one: with_nulls(_value(one, kind, reference, name), nulls).packed()))
 
 
 def _value(column: Column, kind: T.DataType, reference: str, name: str) -> Value:

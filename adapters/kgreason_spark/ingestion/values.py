@@ -91,9 +91,7 @@ class Product:
     is_array: bool
 
 
-def products(
-    items: Sequence[tuple[Item | Many[Item], ...]], make: Callable[[Sequence[Item]], Column]
-) -> list[Product]:
+def products(items: Sequence[tuple[Item | Many[Item], ...]], make: Callable[[Sequence[Item]], Column]) -> list[Product]:
     """What `make` makes of each combination of items, one of each: RML's n-ary Cartesian product."""
     return [_product(chosen, make) for chosen in alternatives(items)]
 

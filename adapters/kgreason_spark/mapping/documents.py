@@ -9,7 +9,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from kgreason.errors import MappingError
-from kgreason_spark.mapping.graph import MappingGraph, Node, Value, name_of, parse_graph
+from kgreason_spark.mapping.graph import MappingGraph, Node, Value, parse_graph
 from kgreason_spark.mapping.logical_sources import logical_source
 from kgreason_spark.mapping.model import (
     Constant,
@@ -41,7 +41,7 @@ def read_mapping(path: str | Path) -> Mapping:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise MappingError(f"cannot read the mapping {file}: {reason}") from error
-    return parse_mapping(text, directory=file.absolute().parent, source=str(file))
+    return _mapping(text, file.absolute().as_uri(), str(file), file.absolute().parent)
 
 
 def parse_mapping(text: str, *, directory: str | Path | None = None, source: str = "the mapping") -> Mapping:
@@ -50,8 +50,12 @@ def parse_mapping(text: str, *, directory: str | Path | None = None, source: str
     Raises:
         MappingError: it is not well-formed, or is no RML mapping; names the triples map.
     """
-    home = Path(directory) if directory is not None else None
-    graph = parse_graph(text, base=home.absolute().as_uri() + "/" if home is not None else _BASE, source=source)
+    home = Path(directory).absolute() if directory is not None else None
+    return _mapping(text, home.as_uri() + "/" if home is not None else _BASE, source, home)
+
+
+def _mapping(text: str, base: str, source: str, home: Path | None) -> Mapping:
+    graph = parse_graph(text, base=base, source=source)
     nodes = list(_triples_map_nodes(graph))
     if not nodes:
         raise MappingError(f"{source} has no triples map")
@@ -74,7 +78,7 @@ def _triples_map(graph: MappingGraph, node: Node) -> TriplesMap:
             raise MappingError(f"it needs one subject map, and has {len(subjects) or 'none'}")
         holders = graph.values(node, "subjectMap")
         made = TriplesMap(
-            name=name_of(node),
+            name=graph.name_of(node),
             source=logical_source(graph, node),
             subject=subjects[0],
             classes=tuple(_class(one) for holder in holders for one in graph.values(holder, "class")),
@@ -86,7 +90,7 @@ def _triples_map(graph: MappingGraph, node: Node) -> TriplesMap:
             raise MappingError("it has no logical source, but term maps that are not constant")
         return made
     except MappingError as error:
-        raise MappingError(error.reason, name_of(node)) from None
+        raise MappingError(error.reason, graph.name_of(node)) from None
 
 
 def _class(value: Value) -> str:
@@ -125,7 +129,7 @@ def _referencing(graph: MappingGraph, node: Value) -> ReferencingObjectMap:
         JoinCondition(_side(graph, one, "child"), _side(graph, one, "parent"))
         for one in graph.values(node, "joinCondition")
     )
-    return ReferencingObjectMap(name_of(parents[0]), conditions)
+    return ReferencingObjectMap(graph.name_of(parents[0]), conditions)
 
 
 def _side(graph: MappingGraph, condition: Value, side: str) -> Expression:

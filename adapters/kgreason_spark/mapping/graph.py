@@ -19,8 +19,9 @@ Value: TypeAlias = NamedNode | BlankNode | Literal
 
 @dataclass(frozen=True, slots=True)
 class MappingGraph:
-    """The statements about each node; look-ups cost nothing but the answer."""
+    """The statements about each node, and the IRI of the document; look-ups cost nothing but the answer."""
 
+    base: str
     statements: dict[Node, dict[str, tuple[Value, ...]]]
 
     def values(self, node: Value, name: str) -> tuple[Value, ...]:
@@ -33,6 +34,10 @@ class MappingGraph:
         """The nodes that have one of these properties, in the order of the document."""
         wanted = {RML + name for name in names}
         return (node for node, properties in self.statements.items() if wanted & properties.keys())
+
+    def name_of(self, node: Value) -> str:
+        """How errors and reports call a node: what the document calls it, wherever the document is."""
+        return node.value.removeprefix(self.base) if isinstance(node, NamedNode) else str(node)
 
     def number(self, node: Value) -> int:
         """The place of a node in the document: the same whenever the same document is read."""
@@ -58,16 +63,12 @@ def parse_graph(text: str, *, base: str, source: str) -> MappingGraph:
     except SyntaxError as error:
         raise MappingError(f"{source}:{error.lineno}: {str(error.msg).strip()}") from None
     return MappingGraph(
+        base,
         {
             node: {name: tuple(dict.fromkeys(values)) for name, values in properties.items()}
             for node, properties in gathered.items()
-        }
+        },
     )
-
-
-def name_of(node: Value) -> str:
-    """How messages call a node, and reports the triples map that it is."""
-    return node.value if isinstance(node, NamedNode) else str(node)
 
 
 def key_of(value: Value) -> str:
