@@ -32,10 +32,11 @@ EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "4"))
 
 @pytest.mark.parametrize("sent_limit", [0, 1000])
 @pytest.mark.parametrize("name", CASES)
-def test_the_triples_are_the_same(spark: SparkSession, tmp_path: Path, name: str, sent_limit: int) -> None:
+def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str, sent_limit: int) -> None:
     rules, text = CASES[name]
     base = local(rules, text)
-    run = fixpoint(spark, encode_base(tmp_path / "data", base), tmp_path / "work", base.program, sent_limit=sent_limit)
+    data = encode_base(tmp_path / "data", base)
+    run = fixpoint(quick_spark, data, tmp_path / "work", base.program, sent_limit=sent_limit)
     expected = keys(base, base.inferred())
     found = inferred(Results(run, pairs=True))
     assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
@@ -48,7 +49,7 @@ def test_the_triples_are_the_same(spark: SparkSession, tmp_path: Path, name: str
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-def test_random_programs(spark: SparkSession, text: str, triples: list, sent_limit: int) -> None:
+def test_random_programs(quick_spark: SparkSession, text: str, triples: list, sent_limit: int) -> None:
     program = parse_program(PREFIX + text)
     with TemporaryDirectory() as folder:
         try:
@@ -59,7 +60,7 @@ def test_random_programs(spark: SparkSession, text: str, triples: list, sent_lim
             expected = set()
         assume(expected)
         data = encode(Path(folder) / "data", triples)
-        run = fixpoint(spark, data, Path(folder) / "work", program, sent_limit=sent_limit)
+        run = fixpoint(quick_spark, data, Path(folder) / "work", program, sent_limit=sent_limit)
         found = inferred(Results(run, pairs=True))
         assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
 
@@ -68,7 +69,7 @@ class KilledError(Exception):
     """Stands for the end of a process."""
 
 
-def test_a_killed_job_goes_on_after_its_last_round(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_killed_job_goes_on_after_its_last_round(quick_spark: SparkSession, tmp_path: Path) -> None:
     base = local(*CASES["negation at several levels"])
     data, work = encode_base(tmp_path / "data", base), tmp_path / "work"
     expected = keys(base, base.inferred())
@@ -82,31 +83,31 @@ def test_a_killed_job_goes_on_after_its_last_round(spark: SparkSession, tmp_path
 
         times = {path.name: path.stat().st_mtime_ns for path in work.glob("round-*")}
         with pytest.raises(KilledError):
-            fixpoint(spark, data, work, base.program, kill)
+            fixpoint(quick_spark, data, work, base.program, kill)
         assert done == list(range(fatal + 1))
         assert {path.name: path.stat().st_mtime_ns for path in work.glob("round-*")}.items() >= times.items()
         assert len(times) == fatal
-    assert inferred(Results(fixpoint(spark, data, work, base.program), pairs=True)) == expected
+    assert inferred(Results(fixpoint(quick_spark, data, work, base.program), pairs=True)) == expected
 
 
-def test_rounds_of_other_rules_are_not_taken_over(spark: SparkSession, tmp_path: Path) -> None:
+def test_rounds_of_other_rules_are_not_taken_over(quick_spark: SparkSession, tmp_path: Path) -> None:
     """Neither are those of other data: the job tells them apart."""
     work = str(tmp_path / "work")
-    first = Checkpoints(spark, work, "these rules", 2)
-    first.next(0, lambda: spark.createDataFrame([(1, 2, 3)], facts_schema(2)))
-    again = Checkpoints(spark, work, "these rules", 2)
+    first = Checkpoints(quick_spark, work, "these rules", 2)
+    first.next(0, lambda: quick_spark.createDataFrame([(1, 2, 3)], facts_schema(2)))
+    again = Checkpoints(quick_spark, work, "these rules", 2)
     again.resume()
     assert [done.relations for done in again.rounds] == [{1: 1}]
-    other = Checkpoints(spark, work, "other rules", 2)
+    other = Checkpoints(quick_spark, work, "other rules", 2)
     other.resume()
     assert not other.rounds
     assert not Path(work).exists()
 
 
-def test_labels_say_what_closures_hold(spark: SparkSession, tmp_path: Path) -> None:
+def test_labels_say_what_closures_hold(quick_spark: SparkSession, tmp_path: Path) -> None:
     base = local(*CASES["closures of derived edges, joined and denied"])
     results = Results(
-        fixpoint(spark, encode_base(tmp_path / "data", base), tmp_path / "work", base.program), pairs=False
+        fixpoint(quick_spark, encode_base(tmp_path / "data", base), tmp_path / "work", base.program), pairs=False
     )
     with_pairs = keys(base, base.inferred())
     assert inferred(results) < with_pairs

@@ -38,10 +38,10 @@ CASES: dict[str, tuple[Callable[[], Sequence[Path]], Callable[[], str | Path]]] 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-def test_the_triples_are_the_same(spark: SparkSession, tmp_path: Path, name: str) -> None:
+def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
     files, rules = CASES[name]
     base = KnowledgeBase(rules())
     base.add_quads(read_files(files(), base.dictionary))
     data = encode_base(tmp_path / "data", base)
-    run = fixpoint(spark, data, tmp_path / "work", base.program)
+    run = fixpoint(quick_spark, data, tmp_path / "work", base.program)
     assert np.array_equal(inferred_rows(Results(run, pairs=True), base), view_rows(base.inferred()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.schemes.relations import CLASS, PROPERTY

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason.datalog.model import Program
 from kgreason.engine.rules.families import Flags, as_keys

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import TermCounts
 from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
 from kgreason.schemes.scheme import Table
-from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kind_of
+from kgreason.terms import keys
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.materialisation.closures import Labels, definitions_json, labels_of
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
@@ -47,16 +48,16 @@ class Results:
         """The terms that the triples and labels need beside those of the dataset, as columns `id` and `term`."""
         terms, wanted_ids = self.fixpoint.terms, self._used
         used = [key for key, identifier in terms.new.items() if identifier in wanted_ids]
-        kinds = np.array([kind_of(key) for key in used], dtype=np.int64)
+        kinds = np.array([keys.kind_of(key) for key in used], dtype=np.int64)
         ordered = [
             sorted((key for key, kind in zip(used, kinds.tolist(), strict=True) if kind == wanted), key=str.encode)
             for wanted in (IRI_KIND, BLANK_KIND, LITERAL_KIND)
         ]
         iris, blanks, literals = map(len, ordered)
         counts = TermCounts(iris, blanks, literals, first=terms.first_new)
-        keys = [key for part in ordered for key in part]
-        ids = np.arange(counts.first, counts.first + len(keys), dtype=np.int64)
-        return counts, pa.table({"id": pa.array(ids), "term": pa.array(keys, pa.string())})
+        names = [key for part in ordered for key in part]
+        ids = np.arange(counts.first, counts.first + len(names), dtype=np.int64)
+        return counts, pa.table({"id": pa.array(ids), "term": pa.array(names, pa.string())})
 
     @cached_property
     def triples(self) -> DataFrame:
@@ -175,8 +176,8 @@ class Results:
     def _numbers(self) -> dict[int, int]:
         """The final id of each new term that is used."""
         _, table = self.terms
-        keys, ids = table["term"].to_pylist(), table["id"].to_pylist()
-        return {self.fixpoint.terms.new[key]: identifier for key, identifier in zip(keys, ids, strict=True)}
+        names, ids = table["term"].to_pylist(), table["id"].to_pylist()
+        return {self.fixpoint.terms.new[name]: identifier for name, identifier in zip(names, ids, strict=True)}
 
     def _final(self, identifier: int) -> int:
         return self._numbers.get(identifier, identifier)
