@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -64,6 +65,7 @@ def spark_session(
             spark = builder.getOrCreate()
     except Exception as error:  # pyspark raises what Py4J, Java or its own launcher happen to raise
         raise SparkError(f"Spark does not start: {str(error).strip().splitlines()[0]}") from error
+    _silence_queries()
     if not str(spark.sparkContext.master).startswith(_LOCAL):
         from kgreason_spark.shipping import ship_packages
 
@@ -94,6 +96,14 @@ def java_version(shown: str) -> int:
     """The major version in what ``java -version`` shows, 0 when there is none: 8 for ``1.8.0``, 17 for ``17.0.15``."""
     found = re.search(r'version "(?:1\.)?(\d+)', shown)
     return int(found.group(1)) if found else 0
+
+
+def _silence_queries() -> None:
+    """Without pyspark's own log on stderr: it repeats exceptions, as JSON with all of Java's stack."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _submitted() -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 import zipfile
 from importlib.util import find_spec
@@ -16,10 +18,11 @@ _PACKAGES: Final = ("kgreason", "kgreason_ontologies", "kgreason_spark")
 
 def ship_packages(spark: SparkSession) -> None:
     """Send the installed packages to the executors, so that functions of theirs run there."""
-    with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder) / "kgreason.zip"
-        pack(archive)
-        spark.sparkContext.addPyFile(str(archive))
+    folder = Path(tempfile.mkdtemp(prefix="kgreason-spark-"))
+    # Executors fetch the file whenever one of them starts.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    pack(folder / "kgreason.zip")
+    spark.sparkContext.addPyFile(str(folder / "kgreason.zip"))
 
 
 def pack(archive: Path) -> None:

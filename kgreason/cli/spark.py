@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -85,20 +84,17 @@ def ingest(
     """
     check_target(report)
     _check_paths(inputs, output, overwrite)
-    from kgreason_spark.pipeline import Outputs, run
     from kgreason_spark.session import spark_session
 
-    wanted = Outputs(
-        encoded=format is not OutputFormat.NTRIPLES,
-        ntriples=None if format is OutputFormat.ENCODED else compression.value,
-    )
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
-        try:
-            done = run(session, _source(inputs), output, wanted, overwrite=overwrite, progress=progress)
-        finally:
-            with suppress(Exception):  # a session whose Java has ended cannot be stopped
-                session.stop()
+        from kgreason_spark.pipeline import Outputs, run
+
+        wanted = Outputs(
+            encoded=format is not OutputFormat.NTRIPLES,
+            ntriples=None if format is OutputFormat.ENCODED else compression.value,
+        )
+        done = run(session, _source(inputs), output, wanted, overwrite=overwrite, progress=progress)
     if report is not None:
         with written(report) as stream:
             stream.write((json.dumps(asdict(done), indent=2) + "\n").encode())

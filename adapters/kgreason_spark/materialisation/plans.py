@@ -181,7 +181,10 @@ class Plans:
                 for position, slot in enumerate(atom.arguments)
             }
             return without(rows, self.residents.sent, parameter(atom.relation), names)
-        facts, condition, _ = self._matched(rows, atom, set(atom.variables()), self._rows_at(place, codes))
+        facts = self._rows_at(place, codes)
+        if len(atom.arguments) >= len(facts.columns):  # nothing derives such wide facts
+            return rows
+        facts, condition, _ = self._matched(rows, atom, set(atom.variables()), facts)
         return rows.join(facts, condition, "left_anti")
 
     def _head(self, rows: DataFrame, shape: Shape) -> DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from kgreason.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest
+from kgreason.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
 from kgreason.errors import SparkError
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.outputs.dictionary import ID, TERM, WrittenDictionary, write_dictionary
@@ -57,8 +57,9 @@ def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, 
 
 def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = Layout()) -> Manifest:
     """Write stored quads into an empty directory, and the manifest last."""
-    spark = quads.sparkSession
-    cores = spark.sparkContext.defaultParallelism
+    if not size.quads:
+        return _written(Manifest(TermCounts(), 0, ()), content)
+    cores = quads.sparkSession.sparkContext.defaultParallelism
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
     dictionary = write_dictionary(quads, content / DICTIONARY, ranges)
     parts = max(2 * cores, 2 * ceil(size.quads / layout.rows))
@@ -66,10 +67,14 @@ def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = La
     files = (*list_files(content, DICTIONARY), *list_files(content, TRIPLES))
     triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
     _check_ids(dictionary)
-    # Reading it back checks that the rows of the files are as many as announced.
-    manifest = Manifest.from_json(Manifest(dictionary.counts, triples, files).to_json(), f"{content}/{MANIFEST}")
-    content.write_text(MANIFEST, manifest.to_json())
-    return manifest
+    return _written(Manifest(dictionary.counts, triples, files), content)
+
+
+def _written(manifest: Manifest, content: Directory) -> Manifest:
+    """The manifest as it is read back, which checks that the files have as many rows as announced."""
+    text = manifest.to_json()
+    content.write_text(MANIFEST, text)
+    return Manifest.from_json(text, f"{content}/{MANIFEST}")
 
 
 def _encoded(quads: DataFrame, size: Size, dictionary: WrittenDictionary, layout: Layout) -> DataFrame:

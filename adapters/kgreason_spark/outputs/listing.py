@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 
 def list_files(directory: Directory, section: str) -> tuple[EncodedFile, ...]:
     """The Parquet files below a folder of the directory, ordered by path."""
-    reader = directory.spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
-    folder = str(directory / section)
-    rows = reader.parquet(folder).groupBy(F.col("_metadata.file_path").alias("path")).agg(F.count("*").alias("rows"))
-    contents = reader.format("binaryFile").load(folder)
-    sums = contents.select(F.col("_metadata.file_path").alias("path"), "length", F.sha2("content", 256).alias("sha256"))
+    if not (directory / section).exists():
+        return ()
+    options = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}
+    spark, folder = directory.spark, str(directory / section)
+    place = F.col("_metadata.file_path").alias("path")
+    # No column is read, so any name will do; without one Spark would look for the columns.
+    tables = spark.read.options(**options).schema("nothing int").parquet(folder)
+    rows = tables.groupBy(place).agg(F.count("*").alias("rows"))
+    contents = spark.read.options(**options).format("binaryFile").load(folder)
+    sums = contents.select(place, "length", F.sha2("content", 256).alias("sha256"))
     marker = f"/{section}/"
     found = [
         EncodedFile(f"{section}/{path.rpartition(marker)[2]}", count, length, checksum)

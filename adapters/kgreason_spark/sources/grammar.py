@@ -34,16 +34,28 @@ def _characters(more: str = "", beyond: str = _UCS) -> str:
     return rf"(?:[A-Za-z0-9._~!$&'()*+,;=\-{more}]+|%{_HEX}{{2}}|[{beyond}]+)*+"
 
 
+_GROUP: Final = f"{_HEX}{{1,4}}"
+_OCTET: Final = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_LAST_GROUPS: Final = rf"(?:{_GROUP}:{_GROUP}|{_OCTET}(?:\.{_OCTET}){{3}})"
+_IPV6: Final = "|".join(
+    (
+        f"(?:{_GROUP}:){{6}}{_LAST_GROUPS}",
+        *(f"(?:(?:{_GROUP}:){{0,{most}}}{_GROUP})?::(?:{_GROUP}:){{{4 - most}}}{_LAST_GROUPS}" for most in range(5)),
+        f"::(?:{_GROUP}:){{5}}{_LAST_GROUPS}",
+        f"(?:(?:{_GROUP}:){{0,5}}{_GROUP})?::{_GROUP}",
+        f"(?:(?:{_GROUP}:){{0,6}}{_GROUP})?::",
+    )
+)
 _AUTHORITY: Final = (
     rf"(?:{_characters(':')}@)?+"
-    rf"(?:\[(?:[0-9A-Fa-f:.]{{2,45}}|[vV]{_HEX}++\.[A-Za-z0-9._~!$&'()*+,;=:\-]++)\]|{_characters()})(?::[0-9]*+)?+"
+    rf"(?:\[(?:{_IPV6}|[vV]{_HEX}++\.[A-Za-z0-9._~!$&'()*+,;=:\-]++)\]|{_characters()})(?::[0-9]*+)?+"
 )
 IRI: Final = (
     rf"[A-Za-z][A-Za-z0-9+.\-]*+:(?://{_AUTHORITY}(?:/{_characters(':@/')})?+(?=[?#>]|\z)|(?!//){_characters(':@/')})"
     rf"(?:\?{_characters(':@/?', _UCS + _PRIVATE)})?+(?:#{_characters(':@/?')})?+"
 )
 # An IRI with escapes must be looked at again when they are gone.
-_ESCAPED_IRI: Final = rf"(?=[^>\\]*+\\)(?:[^\x00-\x20<>\"{{}}|^`\\]|{UNICODE_ESCAPE})++"
+_ESCAPED_IRI: Final = rf"(?=[^>\\]*+\\)(?!_:)(?:[^\x00-\x20<>\"{{}}|^`\\]|{UNICODE_ESCAPE})++"
 BLANK_NODE: Final = rf"_:[{_LETTERS}0-9][{_LABEL}]*+(?:\.++[{_LABEL}]++)*+"
 _LEXICAL: Final = rf"\"(?>[^\"\\]*)(?:(?:\\[tbnrf\"'\\]|{UNICODE_ESCAPE})(?>[^\"\\]*))*+\""
 

@@ -120,7 +120,7 @@ def _shared_folder(files: Sequence[str]) -> str:
 
 def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
     terms = _terms(_parts(lines, shared, quads))
-    bad = (F.col(SUBJECT) == "") | ~F.col("valid") | ~F.is_valid_utf8(ROW)
+    bad = ~F.col("valid") | ~F.is_valid_utf8(ROW) | (F.col(SUBJECT) == "")
     return terms.select(
         *(F.when(~bad, F.col(column)).alias(column) for column in QUAD),
         SOURCE,
@@ -144,26 +144,30 @@ def _parts(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
         F.contains("value", F.lit("\\")).alias("escaped"),
         F.split(matched, _SEPARATOR, len(PARTS)).alias("parts"),
     )
-    parts = {name: F.col("parts")[number] for number, name in enumerate(PARTS)}
-    in_iris = F.contains(F.concat(*(parts[name] for name in PARTS[:-1])), F.lit("\\"))
+    parts = [(name, F.col("parts")[number]) for number, name in enumerate(PARTS)]
+    plain = [unescaped(part) if name == "lexical" else _plain_iri(part, name) for name, part in parts]
     return split.select(
         SOURCE,
         ROW,
-        (F.col("escaped") & in_iris).alias("escaped"),
-        *(F.when(F.col("escaped"), unescaped(part)).otherwise(part).alias(name) for name, part in parts.items()),
+        *(
+            F.when(F.col("escaped"), without).otherwise(part).alias(name)
+            for without, (name, part) in zip(plain, parts, strict=True)
+        ),
     )
+
+
+def _plain_iri(part: Column, name: str) -> Column:
+    """A part without escapes, null when it is not valid without them: an IRI that has none was looked at already."""
+    pattern = rf"\A(?:\^\^)?{IRI}\z" if name == "suffix" else rf"\A{IRI}\z"
+    plain = unescaped(part)
+    return F.when(F.contains(part, F.lit("\\")), F.when(plain.rlike(pattern), plain)).otherwise(part)
 
 
 def _terms(parts: DataFrame) -> DataFrame:
     """QUAD, SOURCE, ROW and whether the terms are valid."""
     subject, predicate, graph, node, suffix, lexical = (F.col(name) for name in PARTS)
-    datatype = F.when(F.startswith(suffix, F.lit("^^")), F.substring(suffix, 3, 0x7FFFFFFF)).otherwise("")
-    # What has no escapes was matched as an IRI already.
-    valid = F.lit(True)
-    for iri in (subject, predicate, graph, node, datatype):
-        valid = valid & ((iri == "") | F.startswith(iri, F.lit("_:")) | iri.rlike(rf"\A{IRI}\z"))
-    valid = ~F.col("escaped") | valid
     ending = F.when(F.startswith(suffix, F.lit("@")), F.lower(suffix)).when(suffix != _STRING, suffix).otherwise("")
+    known = F.concat(subject, predicate, graph, node, suffix).isNotNull()
     return parts.select(
         _scoped(subject).alias(SUBJECT),
         predicate.alias(PREDICATE),
@@ -171,7 +175,7 @@ def _terms(parts: DataFrame) -> DataFrame:
         F.when(graph != "", _scoped(graph)).alias(GRAPH),
         SOURCE,
         ROW,
-        (valid & ~suffix.isin(*_NEEDS_LANGUAGE)).alias("valid"),
+        (known & ~F.coalesce(suffix, F.lit("")).isin(*_NEEDS_LANGUAGE)).alias("valid"),
     )
 
 
