@@ -26,6 +26,8 @@ from kgreason_spark.ingestion.triples import compile_source
 from kgreason_spark.ingestion.values import Values
 from kgreason_spark.mapping.documents import read_mapping
 from kgreason_spark.mapping.model import LogicalSource, Mapping, TriplesMap
+from kgreason_spark.rows import DETAIL, QUAD, REASON, TRIPLES_MAP
+from kgreason_spark.rows import ROW as ROW_COLUMN
 
 Write: TypeAlias = Callable[[DataFrame], None]
 
@@ -51,13 +53,19 @@ class Ingestion:
         quarantined: `source`, `triples_map` (null where the row itself cannot be read), `reason` (one of
             `kgreason_spark.ingestion.reasons`), `detail` (the part of the triple and the text that is no term), `row`
             (as JSON).
+        rows: both in one frame (`kgreason_spark.rows`), for a single pass over the sources.
     """
 
     quads: DataFrame
     quarantined: DataFrame
+    rows: DataFrame
     _sources: tuple[_Observed, ...]
     _entries: Observation
     _reasons: Observation
+
+    def rows_in(self) -> dict[str, int]:
+        """The rows of each logical source, once `rows` has been evaluated."""
+        return {one.name: one.observation.get["rows"] for one in self._sources}
 
     def write(self, write_quads: Write, write_quarantined: Write) -> Counts:
         """Write both and count on the way: the sources are read once, and again only when something is in quarantine.
@@ -133,10 +141,20 @@ class _Plan:
             F.concat_ws(": ", F.col(ENTRY)["predicate"], F.col(ENTRY)["object"]).alias("detail"),
             ROW,
         )
+        is_quad = F.col(ENTRY)["reason"].isNull()
+        whole = entries.select(
+            *(F.when(is_quad, F.col(ENTRY)[name]).alias(name) for name in QUAD),
+            F.col(_SOURCE),
+            F.when(~is_quad, F.col(ENTRY)["subject"]).alias(TRIPLES_MAP),
+            F.col(ENTRY)["reason"].alias(REASON),
+            F.when(~is_quad, F.concat_ws(": ", F.col(ENTRY)["predicate"], F.col(ENTRY)["object"])).alias(DETAIL),
+            F.col(ROW).alias(ROW_COLUMN),
+        )
         metrics = [F.count_if(F.col("reason") == reason).alias(reason) for reason in REASONS]
         return Ingestion(
             quads,
             problems.withColumnRenamed(ROW, "row").observe(reasons, *metrics),
+            whole,
             tuple(observed for _, observed in scans),
             counted,
             reasons,
@@ -163,8 +181,8 @@ class _Plan:
 
     def _joined(self, join: Join) -> DataFrame:
         entries = joined_entries(join, self._side(join.child), self._side(join.parent), self._base)
-        empty = F.lit(None).cast("string")
-        return entries.select(ENTRY, empty.alias(_SOURCE), empty.alias(ROW))
+        name = self._rows[join.child.source].name
+        return entries.select(ENTRY, F.lit(name).alias(_SOURCE), F.lit(None).cast("string").alias(ROW))
 
     def _side(self, triples_map: TriplesMap) -> Side:
         rows = self._rows[triples_map.source]
