@@ -21,7 +21,6 @@ def spark() -> Iterator[SparkSession]:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "4")
-        .config("spark.sql.session.timeZone", "America/New_York")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")
