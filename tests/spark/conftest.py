@@ -12,10 +12,9 @@ from kgreason_spark.session import spark_session
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Starts when the first test asks for it; in a time zone that nobody expects."""
+    """Starts when the first test asks for it."""
     session = spark_session("local[2]", memory="2g")
     session.conf.set("spark.sql.shuffle.partitions", "4")
-    session.conf.set("spark.sql.session.timeZone", "America/New_York")
     yield session
     session.stop()
 

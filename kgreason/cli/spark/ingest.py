@@ -46,8 +46,8 @@ def ingest(
             "--input",
             "-i",
             metavar="PATH",
-            help="N-Triples or N-Quads, or a folder of them; with a mapping the folder of its sources, or NAME=PATH for one"
-            " of them. Repeatable.",
+            help="N-Triples or N-Quads, or a folder of them; with a mapping the folder of its sources, or NAME=PATH for"
+            " one of them. Repeatable.",
         ),
     ] = None,
     mapping: Annotated[
@@ -78,7 +78,7 @@ def ingest(
 
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
-        from kgreason_spark.pipeline import Outputs, run
+        from kgreason_spark.pipeline import Outputs, run  # needs pyspark, of which spark_session tells how to get it
 
         wanted = Outputs(
             encoded=format is not OutputFormat.NTRIPLES,

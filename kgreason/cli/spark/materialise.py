@@ -38,12 +38,13 @@ def materialise(
     check_target(report)
     check_directories([source], output, overwrite)
     from kgreason.knowledge.rulesets import resolve_rules
-    from kgreason_spark.materialisation.job import materialise as run
     from kgreason_spark.session import spark_session
 
     program = resolve_rules(list(rules))
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
+        from kgreason_spark.materialisation.job import materialise as run  # needs pyspark, as spark_session tells
+
         done = run(
             session, source, program, output, pairs=pairs, overwrite=overwrite,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
