@@ -207,7 +207,8 @@ def _key(term: Column) -> Column:
     """The key with its language tag, if it has one, in lower case: the same literal must not come as two terms."""
     quote = F.length(term) - F.instr(F.reverse(term), '"') + 1
     is_tagged = F.startswith(term, F.lit('"')) & (F.substr(term, quote + 1, F.lit(1)) == "@")
-    return F.when(is_tagged, F.concat(F.substr(term, F.lit(1), quote), F.lower(F.substr(term, quote + 1)))).otherwise(term)
+    folded = F.concat(F.substr(term, F.lit(1), quote), F.lower(F.substr(term, quote + 1)))
+    return F.when(is_tagged, folded).otherwise(term)
 
 
 def _no_reference(reference: str, *, spread: bool = False) -> Values:
