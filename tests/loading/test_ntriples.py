@@ -147,7 +147,10 @@ def test_terms_of_refused_lines_are_not_learnt() -> None:
 
 
 def test_plain_lines_need_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = b'<a:s> <a:p> <a:o> .\n<http://e/a> <http://e/%41p> "a b"@en .\n_:b\t<a:p>\t"1"^^<a:t>\t.\r\n<a:s> <a:p> "a\\"\\u0041\\n" .\n'
+    text = (
+        b'<a:s> <a:p> <a:o> .\n<http://e/a> <http://e/%41p> "a b"@en .\n'
+        b'_:b\t<a:p>\t"1"^^<a:t>\t.\r\n<a:s> <a:p> "a\\"\\u0041\\n" .\n'
+    )
     agrees(text, TRIPLES)
     monkeypatch.setattr(ntriples, "parse", None)
     assert len(read_block(text, TRIPLES).part) == 4
