@@ -11,12 +11,12 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading java clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
 
-test: $(VENV)/.installed-dev
+test: $(VENV)/.installed-dev java
 	$(IN_VENV)/ruff check .
 	$(IN_VENV)/mypy
 	$(IN_VENV)/lint-imports --no-logo
@@ -33,6 +33,10 @@ benchmark-maintenance: $(VENV)/.installed-bench
 
 benchmark-loading: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.loading
+
+# Spark runs on Java: from Debian's packages where it is missing and we may install it.
+java:
+	@$(PYTHON) .ci/ensure_java.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

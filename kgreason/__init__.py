@@ -8,7 +8,7 @@
 
 A map of the house; imports point from right to left only:
 
-    terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib
+    terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib, kgreason_spark
                         datalog  <-  explanation  <-  knowledge
     terms, encoded  <-  loading                   <-  knowledge
 
@@ -23,6 +23,7 @@ A map of the house; imports point from right to left only:
 * `knowledge`: the knowledge base that ties them together: changes go in, views come out.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
+* `kgreason_spark` (adapters): Spark for data that does not fit one machine.
 * `kgreason_ontologies` (ontologies): the rule sets as text.
 
 How a deleted triple finds what no longer follows: `engine.maintenance.visit`.
@@ -36,6 +37,7 @@ from kgreason.errors import (
     KGReasonError,
     ListError,
     LoadError,
+    MappingError,
     Position,
     RuleError,
     RuleSyntaxError,
@@ -58,6 +60,7 @@ __all__ = [
     "KnowledgeBase",
     "ListError",
     "LoadError",
+    "MappingError",
     "Position",
     "ReasoningStore",
     "RuleError",

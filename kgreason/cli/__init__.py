@@ -2,6 +2,7 @@
 
 * `app`: the commands together.
 * `materialise`, `query`, `explain`, `check`, `stats`, `load`: one command each.
+* `spark`: the commands that run on Spark, a group of their own.
 * `options`: the arguments that commands share.
 * `loading`, `output`, `answers`, `tables`: the files that go in and what comes out.
 * `reporting`: how errors end: one line on stderr, and an exit code.

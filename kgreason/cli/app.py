@@ -13,6 +13,7 @@ from kgreason.cli.load import load
 from kgreason.cli.materialise import materialise
 from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
+from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
 
 
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 for command in (materialise, query, explain, check, stats, load):
     app.command()(command)
+app.add_typer(spark_commands)
 
 
 @app.callback()

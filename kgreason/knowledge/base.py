@@ -6,7 +6,7 @@ Changes are buffered and maintained in one batch when something next reads. A ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import TypeAlias
@@ -38,6 +38,7 @@ from kgreason.loading.report import LoadReport
 from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from kgreason.schemes.relations import class_code, property_code
+from kgreason.schemes.scheme import Table
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Term
 from kgreason.terms.vocabulary import RDF_TYPE
@@ -158,14 +159,14 @@ class KnowledgeBase:
         staged = self._explicit.staged(steps, self._engine.explicit, self.dictionary.literal_mask())
         changes = Changes()
         if staged.changes or self._rules_wait:
-            changes = self._apply(staged.changes)
+            changes = self._apply(staged.changes, staged.asserted)
         self._explicit.commit(staged, self._engine.explicit)
         if staged.tables:
             self._forget_views()
         return changes
 
-    def _apply(self, changes: Changes) -> Changes:
-        net = self._engine.apply(changes, self._specialiser)
+    def _apply(self, changes: Changes, asserted: Mapping[int, Table | None] | None = None) -> Changes:
+        net = self._engine.apply(changes, self._specialiser, asserted)
         self._rules_wait = False
         if self._indexes is not None:
             self._indexes = self._indexes.updated(self._engine.stored())

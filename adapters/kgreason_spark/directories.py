@@ -1,0 +1,138 @@
+"""Directories on any file system that Hadoop knows: this machine's, HDFS, object stores."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from kgreason.errors import LoadError, SparkError
+from kgreason_spark.failures import clear_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+UNMARKED: Final = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+"""Options of Spark's writers: without its file _SUCCESS, since a directory appears whole or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """A directory by its path, which may have a scheme; it need not exist."""
+
+    spark: SparkSession
+    path: str
+
+    def __truediv__(self, name: str) -> Directory:
+        return Directory(self.spark, f"{self.path.rstrip('/')}/{name}")
+
+    def __str__(self) -> str:
+        return self.path
+
+    def names(self) -> list[str]:
+        """The names in it, sorted; none when it does not exist. NotADirectoryError for a file."""
+        files = self._files()
+        if not files.exists(self._path()):
+            return []
+        if not files.getFileStatus(self._path()).isDirectory():
+            raise NotADirectoryError(f"{self.path}: is not a directory")
+        return sorted(status.getPath().getName() for status in files.listStatus(self._path()))
+
+    def exists(self) -> bool:
+        """Whether there is anything at the path."""
+        return bool(self._files().exists(self._path()))
+
+    def delete(self, name: str = "") -> None:
+        """Delete it, or what has a name in it, with all content; nothing happens when it is not there."""
+        self._files().delete(self._path(name), True)
+
+    def make(self) -> None:
+        """Make it, with its parents."""
+        if not self._files().mkdirs(self._path()):
+            raise SparkError(f"{self.path}: cannot be made")
+
+    def move(self, name: str, target: Directory, new_name: str | None = None) -> None:
+        """Move what has a name in it into another directory of the same file system."""
+        destination = target._path(new_name or name)
+        if not self._files().rename(self._path(name), destination):
+            raise SparkError(f"{self.path}/{name}: cannot be moved to {destination}")
+
+    def read_text(self, name: str) -> str:
+        """The text of a small file.
+
+        Raises:
+            LoadError: it is not there, or cannot be read.
+        """
+        with clear_errors(f"reading {self.path}/{name}"):
+            if not self._files().exists(self._path(name)):
+                raise LoadError(f"cannot read {self.path}/{name}: no such file or directory")
+            stream = self._files().open(self._path(name))
+            try:
+                return str(self._java().org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+            finally:
+                stream.close()
+
+    def replace_text(self, name: str, text: str) -> None:
+        """Write a file over the one that may be there, at once or not at all."""
+        self.write_text(f"{name}.part", text)
+        self.delete(name)
+        self.move(f"{name}.part", self, name)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a file."""
+        stream = self._files().create(self._path(name), True)
+        try:
+            stream.write(bytearray(text, "utf-8"))
+        finally:
+            stream.close()
+
+    def _path(self, name: str = "") -> Any:
+        path = f"{self.path}/{name}" if name else self.path
+        return self._java().org.apache.hadoop.fs.Path(path)
+
+    def _files(self) -> Any:
+        context: Any = self.spark.sparkContext
+        return self._path().getFileSystem(context._jsc.hadoopConfiguration())
+
+    def _java(self) -> Any:
+        context: Any = self.spark.sparkContext
+        return context._jvm
+
+
+@contextmanager
+def replaced(directory: Directory, *, overwrite: bool, last: str = "") -> Iterator[tuple[Directory, Directory]]:
+    """Two empty directories inside: what the body writes into the first takes the place of all that was in `directory`
+    once it succeeds, the second is for what the body needs on the way.
+
+    Whatever goes wrong, `directory` is then as it was. The name `last` is moved into place after all others.
+
+    Raises:
+        SparkError: `directory` has something in it, and `overwrite` does not allow to replace it; or Spark fails.
+    """
+    with clear_errors(f"writing to {directory}"):
+        before = _names_before(directory, overwrite)
+        existed = directory.exists()
+        work = directory / f"_work-{uuid.uuid4().hex[:12]}"
+        try:
+            (work / "content").make()
+            yield work / "content", work / "scratch"
+            for name in before:
+                directory.delete(name)
+            for name in sorted((work / "content").names(), key=lambda name: (name == last, name)):
+                (work / "content").move(name, directory)
+        except BaseException:
+            (work if existed else directory).delete()
+            raise
+        work.delete()
+
+
+def _names_before(directory: Directory, overwrite: bool) -> list[str]:
+    try:
+        names = directory.names()
+    except NotADirectoryError as error:
+        raise SparkError(str(error)) from None
+    if names and not overwrite:
+        raise SparkError(f"{directory}: exists and is not empty; choose another, or --overwrite")
+    return names

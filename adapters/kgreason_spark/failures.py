@@ -1,0 +1,58 @@
+"""What Spark and its Java throw, as one line that names the place and the reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import unquote
+
+from kgreason.errors import LoadError, SparkError
+
+_UNREADABLE_FILE: Final = re.compile(r"\[FAILED_READ_FILE.*?reading file (\S+?)\.?\s", re.DOTALL)
+_MISSING: Final = re.compile(r"\[PATH_NOT_FOUND\] Path does not exist: (\S+?)\.?\s")
+
+
+@contextmanager
+def clear_errors(task: str) -> Iterator[None]:
+    """Run jobs of Spark in the body; `task` says in errors what they do.
+
+    Raises:
+        LoadError: a file that cannot be read: missing, cut off, not what its name says.
+        SparkError: anything else that Spark reports, a full disk for instance, or the end of its Java process.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError, ConnectionError) as error:
+        raise described(error, task) from error
+
+
+def described(error: Exception, task: str) -> LoadError | SparkError:
+    """The error of ours for one of Spark's."""
+    messages = list(_messages(error))
+    if not messages:
+        return SparkError(f"{task}: the Java process of Spark has ended, perhaps for want of memory: {error}")
+    whole = "\n".join(messages) + "\n"
+    for pattern in (_UNREADABLE_FILE, _MISSING):
+        if found := pattern.search(whole):
+            reason = _one_line(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
+            return LoadError(f"cannot read {unquote(found.group(1).removeprefix('file://'))}: {reason}")
+    return SparkError(f"{task}: {_one_line(messages[-1])}")
+
+
+def _messages(error: Exception) -> Iterator[str]:
+    """What the throwable says, and what its causes say, down to the first cause."""
+    thrown: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    while thrown is not None:
+        yield str(thrown.getMessage() or thrown.getClass().getSimpleName())
+        thrown = thrown.getCause()
+
+
+def _one_line(message: str) -> str:
+    """The first line, or of Python's traceback the last."""
+    lines = message.strip().splitlines() or ["no reason given"]
+    return lines[-1] if "Traceback (most recent call last)" in message else lines[0]

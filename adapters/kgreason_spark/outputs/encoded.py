@@ -1,0 +1,136 @@
+"""Encoded Parquet, the form that a store loads without parsing (`kgreason.encoded`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import Observation
+from pyspark.sql import functions as F
+
+from kgreason.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
+from kgreason.errors import SparkError
+from kgreason_spark.directories import UNMARKED, Directory, replaced
+from kgreason_spark.outputs.dictionary import ID, TERM, WrittenDictionary, write_dictionary
+from kgreason_spark.outputs.joining import popular_terms, with_ids
+from kgreason_spark.outputs.listing import list_files
+from kgreason_spark.rows import GRAPH, OBJECT, QUAD, SUBJECT
+from kgreason_spark.rows import PREDICATE as PREDICATE_COLUMN
+from kgreason_spark.staging import Size, stage_quads
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_FOLDER_COLUMN: Final = PREDICATE.rstrip("=")
+PARTS: Final = "parts"
+_PART: Final = "part"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How large files may become.
+
+    Attributes:
+        rows: of one predicate in one file, about; those of a popular one are spread over several files.
+        bytes: of terms in one file of the dictionary, at most about.
+    """
+
+    rows: int = 4_000_000
+    bytes: int = 256 << 20
+
+
+def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, layout: Layout = Layout()) -> Manifest:
+    """Write quads, in the columns `kgreason_spark.rows.QUAD`, each once; the same quads always get the same ids.
+
+    Raises:
+        SparkError: the directory has something in it, unless it is to be overwritten; or Spark fails, with a full disk
+            for instance. The directory is then as it was.
+
+    Cost: the quads are evaluated once and stored beside the output on the way.
+    """
+    target = Directory(quads.sparkSession, directory)
+    with replaced(target, overwrite=overwrite, last=MANIFEST) as (content, scratch):
+        staged, size = stage_quads(quads, scratch / "quads")
+        return encode(staged, size, content, layout)
+
+
+def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = Layout()) -> Manifest:
+    """Write stored quads into an empty directory, and the manifest last."""
+    if not size.quads:
+        return _written(Manifest(TermCounts(), 0, ()), content)
+    cores = quads.sparkSession.sparkContext.defaultParallelism
+    ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
+    dictionary = write_dictionary(quads, content / DICTIONARY, ranges)
+    parts = max(2 * cores, 2 * ceil(size.quads / layout.rows))
+    write_triples(_encoded(quads, size, dictionary, layout), content / TRIPLES, parts)
+    files = (*list_files(content, DICTIONARY), *list_files(content, TRIPLES))
+    triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
+    _check_ids(dictionary)
+    return _written(Manifest(dictionary.counts, triples, files), content)
+
+
+def _written(manifest: Manifest, content: Directory) -> Manifest:
+    """The manifest as it is read back, which checks that the files have as many rows as announced."""
+    text = manifest.to_json()
+    content.write_text(MANIFEST, text)
+    return Manifest.from_json(text, f"{content}/{MANIFEST}")
+
+
+def _encoded(quads: DataFrame, size: Size, dictionary: WrittenDictionary, layout: Layout) -> DataFrame:
+    """Ids in the columns QUAD, duplicates included, and in how many parts the rows of the predicate are to be."""
+    terms = dictionary.terms
+    parts = F.ceil(F.col("count") / layout.rows)
+    predicates = quads.groupBy(PREDICATE_COLUMN).count().withColumnRenamed(PREDICATE_COLUMN, TERM)
+    known = terms.join(F.broadcast(predicates), TERM).select(
+        F.col(TERM).alias(PREDICATE_COLUMN), F.col(ID).alias("_predicate"), parts.alias(PARTS)
+    )
+    encoded = quads.join(F.broadcast(known), PREDICATE_COLUMN, "left")
+    popular = popular_terms(quads, size.quads, terms)
+    for column in (SUBJECT, OBJECT, GRAPH) if size.named else (SUBJECT, OBJECT):
+        encoded = with_ids(encoded, column, terms, popular)
+    graph = F.col(GRAPH) if size.named else F.lit(None)
+    return encoded.select(
+        F.col("_predicate").alias(PREDICATE_COLUMN), SUBJECT, OBJECT, graph.cast("bigint").alias(GRAPH), PARTS
+    )
+
+
+def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
+    """Write ids in the columns QUAD, each quad once, in a folder for its predicate, sorted in each file.
+
+    The column PARTS says over how many files the rows of the predicate are to be spread.
+
+    The parts of a predicate are told by subject and object together: neither a popular subject nor a popular object
+    gathers in one of them.
+    """
+    observed = Observation()
+    missing = F.count_if(F.col(PREDICATE_COLUMN).isNull() | F.col(SUBJECT).isNull() | F.col(OBJECT).isNull())
+    part = F.pmod(F.xxhash64(SUBJECT, OBJECT), F.col(PARTS))
+    placed = encoded.observe(observed, missing.alias("missing")).withColumn(_PART, part).drop(PARTS)
+    (
+        placed.repartition(tasks, PREDICATE_COLUMN, _PART)
+        .dropDuplicates([*QUAD, _PART])
+        .sortWithinPartitions(PREDICATE_COLUMN, SUBJECT, OBJECT, GRAPH)
+        .select(F.col(PREDICATE_COLUMN).alias(_FOLDER_COLUMN), SUBJECT, OBJECT, GRAPH)
+        .write.options(**UNMARKED)
+        .partitionBy(_FOLDER_COLUMN)
+        .parquet(str(target), compression="zstd")
+    )
+    if observed.get["missing"]:
+        raise SparkError(
+            f"{observed.get['missing']:,} triples have terms that the dictionary does not: did the input change?"
+        )
+
+
+def _check_ids(dictionary: WrittenDictionary) -> None:
+    """Each file of the dictionary has ids without a gap, and the next one goes on where it ends."""
+    first = F.col(ID) - F.col("_metadata.row_index")
+    by_file = dictionary.terms.groupBy(F.col("_metadata.file_path").alias("file"))
+    expected = dictionary.counts.first
+    for _, least, most, count in sorted(
+        by_file.agg(F.min(first).alias("least"), F.max(first).alias("most"), F.count("*").alias("rows")).collect(),
+        key=lambda row: (row["least"], row["rows"]),
+    ):
+        if least != most or least != expected:
+            raise SparkError(f"the ids of the dictionary are not dense: {least} where {expected} should be")
+        expected += count

@@ -1,0 +1,82 @@
+"""N-Triples, or N-Quads where there are named graphs, in parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+from pyspark.sql import Observation
+from pyspark.sql import functions as F
+
+from kgreason.errors import SparkError
+from kgreason_spark.directories import Directory, replaced
+from kgreason_spark.outputs.zstandard import SKIPPED_FRAME, compressed
+from kgreason_spark.rows import GRAPH, OBJECT, PREDICATE, SUBJECT
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+Compression: TypeAlias = Literal["gzip", "zstd", "none"]
+
+_SUFFIXES: Final = {"gzip": ".gz", "zstd": ".zst", "none": ""}
+_ROWS: Final = 10_000_000
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def write_ntriples(
+    quads: DataFrame, directory: str, compression: Compression = "gzip", *, overwrite: bool = False
+) -> int:
+    """Write ``part-*.nt.gz`` and the like, ``.nq`` where there are named graphs; the number of lines.
+
+    Raises:
+        SparkError: an unknown compression, a directory with something in it unless it is to be overwritten, or Spark
+            fails. The directory is then as it was.
+
+    Cost: the quads are evaluated once, and a quad that comes twice is written twice.
+    """
+    if compression not in get_args(Compression):
+        raise SparkError(f"unknown compression {compression!r}; there are {', '.join(get_args(Compression))}")
+    with replaced(Directory(quads.sparkSession, directory), overwrite=overwrite) as (content, scratch):
+        return write_parts(quads, content, scratch, compression)
+
+
+def write_parts(quads: DataFrame, content: Directory, scratch: Directory, compression: Compression) -> int:
+    """Write parts into an empty directory, by way of a folder in another one; the number of lines."""
+    observed = Observation()
+    lines = quads.observe(observed, F.count("*").alias("quads"), F.count(GRAPH).alias("named")).select(
+        _line().alias("value")
+    )
+    # One row for each batch of lines: a limit on rows would be one on batches.
+    limit = 0 if compression == "zstd" else _ROWS
+    written = scratch / "parts"
+    if compression == "zstd":
+        lines = compressed(lines.select(F.concat("value", F.lit("\n")).alias("value")))
+    end = SKIPPED_FRAME if compression == "zstd" else "\n"
+    codec = "gzip" if compression == "gzip" else "none"
+    lines.write.option("maxRecordsPerFile", limit).text(str(written), compression=codec, lineSep=end)
+    suffix = (".nq" if observed.get["named"] else ".nt") + _SUFFIXES[compression]
+    parts = [name for name in written.names() if name.startswith("part-")]
+    for number, name in enumerate(parts):
+        written.move(name, content, f"part-{number:05d}{suffix}")
+    return int(observed.get["quads"])
+
+
+def _line() -> Column:
+    space = F.lit(" ")
+    graph = F.when(F.col(GRAPH).isNotNull(), F.concat(space, _node(GRAPH))).otherwise("")
+    term = F.when(F.startswith(OBJECT, F.lit('"')), _literal(F.col(OBJECT))).otherwise(_node(OBJECT))
+    return F.concat(_node(SUBJECT), space, _node(PREDICATE), space, term, graph, F.lit(" ."))
+
+
+def _node(column: str) -> Column:
+    is_blank = F.startswith(column, F.lit("_:"))
+    return F.when(is_blank, F.col(column)).otherwise(F.concat(F.lit("<"), F.col(column), F.lit(">")))
+
+
+def _literal(key: Column) -> Column:
+    suffix = F.substring_index(key, '"', -1)
+    lexical = F.substr(key, F.lit(2), F.length(key) - F.length(suffix) - 2)
+    for character, escape in _ESCAPES.items():
+        lexical = F.replace(lexical, F.lit(character), F.lit(escape))
+    datatype = F.concat(F.lit("^^<"), F.substring(suffix, 3, 0x7FFFFFFF), F.lit(">"))
+    ending = F.when(F.startswith(suffix, F.lit("^^")), datatype).otherwise(suffix)
+    return F.concat(F.lit('"'), lexical, F.lit('"'), ending)

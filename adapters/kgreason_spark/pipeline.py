@@ -1,0 +1,141 @@
+"""From a source to outputs by way of a stage, so that the source is read once; and what a run reports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from kgreason.encoded.manifest import MANIFEST, TermCounts
+from kgreason_spark.directories import Directory, replaced
+from kgreason_spark.outputs.encoded import Layout, encode
+from kgreason_spark.outputs.ntriples import Compression, write_parts
+from kgreason_spark.outputs.quarantine import QUARANTINE, write_quarantine
+from kgreason_spark.staging import Staged, stage
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from kgreason_spark.rows import Source
+
+NTRIPLES: Final = "ntriples"
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with the name of the stage that begins, and the number of rows that it has to do with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What to write; quarantined rows are always written when there are any.
+
+    Attributes:
+        encoded: encoded Parquet, in the directory itself.
+        ntriples: N-Triples with a compression, in the folder NTRIPLES; None for none.
+    """
+
+    encoded: bool = True
+    ntriples: Compression | None = None
+    layout: Layout = field(default_factory=Layout)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """What became of the rows of one source; a row may give several triples, and lose only some of them."""
+
+    rows: int
+    triples: int
+    quarantined: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run did.
+
+    Attributes:
+        sources: by name.
+        triples_read: of all sources, duplicates included.
+        triples_encoded, terms: distinct ones, None when no encoded Parquet was written.
+        lines_written: of N-Triples, duplicates included; None when none were written.
+        quarantined: rows by reason.
+        seconds: by stage.
+    """
+
+    sources: Mapping[str, SourceReport]
+    triples_read: int
+    triples_encoded: int | None
+    terms: TermCounts | None
+    lines_written: int | None
+    quarantined: Mapping[str, int]
+    seconds: Mapping[str, float]
+
+
+def run(
+    spark: SparkSession,
+    source: Source,
+    directory: str,
+    outputs: Outputs,
+    *,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Read a source and write outputs into a directory, all of them or none.
+
+    Raises:
+        LoadError: the source cannot be read.
+        SparkError: the directory has something in it, unless it is to be overwritten; or Spark fails.
+    """
+    clock = _Clock(progress)
+    manifest, lines = None, None
+    with replaced(Directory(spark, directory), overwrite=overwrite, last=MANIFEST) as (content, scratch):
+        with clock.stage("reading"):
+            extracted = source.extract(spark)
+            staged = stage(extracted.rows, scratch / "rows")
+        rows = staged.size.quads
+        if staged.quarantined:
+            with clock.stage(QUARANTINE, sum(staged.quarantined_by_reason().values())):
+                write_quarantine(staged.quarantine, content / QUARANTINE)
+        if outputs.ntriples is not None:
+            with clock.stage("N-Triples", rows):
+                (content / NTRIPLES).make()
+                lines = write_parts(staged.quads, content / NTRIPLES, scratch, outputs.ntriples)
+        if outputs.encoded:
+            with clock.stage("encoding", rows):
+                manifest = encode(staged.quads, staged.size, content, outputs.layout)
+    return Report(
+        sources=_sources(staged, extracted.rows_in(staged.rows())),
+        triples_read=rows,
+        triples_encoded=None if manifest is None else manifest.triples,
+        terms=None if manifest is None else manifest.terms,
+        lines_written=lines,
+        quarantined=staged.quarantined_by_reason(),
+        seconds=clock.seconds,
+    )
+
+
+def _sources(staged: Staged, rows_in: Mapping[str, int]) -> dict[str, SourceReport]:
+    names = sorted({*rows_in, *staged.quads_out, *staged.quarantined})
+    return {
+        name: SourceReport(
+            rows_in.get(name, 0), staged.quads_out.get(name, 0), sum(staged.quarantined.get(name, {}).values())
+        )
+        for name in names
+    }
+
+
+class _Clock:
+    """Seconds by stage."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._progress = progress
+
+    @contextmanager
+    def stage(self, name: str, rows: int = 0) -> Iterator[None]:
+        """Time the body."""
+        if self._progress is not None:
+            self._progress(name, rows)
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - begin, 3)

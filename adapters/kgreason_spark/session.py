@@ -1,0 +1,149 @@
+"""The Spark session: the one of spark-submit where there is one, else one of our own on this machine or a cluster."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kgreason.errors import SparkError
+from kgreason_spark.launching import quiet_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA: Final = 17
+
+_LOCAL: Final = "local"
+_LOOPBACK: Final = "127.0.0.1"
+_INSTALL_SPARK: Final = "pip install kgreason[spark]"
+_INSTALL_JAVA: Final = f"apt-get install openjdk-{OLDEST_JAVA}-jre-headless"
+_LARGEST_LOCAL_HEAP: Final = 8 << 30
+_LOGGING: Final = Path(__file__).with_name("log4j2.properties")
+
+
+def spark_session(
+    master: str | None = None, *, application: str = "kgreason", memory: str | None = None, ui: bool = False
+) -> SparkSession:
+    """The session to work in.
+
+    Args:
+        master: Spark's address of a cluster (``spark://host:7077``, ``yarn``) or ``local[N]``; left out, it is the
+            session that runs or that spark-submit has prepared, and without one of them all cores of this machine.
+        application: its name in Spark's lists.
+        memory: heap of the driver, such as ``4g``; left out, locally a quarter of the machine's memory, 8 GB at most.
+        ui: whether the driver serves Spark's pages.
+
+    On a cluster the packages that executors need are sent along.
+
+    Raises:
+        SparkError: pyspark or Java is missing or too old, or Spark does not start; it says what to install.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise SparkError(f"pyspark is not installed ({error}): {_INSTALL_SPARK}") from None
+    running = SparkSession.getActiveSession()
+    if running is not None and master is None:
+        return running
+    settings = _settings(master, memory, ui)
+    if not _submitted():
+        check_java()
+    builder = SparkSession.builder.appName(application)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    if settings.get("spark.master", "").startswith(_LOCAL):
+        # Elsewhere Python has its own place; here Spark would take whatever python3 comes first in PATH.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        with quiet_java():
+            spark = builder.getOrCreate()
+    except Exception as error:  # pyspark raises what Py4J, Java or its own launcher happen to raise
+        raise SparkError(f"Spark does not start: {str(error).strip().splitlines()[0]}") from error
+    _silence_queries()
+    if not str(spark.sparkContext.master).startswith(_LOCAL):
+        from kgreason_spark.shipping import ship_packages
+
+        ship_packages(spark)
+    return spark
+
+
+def check_java() -> None:
+    """SparkError unless there is a Java that Spark can run on."""
+    home = os.environ.get("JAVA_HOME")
+    command = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    try:
+        if command is None:
+            raise FileNotFoundError
+        shown = subprocess.run([command, "-version"], capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        where = f" in JAVA_HOME={home}" if home else ""
+        raise SparkError(
+            f"Spark needs Java {OLDEST_JAVA} or newer, and there is none{where}: {_INSTALL_JAVA}"
+        ) from None
+    version = java_version(shown.stderr + shown.stdout)
+    if version < OLDEST_JAVA:
+        reason = f"{command} is version {version}" if version else f"{command} -version does not work"
+        raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer, and {reason}: {_INSTALL_JAVA}")
+
+
+def java_version(shown: str) -> int:
+    """The major version in what ``java -version`` shows, 0 when there is none: 8 for ``1.8.0``, 17 for ``17.0.15``."""
+    found = re.search(r'version "(?:1\.)?(\d+)', shown)
+    return int(found.group(1)) if found else 0
+
+
+def _silence_queries() -> None:
+    """Without pyspark's own log on stderr: it repeats exceptions, as JSON with all of Java's stack."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def _submitted() -> bool:
+    """Whether spark-submit has started the Java side already."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def _settings(master: str | None, memory: str | None, ui: bool) -> dict[str, str]:
+    settings = {
+        "spark.sql.parquet.compression.codec": "zstd",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }
+    if memory is not None:
+        settings["spark.driver.memory"] = memory
+    if _submitted() and master is None:
+        return settings
+    master = master or f"{_LOCAL}[*]"
+    settings |= {
+        "spark.master": master,
+        "spark.ui.enabled": str(ui).lower(),
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+    }
+    if master.startswith(_LOCAL):
+        cores = _cores(master)
+        settings |= {
+            "spark.driver.host": _LOOPBACK,
+            "spark.driver.bindAddress": _LOOPBACK,
+            "spark.sql.shuffle.partitions": str(max(8, 4 * cores)),
+            "spark.driver.memory": memory or f"{_local_heap() >> 20}m",
+        }
+    return settings
+
+
+def _cores(master: str) -> int:
+    found = re.match(r"local\[(\d+)", master)
+    return int(found.group(1)) if found else (os.cpu_count() or 1) if "*" in master else 1
+
+
+def _local_heap() -> int:
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(_LARGEST_LOCAL_HEAP, max(1 << 30, physical // 4))

@@ -1,0 +1,32 @@
+"""One Spark for all tests of this folder, on two cores of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kgreason_spark.session import spark_session
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """Starts when the first test asks for it; in a time zone that nobody expects."""
+    session = spark_session("local[2]", memory="2g")
+    session.conf.set("spark.sql.shuffle.partitions", "4")
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def quick_spark(spark: SparkSession) -> SparkSession:
+    """The same Spark without compiling plans, which costs small plans more than running them."""
+    session = spark.newSession()
+    session.conf.set("spark.sql.codegen.wholeStage", "false")
+    session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    session.conf.set("spark.sql.adaptive.enabled", "false")
+    session.conf.set("spark.sql.shuffle.partitions", "2")
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    return session

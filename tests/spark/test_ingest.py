@@ -1,0 +1,114 @@
+"""``kgreason spark ingest``: outputs, quarantine, the report, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from typer.testing import CliRunner, Result
+
+from kgreason.cli.app import app
+from tests.spark.reading import quads_of, read_encoded
+
+LINES = """
+<a:s> <a:p> <a:o> .
+<a:s> <a:p> <a:o> .
+<a:s> <a:p> "x\\ny"@EN .
+# a comment
+"x" <a:p> <a:o> .
+<a:s> <p> <a:o> .
+<a:s> <a:p> <o> .
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> str:
+    """A folder with good and bad lines."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.nt").write_text(LINES)
+    (tmp_path / "in" / "b.nq").write_text("<a:s> <a:p> <a:o> <a:g> .\n")
+    return str(tmp_path / "in")
+
+
+def ingest(*arguments: str) -> Result:
+    """Run the command, in the session of the tests."""
+    return CliRunner().invoke(app, ["spark", "ingest", *arguments])
+
+
+def test_everything(spark: SparkSession, source: str, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    out = tmp_path / "out"
+    result = ingest("--input", source, "--output", str(out), "--format", "both", "--report", str(report))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "a.nt\t6\t3\t3\n" in result.stdout
+    found = json.loads(report.read_text())
+    assert found["sources"] == {
+        "a.nt": {"rows": 6, "triples": 3, "quarantined": 3},
+        "b.nq": {"rows": 1, "triples": 1, "quarantined": 0},
+    }
+    assert found["quarantined"] == {"a literal as subject": 1, "an IRI that is relative or not valid": 2}
+    assert (found["triples_read"], found["triples_encoded"], found["lines_written"]) == (4, 3, 4)
+    assert found["terms"] == {"iris": 4, "blank_nodes": 0, "literals": 1, "first": 0}
+    assert list(found["seconds"]) == ["reading", "quarantine", "N-Triples", "encoding"]
+    assert sorted(path.name for path in out.glob("[!.]*")) == [
+        "dictionary", "manifest.json", "ntriples", "quarantine", "triples"
+    ]  # fmt: skip
+    rows = [json.loads(line) for part in (out / "quarantine").glob("part-*") for line in part.read_text().splitlines()]
+    assert len(rows) == 3
+    assert {"source": "a.nt", "reason": "a literal as subject", "row": '"x" <a:p> <a:o> .'} in rows
+    _, terms, triples = read_encoded(out)
+    assert quads_of(terms, triples) == {
+        ("a:s", "a:p", "a:o", None),
+        ("a:s", "a:p", "a:o", "a:g"),
+        ("a:s", "a:p", '"x\ny"@en', None),
+    }
+    assert all(path.name.endswith(".nq.gz") for path in (out / "ntriples").glob("[!.]*"))
+
+
+def test_ntriples_alone(spark: SparkSession, source: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = ingest("--input", f"{source}/b.nq", "--output", str(out), "--format", "ntriples", "--compression", "none")
+    assert result.exit_code == 0, result.output
+    assert [path.name for path in out.glob("[!.]*")] == ["ntriples"]
+    assert [path.read_text() for path in (out / "ntriples").glob("[!.]*")] == ["<a:s> <a:p> <a:o> <a:g> .\n"]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "arguments"),
+    [
+        (2, "no such file or directory", ["--input", "{0}/missing", "--output", "{0}/out"]),
+        (2, "exists and is not empty", ["--input", "{0}/in", "--output", "{0}/in"]),
+        (2, "is not a directory", ["--input", "{0}/in", "--output", "{0}/in/a.nt"]),
+        (1, "there are no N-Triples", ["--input", "{0}/empty", "--output", "{0}/out"]),
+    ],
+)
+def test_refused(
+    spark: SparkSession, source: str, tmp_path: Path, code: int, reason: str, arguments: list[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    result = ingest(*(argument.format(tmp_path) for argument in arguments))
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith("kgreason: ")
+    assert result.stderr.count("\n") == 1
+    assert reason in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_disk_that_takes_no_more(tmp_path: Path) -> None:
+    """As a process of its own, because the limit is Java's too; nothing is left."""
+    (tmp_path / "in.nt").write_text("".join(f'<a:{n}> <a:p> "{n * 7919:x}" .\n' for n in range(100_000)))
+    arguments = ["spark", "ingest", "--input", str(tmp_path / "in.nt"), "--output", str(tmp_path / "out")]
+    code = "from kgreason.cli import main; main()"
+    command = ["sh", "-c", 'ulimit -f 800; exec "$@"', "sh", sys.executable, "-c", code, *arguments]
+    environment = {**os.environ, "JAVA_TOOL_OPTIONS": "", "SPARK_LOCAL_DIRS": str(tmp_path / "spark")}
+    finished = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert "File too large" in finished.stderr
+    assert finished.stderr.count("kgreason: ") == 1
+    assert not (tmp_path / "out").exists()

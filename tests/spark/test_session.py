@@ -1,0 +1,80 @@
+"""The session: what is missing is said in one line, and the packages that executors get can be imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kgreason.errors import SparkError
+from kgreason_spark.session import check_java, java_version
+from kgreason_spark.shipping import pack
+
+
+def fake_java(home: Path, says: str) -> None:
+    """A Java that only tells its version."""
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").write_text(f"#!/bin/sh\necho '{says}' >&2\n")
+    (home / "bin" / "java").chmod(0o755)
+
+
+def test_versions() -> None:
+    assert java_version('openjdk version "17.0.15" 2025-04-15') == 17
+    assert java_version('java version "1.8.0_432"') == 8
+    assert java_version('openjdk version "25" 2025-09-16') == 25
+    assert java_version("Segmentation fault") == 0
+
+
+def test_java_of_this_machine() -> None:
+    check_java()
+
+
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [('openjdk version "11.0.2"', "is version 11"), ("what?", "does not work")],
+)
+def test_old_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, reason: str) -> None:
+    fake_java(tmp_path, says)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(SparkError, match=f"Java 17 or newer.* {reason}.*apt-get install openjdk-17-jre-headless"):
+        check_java()
+
+
+def test_no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(SparkError, match=r"there is none in JAVA_HOME=.*: apt-get install"):
+        check_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SparkError, match="there is none: apt-get install"):
+        check_java()
+
+
+def test_no_pyspark() -> None:
+    code = """
+import sys
+sys.modules["pyspark"] = None
+from kgreason.cli import main
+main()
+"""
+    arguments = ["spark", "ingest", "--input", "/", "--output", "/nowhere"]
+    command = [sys.executable, "-c", code, *arguments]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("kgreason: pyspark is not installed")
+    assert finished.stderr.endswith(": pip install kgreason[spark]\n")
+    assert finished.stderr.count("\n") == 1
+
+
+def test_shipped_packages(tmp_path: Path) -> None:
+    pack(tmp_path / "kgreason.zip")
+    code = """
+import kgreason, kgreason_ontologies, kgreason_spark.rows
+for module in (kgreason, kgreason_ontologies, kgreason_spark):
+    assert "kgreason.zip" in module.__file__, module.__file__
+"""
+    command = [sys.executable, "-c", code]
+    environment = {"PYTHONPATH": str(tmp_path / "kgreason.zip")}
+    subprocess.run(command, env=environment, cwd=tmp_path, check=True, timeout=60)
