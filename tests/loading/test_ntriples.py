@@ -66,6 +66,46 @@ def agrees(data: bytes, reading: Reading) -> None:
         assert wanted in (found.line + 1, found.line + 2)
 
 
+TRICKY = [
+    b'<a:s> <a:p> "x\ry" .\n',
+    b'<a:s> <a:p> <a:o> .\r<a:s> <a:p> "x" .\n',
+    b'<a:s> <a:p> "\\ud800" .\n',
+    b'<a:s> <a:p> "\\ud83d\\ude00" .\n',
+    b'<a:s> <a:p> "\\U00110000" .\n',
+    b'<a:s> <a:p> "\\U0010FFFF\\uFFFF\\u0000" .\n',
+    b'<a:s> <a:p> "\\x" .\n',
+    b'<a:s> <a:p> "\xff" .\n',
+    b'<a:s> <a:p> "a" "b" .\n',
+    b'<a:s> <a:p> "a" <a:g> .\n',
+    b'<a:s> <a:p> "a"^^<a:t> <a:g> .\n',
+    b'<a:s> <a:p> "a <a:g>" .\n',
+    b'<a:s> <a:p> "a <a:g>"^^<a:t> .\n',
+    b'<a:s> <a:p> "a _:g" .\n',
+    b'<a:s> <a:p> "a" . # .\n',
+    b"<a:s> <a:p> <a:o> . # <a:g> .\n",
+    b"<a:s> <a:p> .\n",
+    b"<a:s> .\n",
+    b" .\n",
+    b"<a:s> <a:p> <a:o>\n",
+    b"<a:s> <a:p> <a:o> <a:g> <a:h> .\n",
+    b"<a:s> _:p <a:o> .\n",
+    b'"s" <a:p> <a:o> .\n',
+    b'<a:s> <a:p> <a:o> "g" .\n',
+    b" <a:s> <a:p> <a:o> .\n",
+    b"<a:s> <a:p> <a:o> . <a:s> <a:p> <a:o> .\n",
+    b"<a:s> <a:p> <a:o> .\x00\n",
+    b"<a:s> <a:p> <a:o>\x01.\n",
+    b"<a:s>\x0b<a:p> <a:o> .\n",
+]
+
+
+@pytest.mark.parametrize("data", TRICKY)
+def test_tricky_lines(data: bytes) -> None:
+    for reading in (TRIPLES, QUADS):
+        agrees(data, reading)
+        agrees(b"<a:s> <a:p> <a:o> .\n" + data + b"<a:s> <a:p> <a:o> .", reading)
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(documents(quads=False))
 def test_triples(data: bytes) -> None:
@@ -107,11 +147,14 @@ def test_terms_of_refused_lines_are_not_learnt() -> None:
 
 
 def test_plain_lines_need_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = b'<http://e/a> <http://e/%41p> "a b"@en .\n_:b\t<a:p>\t"1"^^<a:t>\t.\r\n<a:s> <a:p> "a\\"\\u0041\\n" .\n'
+    text = (
+        b'<a:s> <a:p> <a:o> .\n<http://e/a> <http://e/%41p> "a b"@en .\n'
+        b'_:b\t<a:p>\t"1"^^<a:t>\t.\r\n<a:s> <a:p> "a\\"\\u0041\\n" .\n'
+    )
     agrees(text, TRIPLES)
     monkeypatch.setattr(ntriples, "parse", None)
-    assert len(read_block(text, TRIPLES).part) == 3
-    assert len(read_block(text + b"<a:s> <a:p> <a:o> <a:g> .\n<a:s> <a:p> \"x\" _:g .\n", QUADS).part) == 5
+    assert len(read_block(text, TRIPLES).part) == 4
+    assert len(read_block(text + b"<a:s> <a:p> <a:o> <a:g> .\n<a:s> <a:p> \"x\" _:g .\n", QUADS).part) == 6
 
 
 def test_a_triple_as_a_term_is_refused() -> None:
