@@ -4,6 +4,9 @@ A round derives what follows from the facts that the last one brought, takes awa
 and is written down. The first one makes copies only, since nearly everything that they give
 takes part in the joins of the second. Before each round the driver takes in what is new of the resident
 relations: new rules may come of it, new facts of closures, and facts of other relations, which join the next round.
+
+Nothing is done twice: a rule is evaluated over all facts when it is new or reads a resident relation that changed,
+and over new facts afterwards.
 """
 
 from __future__ import annotations
@@ -96,6 +99,7 @@ class Fixpoint:
             due = [group for group in map(self._due, groups) if len(group.parameters)]
             if number == 0:
                 due = [group for group in due if is_copying(group.shape)]
+            assert all(group.arity <= self._width for group in due), "a fact has more arguments than there are columns"
             last = self._checkpoints.next(self._level, partial(self._derived, due, news, last))
             report(number, last)
             for group in due:

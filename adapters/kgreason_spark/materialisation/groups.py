@@ -35,6 +35,11 @@ class RuleGroup:
         assert self.shape.head is not None
         return self.parameters[:, self.shape.head.relation]
 
+    @property
+    def arity(self) -> int:
+        """How many arguments a derived fact has."""
+        return len(self.shape.head.arguments) if self.shape.head is not None else 0
+
     def body(self, position: int) -> Codes:
         """The relation of a positive body atom in each rule."""
         return self.parameters[:, self.shape.body[position].relation]
