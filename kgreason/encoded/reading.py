@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -23,12 +23,11 @@ from kgreason.encoded.manifest import (
     PREDICATE,
     TRIPLES,
     EncodedFile,
-    Manifest,
     TermCounts,
     read_manifest,
 )
 from kgreason.errors import LoadError
-from kgreason.terms.hashing import TEXT_LIMIT
+from kgreason.terms.key_columns import KeyColumn
 from kgreason.terms.keys import kinds_of
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -39,7 +38,7 @@ _THREADS: Final = 8
 class EncodedTriples(NamedTuple):
     """Terms by their keys, each once, and triples as columns of positions among them; NO_GRAPH in the default graph."""
 
-    terms: pa.Array
+    terms: KeyColumn
     graph: Ids
     subject: Ids
     predicate: Ids
@@ -58,7 +57,7 @@ def read_encoded(directory: Path) -> EncodedTriples:
     columns = [np.empty(manifest.triples, dtype=np.uint32) for _ in range(4)]
     ends = list(accumulate(file.rows for file in triples))
     with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1), "kgreason-loading") as pool:
-        reading = [pool.submit(_read_terms, directory, file) for file in dictionary]
+        reading = [pool.submit(_read_terms, directory, file, manifest.terms) for file in dictionary]
         filling = [
             pool.submit(
                 _read_triples, directory, file, manifest.terms, [column[end - file.rows : end] for column in columns]
@@ -66,7 +65,7 @@ def read_encoded(directory: Path) -> EncodedTriples:
             for file, end in zip(triples, ends, strict=True)
         ]
         try:
-            terms = _all_terms(directory, manifest, [task.result() for task in reading])
+            terms = _all_terms(manifest.terms, [task.result() for task in reading])
             for task in filling:
                 task.result()
         finally:
@@ -101,13 +100,18 @@ def _checked_table(directory: Path, file: EncodedFile, names: Sequence[str]) -> 
     return table
 
 
-def _read_terms(directory: Path, file: EncodedFile) -> tuple[str, int, list[pa.Array]]:
-    """The path of a dictionary file, its first id, and its keys in the order of their ids, without a gap."""
+class _Terms(NamedTuple):
+    """A dictionary file: its path, its first id, and its keys in the order of their ids, without a gap."""
+
+    path: Path
+    first: int
+    keys: KeyColumn
+
+
+def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts) -> _Terms:
     path = directory / file.path
     table = _checked_table(directory, file, ("id", "term"))
     identifiers = _numbers(table.column("id"), path)
-    if not len(identifiers):
-        return file.path, 0, []
     steps = np.flatnonzero(np.diff(identifiers) != 1)
     if len(steps):
         before, after = identifiers[steps[0] : steps[0] + 2].tolist()
@@ -120,43 +124,50 @@ def _read_terms(directory: Path, file: EncodedFile) -> tuple[str, int, list[pa.A
         terms.validate(full=True)
     except pa.ArrowInvalid as error:
         raise LoadError(f"{path}: a term is not valid UTF-8") from error
-    return file.path, int(identifiers[0]), terms.chunks
+    first, last = (int(identifiers[0]), int(identifiers[-1])) if len(identifiers) else (counts.first, counts.first)
+    if not counts.first <= first <= last <= counts.first + max(len(counts) - 1, 0):
+        raise LoadError(f"{path}: the ids {first} to {last} are not among the {len(counts)} that {MANIFEST} announces")
+    keys = pa.concat_arrays(terms.chunks) if terms.num_chunks else pa.array([], terms.type)
+    _check_order(path, keys, first - counts.first, counts)
+    column = KeyColumn.of(keys)
+    column.hashes  # noqa: B018 - computed here, where other threads compute theirs
+    return _Terms(path, first, column)
 
 
-def _all_terms(directory: Path, manifest: Manifest, files: list[tuple[str, int, list[pa.Array]]]) -> pa.Array:
-    """The keys of all files in the order of their ids, each once."""
-    counts = manifest.terms
-    chunks: list[pa.Array] = []
-    expected = counts.first
-    for path, first, some in sorted((file for file in files if file[2]), key=lambda file: file[1]):
-        if first != expected:
-            reason = "stands twice" if first < expected else f"comes where {expected} is missing"
-            raise LoadError(f"{directory / path}: the id {first} {reason}")
-        expected += sum(map(len, some))
-        chunks += some
-    wide = sum(chunk.nbytes for chunk in chunks) > TEXT_LIMIT
-    keys = pa.large_string() if wide else pa.string()
-    terms = pa.concat_arrays([chunk.cast(keys) for chunk in chunks]) if chunks else pa.array([], keys)
-    _check_order(directory, terms, counts)
-    return terms
-
-
-def _check_order(directory: Path, terms: pa.Array, counts: TermCounts) -> None:
-    """Terms in order are of the kinds that their ids say, and none of them stands twice."""
-    sizes = (counts.iris, counts.blank_nodes, counts.literals)
-    wrong = np.flatnonzero(kinds_of(terms) != np.repeat(np.arange(len(sizes)), sizes))
-    if len(wrong):
-        raise LoadError(f"{directory / DICTIONARY}: {terms[int(wrong[0])]} is not of the kind that its id says")
+def _check_order(path: Path, keys: pa.Array, start: int, counts: TermCounts) -> None:
+    """Terms are of the kinds that their positions, from `start` on, say, and each comes after the one before it."""
     end = 0
-    for size in sizes:
+    for kind, size in enumerate((counts.iris, counts.blank_nodes, counts.literals)):
         begin, end = end, end + size
-        some = terms[begin:end]
-        rising = pc.less(some[:-1], some[1:]).to_numpy(zero_copy_only=False)
-        wrong = np.flatnonzero(~rising)
+        some = keys[max(begin - start, 0) : max(end - start, 0)]
+        wrong = np.flatnonzero(kinds_of(some) != kind)
         if len(wrong):
-            before, after = some[int(wrong[0])].as_py(), some[int(wrong[0]) + 1].as_py()
-            reason = "stands twice" if before == after else f"comes after {before}"
-            raise LoadError(f"{directory / DICTIONARY}: the term {after} {reason}")
+            raise LoadError(f"{path}: {some[int(wrong[0])]} is not of the kind that its id says")
+        wrong = np.flatnonzero(~pc.less(some[:-1], some[1:]).to_numpy(zero_copy_only=False))
+        if len(wrong):
+            raise _disordered(path, some[int(wrong[0])].as_py(), some[int(wrong[0]) + 1].as_py())
+
+
+def _disordered(path: Path, before: str, after: str) -> LoadError:
+    reason = "stands twice" if before == after else f"comes after {before}"
+    return LoadError(f"{path}: the term {after} {reason}")
+
+
+def _all_terms(counts: TermCounts, files: list[_Terms]) -> KeyColumn:
+    """The keys of all files in the order of their ids, each once."""
+    expected = counts.first
+    ordered = sorted((file for file in files if len(file.keys)), key=lambda file: file.first)
+    for file in ordered:
+        if file.first != expected:
+            reason = "stands twice" if file.first < expected else f"comes where {expected} is missing"
+            raise LoadError(f"{file.path}: the id {file.first} {reason}")
+        expected += len(file.keys)
+    borders = {counts.first + counts.iris, counts.first_literal}
+    for left, right in pairwise(ordered):
+        before, after = left.keys.spelled(len(left.keys) - 1), right.keys.spelled(0)
+        if right.first not in borders and before.encode() >= after.encode():
+            raise _disordered(right.path, before, after)
+    return KeyColumn.joined([file.keys for file in ordered])
 
 
 def _read_triples(directory: Path, file: EncodedFile, counts: TermCounts, columns: Sequence[Ids]) -> None:

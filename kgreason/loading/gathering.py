@@ -24,7 +24,6 @@ from kgreason.loading.quads import Quads
 from kgreason.loading.report import FileReport, Loaded, LoadReport
 from kgreason.loading.streams import Readable, Rejoined
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.key_columns import KeyColumn
 
 # Of less than that pyoxigraph has read all before the first column is made.
 SMALL = 1 << 16
@@ -88,7 +87,7 @@ class Gathered:
             from kgreason.encoded.reading import read_encoded
 
             terms, *columns = read_encoded(path)
-            self._take(self._begun(str(path)), Part(KeyColumn.of(terms), Quads(*columns)))
+            self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
             return
         known = format_of(format) if format is not None else format_of_path(path)
         if known is None:

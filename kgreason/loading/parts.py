@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason.loading.blocks import each_in_threads, threads
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.terms.dictionary import SEGMENT_LEAST, Dictionary
 from kgreason.terms.key_columns import KeyColumn
+
+_ROWS = 1 << 18
+
+_Piece: TypeAlias = tuple[Quads, Ids, int]
+"""Quads over terms of their own, the ids of these, and the row of the first one among all quads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +54,25 @@ def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
     rows = [part.quads for part in parts]
     parts.clear()
     quads = Quads.of_length(sum(map(len, rows)))
-    rows.reverse()
-    end = 0
-    for identifiers in places:
-        own = rows.pop()
-        begin, end = end, end + len(own)
-        _translate(own, identifiers, quads, slice(begin, end))
+    ends = accumulate(map(len, rows))
+    pieces = [(own, ids, end - len(own)) for own, ids, end in zip(rows, places, ends, strict=True)]
+    rows.clear()
+    if len(quads) < _ROWS:
+        for piece in pieces:
+            _translate(piece, quads)
+    else:
+        for _ in each_in_threads(partial(_translate, target=quads), _consumed(pieces), threads()):
+            pass
     return quads
+
+
+def _consumed(pieces: list[_Piece]) -> Iterator[_Piece]:
+    """Pieces of at most so many rows, none of them held longer than it is needed."""
+    pieces.reverse()
+    while pieces:
+        own, identifiers, begin = pieces.pop()
+        for start in range(0, len(own), _ROWS):
+            yield own.rows(slice(start, start + _ROWS)), identifiers, begin + start
 
 
 def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
@@ -66,15 +88,17 @@ def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
     return places
 
 
-def _translate(quads: Quads, identifiers: Ids, target: Quads, rows: slice) -> None:
-    """Write quads with other ids into rows of `target`."""
-    for own, column in ((quads.subject, target.subject), (quads.predicate, target.predicate),
-                        (quads.object, target.object)):  # fmt: skip
-        np.take(identifiers, own, out=column[rows])
+def _translate(piece: _Piece, target: Quads) -> None:
+    """Write quads with other ids into `target`, from a row on."""
+    quads, identifiers, begin = piece
+    rows = target.rows(slice(begin, begin + len(quads)))
+    np.take(identifiers, quads.subject, out=rows.subject)
+    np.take(identifiers, quads.predicate, out=rows.predicate)
+    np.take(identifiers, quads.object, out=rows.object)
     named = quads.graph != DEFAULT_GRAPH
-    target.graph[rows] = DEFAULT_GRAPH
+    rows.graph[:] = DEFAULT_GRAPH
     if named.any():
-        target.graph[rows][named] = identifiers[quads.graph[named]]
+        rows.graph[named] = identifiers[quads.graph[named]]
 
 
 def _shifted(quads: Quads, shift: np.uint32) -> Quads:

@@ -67,6 +67,10 @@ class Quads:
         found: list[int] = np.unique(self.graph).tolist()
         return found
 
+    def rows(self, rows: slice) -> Quads:
+        """Some rows that follow each other, in the same memory."""
+        return Quads(self.graph[rows], self.subject[rows], self.predicate[rows], self.object[rows])
+
     def where(self, mask: NDArray[np.bool_]) -> Quads:
         """The quads for which the mask is true."""
         return Quads(self.graph[mask], self.subject[mask], self.predicate[mask], self.object[mask])

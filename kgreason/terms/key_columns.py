@@ -37,6 +37,10 @@ class KeyColumn:
     def __len__(self) -> int:
         return len(self.folded)
 
+    def spelled(self, row: int) -> str:
+        """A key as it was written."""
+        return self.spellings.get(row) or str(self.folded[row])
+
     @staticmethod
     def of(keys: pa.Array) -> KeyColumn:
         """Take in a column of keys as they are written."""
@@ -45,8 +49,8 @@ class KeyColumn:
     @staticmethod
     def joined(columns: Sequence[KeyColumn]) -> KeyColumn:
         """Several columns as one."""
-        if len(columns) == 1:
-            return columns[0]
+        if len(columns) < 2:
+            return columns[0] if columns else KeyColumn(pa.array([], pa.string()), {})
         texts = [column.folded for column in columns]
         if sum(text.nbytes for text in texts) > TEXT_LIMIT:
             texts = [text.cast(pa.large_string()) for text in texts]

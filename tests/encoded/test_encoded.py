@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -98,7 +99,7 @@ def test_several_dictionary_files_beside_other_files(tmp_path: Path, monkeypatch
 
 
 def test_terms_are_ordered_by_kind_and_bytes(encoded: Path) -> None:
-    terms = read_encoded(encoded).terms.to_pylist()
+    terms = read_encoded(encoded).terms.folded.to_pylist()
     kinds = ["_:" if term.startswith("_:") else '"' if term.startswith('"') else "" for term in terms]
     assert kinds == [""] * 7 + ["_:"] * 2 + ['"'] * 3
     assert terms[:7] == sorted(terms[:7], key=str.encode)
@@ -211,7 +212,7 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "later version": (later_version, r"manifest\.json: version 99 is not known"),
     "id twice": (changed("dictionary", "id", lambda ids: [0, *ids[:-1]]), r"dictionary/.*: the id 0 stands twice"),
     "id left out": (changed("dictionary", "id", lambda ids: [*ids[:-1], 99]), r"the id 99 follows on 10"),
-    "first id": (changed("dictionary", "id", lambda ids: [i + 1 for i in ids]), r"the id 1 comes where 0 is missing"),
+    "first id": (changed("dictionary", "id", lambda ids: [i + 1 for i in ids]), r"the ids 1 to 12 are not among"),
     "term twice": (changed("dictionary", "term", lambda t: [t[0], t[0], *t[2:]]), r"the term .* stands twice"),
     "out of order": (changed("dictionary", "term", lambda t: [t[1], t[0], *t[2:]]), r"the term .* comes after"),
     "wrong kind": (changed("dictionary", "term", lambda t: ['"x"', *t[1:]]), r'"x" is not of the kind'),
@@ -227,6 +228,30 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
         r"triples/.*: there is no column graph",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("id", [0, 1, 2], r"part-0000\d\.parquet: the id 0 stands twice"),
+        ("id", [4, 5, 6], r"part-0000\d\.parquet: the id 4 comes where 3 is missing"),
+        ("term", ["a:1", "a:2", "a:3"], r"part-00001\.parquet: the term a:1 comes after http"),
+        ("term", ["http://e/c", "http://e/d", "http://e/e"], r"part-00001\.parquet: the term http://e/c stands twice"),
+    ],
+)
+def test_dictionary_files_that_do_not_fit_together(
+    name: str, values: list[object], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "_TERMS_IN_A_FILE", 3)
+    text = "".join(f"<http://e/{each}> <http://e/p> <http://e/a> .\n" for each in "abcdefo")
+    write(tmp_path / "encoded", text)
+    second = [*read_manifest(tmp_path / "encoded").section("dictionary")][1]
+    monkeypatch.setattr(sys.modules[__name__], "file_of", lambda *_: second)
+    terms = read_encoded(tmp_path / "encoded").terms.folded.to_pylist()
+    assert terms[:3] == ["http://e/a", "http://e/b", "http://e/c"]
+    rewritten(tmp_path / "encoded", "dictionary", with_column(name, lambda _: values))
+    with pytest.raises(LoadError, match=message):
+        read_encoded(tmp_path / "encoded")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
