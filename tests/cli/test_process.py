@@ -118,7 +118,7 @@ from kgreason.cli import main
 try:
     main()
 except SystemExit:
-    print(sorted({"numpy", "rdflib", "scipy", "pyarrow", "pyoxigraph", "lark"} & sys.modules.keys()))
+    print(sorted({"numpy", "rdflib", "scipy", "pyarrow", "pyoxigraph", "lark", "pyspark"} & sys.modules.keys()))
 """
     finished = subprocess.run(
         [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60

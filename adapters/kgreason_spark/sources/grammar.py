@@ -7,6 +7,7 @@ and Java's matcher needs no stack for it. It is fastest where the innermost one 
 
 from __future__ import annotations
 
+from string import ascii_letters, digits
 from typing import Final
 
 _HEX: Final = "[0-9A-Fa-f]"
@@ -30,8 +31,8 @@ _PRIVATE: Final = r"\x{E000}-\x{F8FF}\x{F0000}-\x{FFFFD}\x{100000}-\x{10FFFD}"
 
 def _characters(more: str = "", beyond: str = _UCS) -> str:
     """Any number of the characters that an IRI may have everywhere, and of more; `beyond` are those beyond ASCII."""
-    # Java looks up ASCII in a table, but only where a class has nothing else.
-    return rf"(?:[A-Za-z0-9._~!$&'()*+,;=\-{more}]+|%{_HEX}{{2}}|[{beyond}]+)*+"
+    # Java looks a character up in a table where a class names single ones of Latin-1 and nothing else, not even ranges.
+    return rf"(?:[{ascii_letters}{digits}._~!$&'()*+,;=\-{more}]+|%{_HEX}{{2}}|[{beyond}]+)*+"
 
 
 _GROUP: Final = f"{_HEX}{{1,4}}"
