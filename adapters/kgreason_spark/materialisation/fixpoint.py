@@ -214,7 +214,7 @@ class Fixpoint:
         tables = {code: table for code in read if (table := self.table(code))}
         width = max([self._width, *(table.arity for table in tables.values())])
         residents = send(self.dataset.spark, tables, self.terms, self.residents, width, self._sent_limit)
-        values = Values(self._dictionary(), self.terms, self._checkpoints.keep)
+        values = Values(self._dictionary, self.terms, self._checkpoints.keep)
         return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
 
     def _dictionary(self) -> DataFrame:

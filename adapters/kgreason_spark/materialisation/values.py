@@ -32,10 +32,10 @@ _RESULT: Final = "value"
 
 @dataclass(frozen=True)
 class Values:
-    """The terms of the cluster: `dictionary` has the columns `id` and `term`; `keep` writes rows down and reads them
-    back, before something looks at them twice."""
+    """The terms of the cluster: `dictionary` gives the columns `id` and `term`, those of terms that were computed just
+    now among them; `keep` writes rows down and reads them back, before something looks at them twice."""
 
-    dictionary: DataFrame
+    dictionary: Callable[[], DataFrame]
     terms: Terms
     keep: Callable[[DataFrame], DataFrame]
 
@@ -81,8 +81,9 @@ class Values:
 
     def _with_terms(self, rows: DataFrame, operation: Operation) -> DataFrame:
         """The rows with the term of each column that the operation reads."""
+        dictionary = self.dictionary()
         for column in sorted(_columns(operation)):
-            terms = self.dictionary.select(F.col("id").alias("looked up"), F.col("term").alias(_TERM + column))
+            terms = dictionary.select(F.col("id").alias("looked up"), F.col("term").alias(_TERM + column))
             rows = rows.join(terms, rows[column] == terms["looked up"]).drop("looked up")
         return rows
 
