@@ -116,6 +116,8 @@ def _settings(master: str | None, memory: str | None, ui: bool) -> dict[str, str
         "spark.sql.parquet.compression.codec": "zstd",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        # Joins name the predicates whose folders they need; what Spark would find out is that, later and at a price.
+        "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
     }
     if memory is not None:
         settings["spark.driver.memory"] = memory
