@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import version
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from kgreason import __version__
+
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
@@ -92,7 +93,7 @@ def materialise(
 def _fixpoint(
     dataset: Dataset, program: Program, folder: str, report: Callable[[int, Round], None]
 ) -> tuple[Fixpoint, Checkpoints]:
-    identity = "\n".join([__version__, dataset.manifest.to_json(), *map(repr, program.rules)])
+    identity = "\n".join([version("kgreason"), dataset.manifest.to_json(), *map(repr, program.rules)])
     job = sha256(identity.encode()).hexdigest()
     checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
     checkpoints.resume()
