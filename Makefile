@@ -3,6 +3,8 @@
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
+# make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
+# make benchmark-spark     ingestion and distributed materialisation
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -10,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance java clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-spark java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -29,6 +31,12 @@ benchmark-closures: $(VENV)/.installed-bench
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
+
+benchmark-loading: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.loading
+
+benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
+	$(IN_VENV)/python -m tests.benchmarks.spark
 
 # Spark runs on Java: from Debian's packages where it is missing and we may install it.
 java:

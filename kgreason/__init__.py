@@ -10,10 +10,12 @@ A map of the house; imports point from right to left only:
 
     terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib, kgreason_spark
                         datalog  <-  explanation  <-  knowledge
+    terms, encoded  <-  loading                   <-  knowledge
 
 * `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
 * `columns`: primitive operations on sorted id columns.
 * `encoded`: the Parquet form of triples with their dictionary, which Spark and a store exchange.
+* `loading`: files and encoded triples to columns of ids, in bulk.
 * `schemes`: how the facts of one relation are stored: plain tables, closures, equivalences, unions.
 * `datalog`: rules as data, from text to templates; knows nothing of storage.
 * `engine`: rules over relations, evaluated and maintained on ids alone.
@@ -35,6 +37,7 @@ from kgreason.errors import (
     KGReasonError,
     ListError,
     LoadError,
+    MappingError,
     Position,
     RuleError,
     RuleSyntaxError,
@@ -57,6 +60,7 @@ __all__ = [
     "KnowledgeBase",
     "ListError",
     "LoadError",
+    "MappingError",
     "Position",
     "ReasoningStore",
     "RuleError",

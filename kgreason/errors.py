@@ -70,6 +70,15 @@ class SparkError(KGReasonError):
     """Spark or its Java that is missing, too old or does not start, or a job of it that failed."""
 
 
+class MappingError(KGReasonError):
+    """An RML mapping that cannot be used; `triples_map` is the triples map at fault, when it is one."""
+
+    def __init__(self, reason: str, triples_map: str | None = None) -> None:
+        self.reason = reason
+        self.triples_map = triples_map
+        super().__init__(f"triples map {triples_map}: {reason}" if triples_map else reason)
+
+
 class ListError(KGReasonError):
     """An RDF list that is cyclic or cut off where an axiom needs its members."""
 

@@ -14,7 +14,7 @@ from rdflib.term import IdentifiedNode, Node
 from kgreason.errors import UnknownTripleError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.changes import ChangeStore
 from kgreason_rdflib.graphs import DEFAULT, Scope
@@ -61,20 +61,18 @@ class Contents:
                     column.append(value)
             self.add_quads(Quads(*(np.array(column, dtype=np.uint32) for column in columns)))
 
-    def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> tuple[int, list[IdentifiedNode]]:
-        """Queue what a loader gives, its default graph for `target`: how many quads, and the other graphs."""
+    def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> list[IdentifiedNode]:
+        """Queue what a loader gives, its default graph for `target`; which other graphs it was."""
         with self.lock:
             quads = load(self.knowledge.dictionary)
-            unnamed = quads.graph == DEFAULT_GRAPH
-            names = [self._name(graph) for graph in np.unique(quads.graph[~unnamed]).tolist()]
-            graph = np.where(unnamed, np.uint32(self._graph_id(target)), quads.graph)
-            self.add_quads(Quads(graph, quads.subject, quads.predicate, quads.object))
-            return len(quads), names
+            names = [self._name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
+            self.add_quads(quads.without_default(self._graph_id(target)))
+            return names
 
     def add_quads(self, quads: Quads) -> None:
         """Queue quads of ids."""
         self.knowledge.add_quads(quads)
-        self._graphs.update(dict.fromkeys(np.unique(quads.graph).tolist()))
+        self._graphs.update(dict.fromkeys(quads.graph_names()))
 
     def remove(self, pattern: Any, scope: Scope) -> None:
         """Queue the removal of the explicit triples in a scope that match a pattern.

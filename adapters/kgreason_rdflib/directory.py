@@ -16,7 +16,7 @@ import numpy as np
 from rdflib.term import BNode, URIRef
 
 from kgreason.errors import KGReasonError, LoadError
-from kgreason.knowledge.quads import Quads
+from kgreason.loading.quads import Quads
 from kgreason_rdflib.state import State
 
 FILE: Final = "explicit.npz"

@@ -16,8 +16,8 @@ from rdflib.graph import Graph
 from rdflib.parser import InputSource, Parser
 
 from kgreason.errors import LoadError
-from kgreason.knowledge.loading import read_stream
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.reading import read_stream
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_rdflib.terms import TermBorder

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from rdflib.term import IdentifiedNode, URIRef
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.knowledge.export import explicit_quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
 
 
@@ -27,15 +27,6 @@ class State:
     prefixes: tuple[tuple[str, URIRef], ...]
 
 
-def explicit_quads(knowledge: KnowledgeBase) -> Quads:
-    """All explicit quads of a knowledge base, by id."""
-    columns: list[tuple[NDArray[np.uint32], ...]] = []
-    for graph in knowledge.graphs():
-        for chunk in knowledge.graph(graph).match(None, None, None):
-            columns.append((np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
-    return Quads(*map(np.concatenate, zip(*columns, strict=True))) if columns else Quads.empty()
-
-
 def pack(knowledge: KnowledgeBase) -> tuple[Sequence[str], Quads]:
     """The explicit quads with the keys of their own terms only: O(n log n)."""
     quads = explicit_quads(knowledge)
@@ -45,7 +36,7 @@ def pack(knowledge: KnowledgeBase) -> tuple[Sequence[str], Quads]:
     terms = used[used != DEFAULT_GRAPH]
     positions = inverse.astype(np.uint32).reshape(4, -1)
     positions[0][quads.graph == DEFAULT_GRAPH] = DEFAULT_GRAPH
-    return [knowledge.dictionary.key(identifier) for identifier in terms.tolist()], Quads(*positions)
+    return knowledge.dictionary.keys(terms), Quads(*positions)
 
 
 def unpack(dictionary: Dictionary, keys: Sequence[str], quads: Quads) -> Quads:

@@ -15,7 +15,8 @@ from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
 
 from kgreason.errors import TermError
 from kgreason.terms import model
-from kgreason.terms.dictionary import Dictionary, term_of
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import term_of
 
 Triple = tuple[Node, Node, Node]
 
@@ -123,8 +124,10 @@ class TermBorder:
         terms, made = self._cache if len(self._cache[0]) >= len(self._dictionary) else self._grown()
         known = made[identifiers]
         if not known.all():
-            for identifier in np.unique(identifiers[~known]).tolist():
-                self._make(identifier, terms, made)
+            missing = np.unique(identifiers[~known])
+            for identifier, key in zip(missing.tolist(), self._dictionary.keys(missing), strict=True):
+                terms[identifier] = from_model(term_of(key))
+                made[identifier] = True
         decoded: list[Node] = terms[identifiers].tolist()
         return decoded
 

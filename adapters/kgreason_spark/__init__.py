@@ -1,4 +1,4 @@
-"""Spark for data that does not fit one machine: raw data in, N-Triples and encoded Parquet out.
+"""Spark for data that does not fit one machine: raw data in, N-Triples and encoded Parquet out, and what follows.
 
     from kgreason_spark.outputs.encoded import write_encoded
     from kgreason_spark.session import spark_session
@@ -8,13 +8,17 @@
 
 A map of the house; imports point from right to left only:
 
-    session, rows, directories  <-  sources, outputs  <-  pipeline  <-  kgreason.cli
+    session, rows, directories  <-  sources, mapping  <-  ingestion  <-  pipeline         <-  kgreason.cli
+                                    outputs                          <-  materialisation  <-  kgreason.cli
 
 * `session`: the Spark session; `shipping`: the packages on their way to executors.
 * `rows`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows.
 * `directories`: directories on any file system, written whole or not at all.
 * `failures`: what Spark throws, as one line.
 * `sources`: N-Triples and N-Quads.
+* `mapping`: RML mapping documents as frozen data; knows nothing of Spark.
+* `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows.
 * `outputs`: encoded Parquet (`kgreason.encoded`), N-Triples, quarantine.
 * `pipeline`: from a source through a stage to outputs, with a report.
+* `materialisation`: what follows from encoded triples under a program.
 """

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kgreason.errors import SparkError
+from kgreason.errors import LoadError, SparkError
 from kgreason_spark.failures import clear_errors
 
 if TYPE_CHECKING:
@@ -58,6 +58,27 @@ class Directory:
         destination = target._path(new_name or name)
         if not self._files().rename(self._path(name), destination):
             raise SparkError(f"{self.path}/{name}: cannot be moved to {destination}")
+
+    def read_text(self, name: str) -> str:
+        """The text of a small file.
+
+        Raises:
+            LoadError: it is not there, or cannot be read.
+        """
+        with clear_errors(f"reading {self.path}/{name}"):
+            if not self._files().exists(self._path(name)):
+                raise LoadError(f"cannot read {self.path}/{name}: no such file or directory")
+            stream = self._files().open(self._path(name))
+            try:
+                return str(self._java().org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+            finally:
+                stream.close()
+
+    def replace_text(self, name: str, text: str) -> None:
+        """Write a file over the one that may be there, at once or not at all."""
+        self.write_text(f"{name}.part", text)
+        self.delete(name)
+        self.move(f"{name}.part", self, name)
 
     def write_text(self, name: str, text: str) -> None:
         """Write a file."""

@@ -23,8 +23,9 @@ QUAD: Final = (SUBJECT, PREDICATE, OBJECT, GRAPH)
 SOURCE: Final = "source"
 TRIPLES_MAP: Final = "triples_map"
 REASON: Final = "reason"
+DETAIL: Final = "detail"
 ROW: Final = "row"
-PROBLEM: Final = (SOURCE, TRIPLES_MAP, REASON, ROW)
+PROBLEM: Final = (SOURCE, TRIPLES_MAP, REASON, DETAIL, ROW)
 
 
 @dataclass(frozen=True, slots=True)

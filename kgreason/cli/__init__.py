@@ -1,7 +1,7 @@
 """The command line ``kgreason``; nothing heavy is imported before a command runs.
 
 * `app`: the commands together.
-* `materialise`, `query`, `explain`, `check`, `stats`: one command each.
+* `materialise`, `query`, `explain`, `check`, `stats`, `load`: one command each.
 * `spark`: the commands that run on Spark, a group of their own.
 * `options`: the arguments that commands share.
 * `loading`, `output`, `answers`, `tables`: the files that go in and what comes out.

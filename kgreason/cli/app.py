@@ -9,6 +9,7 @@ import typer
 from kgreason import __version__
 from kgreason.cli.check import check
 from kgreason.cli.explain import explain
+from kgreason.cli.load import load
 from kgreason.cli.materialise import materialise
 from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
@@ -31,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, stats):
+for command in (materialise, query, explain, check, stats, load):
     app.command()(command)
 app.add_typer(spark_commands)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
 from kgreason.cli.reporting import DATA_PROBLEM
 
 
@@ -16,12 +16,13 @@ def check(
     rules: RuleNames,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many violations.")] = 100,
     input_format: InputFormat = None,
+    lenient: Lenient = False,
 ) -> None:
     """Look for inconsistencies; exit code 1 when there are some.
 
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash.
     """
-    knowledge = load(files, rules, input_format)
+    knowledge = load(files, rules, input_format, lenient=lenient)
     found = knowledge.inconsistencies()
     for inconsistency in found[:limit]:
         print(f"{inconsistency.rule or 'rule without a name'}:")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from kgreason.cli.loading import formats_of, load
-from kgreason.cli.options import Files, InputFormat, RuleNames, Schemes
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
 from kgreason.cli.reporting import UsageError
 from kgreason.errors import LoadError, TermError
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
@@ -38,6 +38,7 @@ def explain(
     ] = "text",
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
+    lenient: Lenient = False,
 ) -> None:
     """Prove a triple down to asserted ones; exit code 1 when it neither is asserted nor follows.
 
@@ -48,7 +49,7 @@ def explain(
     formats_of(files, input_format)
     check_syntax(triple)
     declared: dict[str, str] = {}
-    knowledge = load(files, rules, input_format, schemes, declared)
+    knowledge = load(files, rules, input_format, schemes, declared, lenient)
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     match format:
@@ -77,7 +78,7 @@ def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tu
     Raises:
         UsageError: it is none, or has a blank node, whose name in a file says nothing outside of it.
     """
-    from kgreason.knowledge.loading import read_stream
+    from kgreason.loading.reading import read_stream
     from kgreason.terms.model import BlankNode
 
     declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgreason.cli.reporting import UsageError
+from kgreason.cli.reporting import UsageError, print_line
 from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
     from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.knowledge.quads import Quads
+    from kgreason.loading.quads import Quads
+    from kgreason.loading.report import Loaded
     from kgreason.terms.dictionary import Dictionary
 
 STDIN = "-"
@@ -26,6 +27,7 @@ def load(
     input_format: str | None,
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
+    lenient: bool = False,
 ) -> KnowledgeBase:
     """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
 
@@ -37,7 +39,7 @@ def load(
     from kgreason.knowledge.base import KnowledgeBase
 
     knowledge = KnowledgeBase(list(rules), schemes)
-    for quads in inputs(files, formats, knowledge.dictionary, prefixes):
+    for quads in inputs(files, formats, knowledge.dictionary, prefixes, lenient):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):
         knowledge.flush()
@@ -49,23 +51,50 @@ def inputs(
     formats: Sequence[str | None],
     dictionary: Dictionary,
     prefixes: dict[str, str] | None = None,
+    lenient: bool = False,
 ) -> Iterator[Quads]:
-    """What is in the files, one after the other; `prefixes` takes those that they declare.
+    """What is in the files, one after the other; stderr is told of lines that were skipped.
 
     Raises:
         LoadError: a file that cannot be read.
     """
-    from kgreason.knowledge.loading import read_files, read_stream
+    for loaded in loads(files, formats, dictionary, prefixes, lenient):
+        for file in loaded.report.files:
+            if file.skipped:
+                print_line(f"{file.source}: {file.skipped:,} malformed lines skipped")
+        yield loaded.quads
 
-    with progress_bar("loading") as report:
+
+def loads(
+    files: Sequence[str],
+    formats: Sequence[str | None],
+    dictionary: Dictionary,
+    prefixes: dict[str, str] | None = None,
+    lenient: bool = False,
+) -> Iterator[Loaded]:
+    """What is in the files, one after the other, with a report of each.
+
+    Raises:
+        LoadError: a file that cannot be read.
+    """
+    from kgreason.loading.reading import load_files, load_stream
+
+    with progress_bar("loading") as progress:
         for file, format in zip(files, formats, strict=True):
             if file == STDIN and format is not None:
-                stdin = sys.stdin.buffer
-                yield read_stream(
-                    stdin, dictionary, format=format, source=STDIN_NAME, progress=report, prefixes=prefixes
+                yield load_stream(
+                    sys.stdin.buffer,
+                    dictionary,
+                    format=format,
+                    source=STDIN_NAME,
+                    progress=progress,
+                    prefixes=prefixes,
+                    lenient=lenient,
                 )
             else:
-                yield read_files([file], dictionary, format=format, progress=report, prefixes=prefixes)
+                yield load_files(
+                    [file], dictionary, format=format, progress=progress, prefixes=prefixes, lenient=lenient
+                )
 
 
 def formats_of(files: Sequence[str], input_format: str | None) -> list[str | None]:
@@ -76,7 +105,7 @@ def formats_of(files: Sequence[str], input_format: str | None) -> list[str | Non
     Raises:
         UsageError: an unknown format, no such file, or no way to know its format.
     """
-    from kgreason.knowledge.formats import format_of, format_of_path
+    from kgreason.loading.formats import format_of, format_of_path
 
     if input_format is not None:
         try:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load, progress_bar
-from kgreason.cli.options import Files, InputFormat, RuleNames, Schemes
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
 from kgreason.cli.output import check_target, output_format, written
 
 
@@ -30,11 +30,12 @@ def materialise(
     ] = None,
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
+    lenient: Lenient = False,
 ) -> None:
     """Write all triples, explicit and inferred, each once."""
     check_target(output)
     format = output_format(output, output_format_name)
-    knowledge = load(files, rules, input_format, schemes)
+    knowledge = load(files, rules, input_format, schemes, lenient=lenient)
     from kgreason.knowledge.writing import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()

@@ -10,7 +10,8 @@ Files: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="FILES...",
-        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD; - is stdin.",
+        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed, and "
+        "directories of encoded triples; - is stdin.",
     ),
 ]
 RuleNames: TypeAlias = Annotated[
@@ -36,4 +37,7 @@ InputFormat: TypeAlias = Annotated[
         metavar="FORMAT",
         help="Format of stdin and of files whose names tell none: nt, nq, ttl, ...",
     ),
+]
+Lenient: TypeAlias = Annotated[
+    bool, typer.Option("--lenient", help="Skip malformed lines of N-Triples and N-Quads; say how many.")
 ]

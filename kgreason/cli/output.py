@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +46,33 @@ def check_target(path: Path | None) -> None:
         raise UsageError(f"{path}: is a directory")
     if path is not None and not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: its directory does not exist")
+
+
+def check_new_directory(path: Path) -> None:
+    """Refuse, before anything long begins, a directory that has something in it, or that cannot be made.
+
+    Raises:
+        UsageError: it is a file, it is not empty, or its parent does not exist.
+    """
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path}: is a file; a directory will be made")
+    if path.is_dir() and any(path.iterdir()):
+        raise UsageError(f"{path}: there is something in it; give a new directory")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{path}: its parent directory does not exist")
+
+
+@contextmanager
+def written_directory(path: Path) -> Iterator[Path]:
+    """A directory to fill, which takes its place when the body succeeds, and is gone when it does not."""
+    path = path.absolute()
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.mkdir()
+        yield part
+        part.replace(path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import typer
 
 from kgreason.cli.answers import FORMATS, print_answer
 from kgreason.cli.loading import formats_of, inputs, progress_bar
-from kgreason.cli.options import Files, InputFormat, RuleNames
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
 from kgreason.cli.reporting import UsageError
 
 if TYPE_CHECKING:
@@ -28,16 +28,17 @@ def query(
         str | None, typer.Option("--format", metavar="FORMAT", help=f"How to print: {', '.join(FORMATS)}.")
     ] = None,
     input_format: InputFormat = None,
+    lenient: Lenient = False,
 ) -> None:
     """Ask SPARQL; its default graph is everything, a named graph is what was asserted in it."""
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
     formats = formats_of(files, input_format)
     prepared = prepare(query_text(query))
-    print_answer(filled(files, formats, rules).query(prepared), format)
+    print_answer(filled(files, formats, rules, lenient).query(prepared), format)
 
 
-def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str]) -> Dataset:
+def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str], lenient: bool) -> Dataset:
     """A dataset over a reasoning store with the files in it and everything maintained."""
     from rdflib import Dataset
 
@@ -45,7 +46,7 @@ def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[
 
     store = ReasoningStore(rules=rules)
     dataset = Dataset(store=store, default_union=True)
-    for quads in inputs(files, formats, store.knowledge_base.dictionary):
+    for quads in inputs(files, formats, store.knowledge_base.dictionary, lenient=lenient):
         store.load_quads(quads)
     with progress_bar("reasoning"):
         len(dataset)

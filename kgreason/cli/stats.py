@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, RuleNames, Schemes
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
 from kgreason.cli.tables import print_table
 
 
@@ -20,9 +20,10 @@ def stats(
     as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
+    lenient: Lenient = False,
 ) -> None:
     """Count triples, rules and bytes, in total and relation by relation, the largest first."""
-    statistics = load(files, rules, input_format, schemes).statistics()
+    statistics = load(files, rules, input_format, schemes, lenient=lenient).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))
         return

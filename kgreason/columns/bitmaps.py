@@ -12,6 +12,7 @@ from kgreason.columns import sorted_sets
 
 _FEW = 32
 _MANY = 4096
+_DENSE = 16
 
 
 def from_ids(identifiers: NDArray[np.uint32]) -> BitMap:
@@ -43,12 +44,16 @@ def to_ids(members: BitMap) -> NDArray[np.uint32]:
 
 
 def contains(members: BitMap, identifiers: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """For each id, in any order, whether it is a member: O(n + members), or n look-ups where n is small."""
+    """For each id, in any order, whether it is a member: O(n + members), or n look-ups where n is small beside them."""
     if len(identifiers) <= _FEW:
         return np.fromiter((i in members for i in identifiers.tolist()), np.bool_, len(identifiers))
     found = np.zeros(len(identifiers), dtype=np.bool_)
     if not members:
         return found
+    if len(identifiers) * _DENSE < len(members):
+        members = members & from_ids(identifiers)
+        if not members:
+            return found
     highest = members.max()
     if highest > 64 * (len(identifiers) + len(members)):
         sorted_ids = to_ids(members)

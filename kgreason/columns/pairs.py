@@ -14,6 +14,7 @@ Positions: TypeAlias = NDArray[np.int64]
 _SHIFT = np.uint64(32)
 _MASK = np.uint64(0xFFFFFFFF)
 _MANY = 2048
+_DENSE = 16
 
 
 def pack(subjects: Ids, objects: Ids) -> Keys:
@@ -47,18 +48,43 @@ def distinct_subjects(keys: Keys) -> Ids:
     return column[first]
 
 
+def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
+    """For each wanted subject, in any order, whether the sorted keys have it.
+
+    O(k log n) for few; where they are many beside the keys, O(n) by a table of flags over the subjects.
+    """
+    if not len(keys) or not len(wanted):
+        return np.zeros(len(wanted), dtype=np.bool_)
+    if len(wanted) >= _MANY:
+        highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
+        if highest // 8 + len(keys) < _DENSE * len(wanted):
+            flags = np.zeros(highest + 1, dtype=np.bool_)
+            flags[subjects(keys)] = True
+            return np.asarray(flags[wanted])
+    if len(wanted) == 1:
+        low = np.uint64(int(wanted[0]) << 32)
+        place = int(keys.searchsorted(low))
+        return np.array([place < len(keys) and keys[place] - low <= _MASK], dtype=np.bool_)
+    lows = wanted.astype(np.uint64) << _SHIFT
+    at = keys.searchsorted(lows)
+    at[at == len(keys)] = 0
+    return np.asarray((keys[at] ^ lows) <= _MASK)
+
+
 def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
     """For each wanted subject, in any order, where its run in the sorted keys begins and ends.
 
-    O(k log n) for few; for many, a counting table over the subjects where these are dense, else one sort of
-    the wanted ones, since a binary search for unsorted needles misses the cache at every step.
+    O(k log n) for few; where they are many beside the keys, O(n) by a table of counts over the subjects. Otherwise one
+    sort of the wanted ones comes first, since a binary search for unsorted needles misses the cache at every step.
     """
     if len(wanted) >= _MANY and len(keys):
         highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
-        if highest < 8 * (len(wanted) + len(keys)):
+        if highest + len(keys) < _DENSE * len(wanted):
             offsets = np.zeros(highest + 2, dtype=np.int64)
             np.cumsum(np.bincount(subjects(keys), minlength=highest + 1), out=offsets[1:])
             return offsets[wanted], offsets[wanted.astype(np.int64) + 1]
+        if bool((wanted[1:] >= wanted[:-1]).all()):
+            return _search(keys, wanted)
         order = np.argsort(wanted)
         begin, end = _search(keys, wanted[order])
         back = np.empty_like(order)
@@ -69,7 +95,7 @@ def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
 
 def _search(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
     low = wanted.astype(np.uint64) << _SHIFT
-    return np.searchsorted(keys, low), np.searchsorted(keys, low | _MASK, side="right")
+    return keys.searchsorted(low), keys.searchsorted(low | _MASK, side="right")
 
 
 def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:

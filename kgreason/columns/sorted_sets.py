@@ -53,7 +53,7 @@ def union(left: Column, right: Column) -> Column:
         right = right[~contains(left, right)]
         if not len(right):
             return left
-        return np.insert(left, np.searchsorted(left, right), right)
+        return np.insert(left, left.searchsorted(right), right)
     merged = np.concatenate((left, right))
     merged.sort(kind="stable" if merged.dtype.kind == "S" else None)
     return unique_of_sorted(merged)
@@ -74,7 +74,7 @@ def difference(left: Column, right: Column) -> Column:
     if not len(left) or not len(right):
         return left
     if len(right) * _FEW < len(left):
-        at = np.searchsorted(left, right)
+        at = left.searchsorted(right)
         at = at[at < len(left)] if at[-1] == len(left) else at
         at = at[left[at] == right[: len(at)]]
         return np.delete(left, at) if len(at) else left
@@ -92,10 +92,14 @@ def intersection(left: Column, right: Column) -> Column:
 
 def contains(members: Column, values: Column) -> NDArray[np.bool_]:
     """For each of `values`, in any order, whether it is in the set: O(n log m), best when sorted."""
-    if not len(members) or not len(values):
+    count = len(members)
+    if not count or not len(values):
         return np.zeros(len(values), dtype=np.bool_)
-    at = np.searchsorted(members, values)
-    at[at == len(members)] = 0
+    if len(values) == 1:  # a column of one fact is most of what a single change asks for
+        place = int(members.searchsorted(values[0]))
+        return np.array([place < count and members[place] == values[0]], dtype=np.bool_)
+    at = members.searchsorted(values)
+    at[at == count] = 0
     found: NDArray[np.bool_] = members[at] == values
     return found
 

@@ -13,8 +13,8 @@ from lark import Token, Tree
 from kgreason.datalog.model import OPERATORS, Argument, Call, Expression, Variable
 from kgreason.datalog.specialise import TYPE
 from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.terms.dictionary import iri_key
 from kgreason.terms.functions import FUNCTION_NAMES, arity_of
+from kgreason.terms.keys import iri_key
 from kgreason.terms.model import IRI, BlankNode, Literal
 from kgreason.terms.vocabulary import STANDARD_PREFIXES, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 

@@ -11,7 +11,7 @@ from typing import Final
 from kgreason.datalog.expressions import is_absolute, unescape
 from kgreason.datalog.model import Argument, Atom, FactAtom, Program, Rule, TripleAtom, Variable
 from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.terms.dictionary import iri_key
+from kgreason.terms.keys import iri_key
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
 

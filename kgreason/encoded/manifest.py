@@ -17,6 +17,9 @@ TRIPLES: Final = "triples"
 PREDICATE: Final = "predicate="
 VERSION: Final = 1
 
+# What stands for the default graph in a column of ids in memory; in the files it is null.
+NO_GRAPH: Final = 0xFFFFFFFF
+
 _FORMAT: Final = "kgreason encoded triples"
 
 

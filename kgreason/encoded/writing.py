@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from kgreason.columns import pairs, sorted_sets
 from kgreason.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
+    NO_GRAPH,
     PREDICATE,
     TRIPLES,
     EncodedFile,
@@ -20,17 +27,20 @@ from kgreason.encoded.manifest import (
     TermCounts,
     describe_file,
 )
-from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictionary
+from kgreason.errors import KGReasonError
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 
-Ids = NDArray[np.uint32]
+Ids: TypeAlias = NDArray[np.uint32]
 
-_NO_GRAPH = np.iinfo(np.uint32).max
+_TERMS_IN_A_FILE: Final = 1 << 20
+_THREADS: Final = 8
 
 
 def write_encoded(
     directory: Path, dictionary: Dictionary, subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids, default: int
 ) -> Manifest:
-    """Write triples with the terms that they use, and the manifest last.
+    """Write triples, each once, with the terms that they use, and the manifest last.
 
     Args:
         directory: made when missing; what it holds already is not looked at.
@@ -38,61 +48,129 @@ def write_encoded(
         subjects, predicates, objects, graphs: columns of one length.
         default: what stands in `graphs` for the default graph.
 
+    Raises:
+        KGReasonError: a file that cannot be written, or a term that is no Unicode; there is no manifest then.
+
     Cost: a sort of the terms and one of the triples.
     """
-    named = graphs[graphs != default]
-    used = np.unique(np.concatenate([subjects, predicates, objects, named]))
-    order, counts = _ordered(dictionary, used)
-    renumbered = np.full(int(used[-1]) + 1 if len(used) else 0, 0, dtype=np.int64)
-    renumbered[order] = np.arange(len(order))
-    directory.mkdir(parents=True, exist_ok=True)
-    files = [_write_terms(directory, [dictionary.key(int(identifier)) for identifier in order])]
-    is_default = graphs == default
-    columns = {
-        "subject": renumbered[subjects],
-        "object": renumbered[objects],
-        "graph": np.where(is_default, _NO_GRAPH, renumbered[np.where(is_default, 0, graphs)] if len(used) else 0),
-    }
-    files += _write_triples(directory, renumbered[predicates], columns)
-    manifest = Manifest(counts, len(subjects), tuple(files))
-    part = directory / f"{MANIFEST}.part"
-    part.write_text(manifest.to_json(), encoding="utf-8")
-    os.replace(part, directory / MANIFEST)
+    named = graphs != default
+    used = _distinct([subjects, predicates, objects, graphs[named]], len(dictionary))
+    terms, order, counts = _ordered(dictionary, used)
+    numbers = np.zeros(int(used[-1]) + 1 if len(used) else 1, dtype=np.uint32)
+    numbers[used[order]] = np.arange(len(order), dtype=np.uint32)
+    target = _Target(directory)
+    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1), "kgreason-writing") as pool:
+        tasks = [pool.submit(target.write, path, table) for path, table in _term_tables(terms)]
+        tasks += [
+            pool.submit(target.write, path, table)
+            for path, table in _triple_tables(
+                numbers[subjects],
+                numbers[predicates],
+                numbers[objects],
+                np.where(named, numbers[np.where(named, graphs, 0)], np.uint32(NO_GRAPH)) if named.any() else None,
+            )
+        ]
+        try:
+            files = [task.result() for task in tasks]
+        finally:
+            for task in tasks:
+                task.cancel()
+    triples = sum(file.rows for file in files) - len(terms)
+    manifest = Manifest(counts, triples, tuple(files))
+    target.finish(manifest)
     return manifest
 
 
-def _ordered(dictionary: Dictionary, used: Ids) -> tuple[Ids, TermCounts]:
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The directory; what goes wrong in it is reported by one error that names the file."""
+
+    directory: Path
+
+    def write(self, path: Path, table: pa.Table) -> EncodedFile:
+        """Write a file that is on the disk when this comes back."""
+        target = self.directory / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as stream:
+                pq.write_table(table, stream, compression="zstd")
+                stream.flush()
+                os.fsync(stream.fileno())
+            return describe_file(self.directory, target, table.num_rows)
+        except OSError as error:
+            raise KGReasonError(f"cannot write {target}: {error.strerror or error}") from error
+
+    def finish(self, manifest: Manifest) -> None:
+        """Write the manifest, which appears whole or not at all."""
+        part = self.directory / f"{MANIFEST}.part"
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            with part.open("w", encoding="utf-8") as stream:
+                stream.write(manifest.to_json())
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(self.directory / MANIFEST)
+        except OSError as error:
+            raise KGReasonError(f"cannot write {part}: {error.strerror or error}") from error
+
+
+def _distinct(columns: list[Ids], size: int) -> Ids:
+    """The sorted set of ids below `size` in several columns: O(n + size)."""
+    flags = np.zeros(size, dtype=np.bool_)
+    for column in columns:
+        flags[column] = True
+    return np.flatnonzero(flags).astype(np.uint32)
+
+
+def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.int64], TermCounts]:
+    """The keys of the given ids in the order of the dictionary files, and their positions among the ids."""
+    try:
+        keys = dictionary.key_column(used)
+    except UnicodeEncodeError as error:
+        raise KGReasonError(f"the term {error.object!r} is no Unicode and cannot be written") from error
     kinds = dictionary.kinds(used)
-    parts = []
+    orders = []
     for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND):
-        of_kind = used[kinds == kind].tolist()
-        parts.append(np.array(sorted(of_kind, key=lambda i: dictionary.key(i).encode()), dtype=np.uint32))
-    return np.concatenate(parts), TermCounts(*map(len, parts))
+        rows = np.flatnonzero(kinds == kind)
+        # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
+        orders.append(rows[pc.array_sort_indices(keys.take(pa.array(rows))).to_numpy()])
+    order = np.concatenate(orders)
+    return keys.take(pa.array(order)), order, TermCounts(*map(len, orders))
 
 
-def _write_terms(directory: Path, keys: list[str]) -> EncodedFile:
-    table = pa.table({"id": pa.array(np.arange(len(keys), dtype=np.int64)), "term": pa.array(keys, pa.string())})
-    return _write(directory, Path(DICTIONARY) / "part-00000.parquet", table)
+def _term_tables(terms: pa.Array) -> Iterator[tuple[Path, pa.Table]]:
+    for number, start in enumerate(range(0, max(len(terms), 1), _TERMS_IN_A_FILE)):
+        some = terms[start : start + _TERMS_IN_A_FILE]
+        identifiers = np.arange(start, start + len(some), dtype=np.int64)
+        path = Path(DICTIONARY) / f"part-{number:05}.parquet"
+        yield path, pa.table({"id": pa.array(identifiers), "term": some.cast(pa.string())})
 
 
-def _write_triples(
-    directory: Path, predicates: NDArray[np.int64], columns: dict[str, NDArray[np.int64]]
-) -> list[EncodedFile]:
-    order = np.lexsort((columns["graph"], columns["object"], columns["subject"], predicates))
-    predicates = predicates[order]
-    columns = {name: column[order] for name, column in columns.items()}
-    values, starts = np.unique(predicates, return_index=True)
-    files = []
-    for predicate, start, end in zip(values, starts, [*starts[1:], len(predicates)], strict=True):
-        rows = {name: column[start:end] for name, column in columns.items()}
-        graph = pa.array(rows.pop("graph"), mask=columns["graph"][start:end] == _NO_GRAPH)
-        table = pa.table({**{name: pa.array(column) for name, column in rows.items()}, "graph": graph})
-        files.append(_write(directory, Path(TRIPLES) / f"{PREDICATE}{predicate}" / "part-00000.parquet", table))
-    return files
+def _triple_tables(
+    subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None
+) -> Iterator[tuple[Path, pa.Table]]:
+    """A table for each predicate, each triple once, ordered by subject and object."""
+    small = predicates.astype(np.uint16) if not len(predicates) or predicates.max() <= 0xFFFF else predicates
+    order = np.argsort(small, kind="stable")
+    values, starts = np.unique(predicates[order], return_index=True)
+    for predicate, start, end in zip(values.tolist(), starts, np.append(starts, len(order))[1:], strict=True):
+        rows = order[start:end]
+        keys = pairs.pack(subjects[rows], objects[rows])
+        graph = None if graphs is None else graphs[rows]
+        path = Path(TRIPLES) / f"{PREDICATE}{predicate}" / "part-00000.parquet"
+        yield path, _triple_table(keys, graph)
 
 
-def _write(directory: Path, path: Path, table: pa.Table) -> EncodedFile:
-    target = directory / path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, target, compression="zstd")
-    return describe_file(directory, target, table.num_rows)
+def _triple_table(keys: NDArray[np.uint64], graphs: Ids | None) -> pa.Table:
+    if graphs is None:
+        keys = sorted_sets.unique(keys)
+        graph = pa.nulls(len(keys), pa.int64())
+    else:
+        order = np.lexsort((graphs, keys))
+        keys, graphs = keys[order], graphs[order]
+        first = np.ones(len(keys), dtype=np.bool_)
+        first[1:] = (keys[1:] != keys[:-1]) | (graphs[1:] != graphs[:-1])
+        keys, graphs = keys[first], graphs[first]
+        graph = pa.array(graphs.astype(np.int64), mask=graphs == NO_GRAPH)
+    columns = {"subject": pairs.subjects(keys), "object": pairs.objects(keys)}
+    return pa.table({**{name: pa.array(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})

@@ -111,27 +111,31 @@ class Engine:
 
     # -- facts ------------------------------------------------------------------------------------------------
 
-    def apply(self, changes: Changes, source: RuleSource) -> Changes:
+    def apply(
+        self, changes: Changes, source: RuleSource, asserted: Mapping[int, Table | None] | None = None
+    ) -> Changes:
         """Bring all facts to the fixpoint after a net change of the explicit ones; the net change of all.
+
+        `asserted` has the next versions of explicit tables, as far as the caller knows them.
 
         Raises:
             StratificationError, ListError: and nothing has changed, neither facts nor rules that facts brought.
         """
         while True:
             try:
-                return self._apply(changes, source)
+                return self._apply(changes, source, asserted or {})
             except UnsuitedError as unsuited:
                 self.choice.unsuited |= unsuited.codes
                 self._strata = None
 
-    def _apply(self, changes: Changes, source: RuleSource) -> Changes:
+    def _apply(self, changes: Changes, source: RuleSource, asserted: Mapping[int, Table | None]) -> Changes:
         undo = _Undo(
             sequences=dict(self.lists.sequences) if self.lists is not None else {}, definitions=self.definitions
         )
         if self._strata is None:
             undo.save_rules(self, source)
         try:
-            self._assert(changes, undo)
+            self._assert(changes, asserted, undo)
             self._external_changes = Changes()
             total = self._pass(changes, source, undo, ())
             while self._update_rules(source, undo):
@@ -167,10 +171,13 @@ class Engine:
             table = self.facts.get(code)
             self.facts.put(code, table.merged() if table is not None else None)
 
-    def _assert(self, changes: Changes, undo: _Undo) -> None:
+    def _assert(self, changes: Changes, asserted: Mapping[int, Table | None], undo: _Undo) -> None:
         for code in changes.added.keys() | changes.removed.keys():
             table = self.explicit.get(code)
             undo.explicit.setdefault(code, table)
+            if code in asserted:
+                self.explicit.put(code, asserted[code])
+                continue
             gone, come = changes.removed.get(code), changes.added.get(code)
             if table and gone:
                 table = table.difference(gone)

@@ -6,7 +6,8 @@ Changes are buffered and maintained in one batch when something next reads. A ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from threading import RLock
 from typing import TypeAlias
 
@@ -26,14 +27,18 @@ from kgreason.knowledge.explicit import Buffer, Explicit, Step
 from kgreason.knowledge.feed import Feed, Listener
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.operations import Operations
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.knowledge.statistics import Statistics, collect_statistics
 from kgreason.knowledge.view import Difference, TripleView
+from kgreason.loading.parsed import Progress
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.reading import gather_files
+from kgreason.loading.report import LoadReport
 from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from kgreason.schemes.relations import class_code, property_code
+from kgreason.schemes.scheme import Table
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Term
 from kgreason.terms.vocabulary import RDF_TYPE
@@ -92,6 +97,32 @@ class KnowledgeBase:
         with self._lock:
             self._buffer.bulk(quads, Quads.empty())
 
+    def bulk_load(
+        self,
+        *paths: str | Path,
+        format: str | None = None,
+        graph: int = DEFAULT_GRAPH,
+        lenient: bool = False,
+        progress: Progress | None = None,
+    ) -> LoadReport:
+        """Read files and directories, and queue what is in them; the next read maintains it, once for all.
+
+        Args:
+            paths: RDF files, compressed or not, directories of them, and directories of encoded triples.
+            format: of the files, told by each file's name unless given.
+            graph: the id of the graph for triples without one.
+            lenient: skip malformed lines of N-Triples and N-Quads, and count them.
+            progress: told of each source how many triples were read from it so far.
+
+        Raises:
+            LoadError: a file that cannot be read; nothing was queued, and the dictionary has no new terms.
+        """
+        gathered = gather_files(paths, format=format, lenient=lenient, progress=progress)
+        with self._lock:
+            loaded = gathered.into(self.dictionary)
+            self.add_quads(loaded.quads.without_default(graph))
+        return loaded.report
+
     def remove_quads(self, quads: Quads) -> None:
         """Queue the removal of many triples."""
         with self._lock:
@@ -128,14 +159,14 @@ class KnowledgeBase:
         staged = self._explicit.staged(steps, self._engine.explicit, self.dictionary.literal_mask())
         changes = Changes()
         if staged.changes or self._rules_wait:
-            changes = self._apply(staged.changes)
+            changes = self._apply(staged.changes, staged.asserted)
         self._explicit.commit(staged, self._engine.explicit)
         if staged.tables:
             self._forget_views()
         return changes
 
-    def _apply(self, changes: Changes) -> Changes:
-        net = self._engine.apply(changes, self._specialiser)
+    def _apply(self, changes: Changes, asserted: Mapping[int, Table | None] | None = None) -> Changes:
+        net = self._engine.apply(changes, self._specialiser, asserted)
         self._rules_wait = False
         if self._indexes is not None:
             self._indexes = self._indexes.updated(self._engine.stored())

@@ -9,7 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.engine.facts import Changes, Facts
-from kgreason.knowledge.quads import Quads, relations_of
+from kgreason.knowledge.grouping import relations_of
+from kgreason.loading.quads import Quads
+from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Mask, Table
 
@@ -108,35 +110,40 @@ class Explicit:
 
 
 class Staged:
-    """New versions of graph tables, and the net change of their union."""
+    """New versions of graph tables, and the net change of their union.
+
+    `asserted` are the next versions of the union's own tables, where they are those of the only graph.
+    """
 
     def __init__(self, explicit: Explicit) -> None:
         self._explicit = explicit
         self._gained: dict[int, list[Table]] = {}
         self._lost: dict[int, list[Table]] = {}
         self.tables: dict[tuple[int, int], Table | None] = {}
+        self.asserted: dict[int, Table | None] = {}
         self.changes = Changes()
 
     def add(self, graph: int, code: int, table: Table) -> None:
         """Stage an addition to a graph."""
         known = self._table(graph, code)
-        self.tables[graph, code] = known.union(table) if known else table
-        self._gained.setdefault(code, []).append(table)
+        self.tables[graph, code], fresh = _joined(known, table) if known else (table, table)
+        self._gained.setdefault(code, []).append(fresh)
 
     def remove(self, graph: int, code: int, table: Table) -> None:
         """Stage a removal from a graph."""
         known = self._table(graph, code)
         if known:
-            self.tables[graph, code] = known.difference(table)
-            self._lost.setdefault(code, []).append(known.intersection(table))
+            self.tables[graph, code], gone = _parted(known, table)
+            self._lost.setdefault(code, []).append(gone)
 
     def finish(self, union: Facts) -> None:
         """Work out the net change of the union, given as it was before."""
+        is_alone = self._is_alone()
         for code, parts in self._lost.items():
             known = union.get(code)
             if not known:
                 continue
-            if code not in self._gained and self._graphs_with(code) < 2:
+            if code not in self._gained and (is_alone or self._graphs_with(code) < 2):
                 lost = union_of(parts)
                 if lost:
                     self.changes.removed[code] = lost
@@ -150,19 +157,26 @@ class Staged:
         for code, parts in self._gained.items():
             gained = union_of(parts)
             known = union.get(code)
-            if known:
+            if known and (code in self._lost or not is_alone):
                 gained = gained.difference(known)
             if code in self._lost:
                 staying = [gained.intersection(table) for table in self._after(code)]
                 gained = union_of(staying) if staying else gained.difference(gained)
             if gained:
                 self.changes.added[code] = gained
+        if is_alone:
+            self.asserted = {code: table for (_, code), table in self.tables.items()}
 
     def _table(self, graph: int, code: int) -> Table | None:
         if (graph, code) in self.tables:
             return self.tables[graph, code]
         facts = self._explicit.graphs.get(graph)
         return facts.get(code) if facts is not None else None
+
+    def _is_alone(self) -> bool:
+        """Whether no more than one graph has facts, before or after."""
+        graphs = self._explicit.graphs
+        return len(graphs) < 2 and len({*graphs, *(graph for graph, _ in self.tables)}) < 2
 
     def _graphs_with(self, code: int) -> int:
         """How many graphs have facts of a relation, before or after."""
@@ -175,3 +189,17 @@ class Staged:
             table = self._table(graph, code)
             if table:
                 yield table
+
+
+def _joined(known: Table, more: Table) -> tuple[Table, Table]:
+    """The union of two tables, and what the second adds to the first."""
+    if isinstance(known, BinaryTable) and isinstance(more, BinaryTable):
+        return known.joined(more)
+    return known.union(more), more.difference(known)
+
+
+def _parted(known: Table, less: Table) -> tuple[Table, Table]:
+    """What a table has beside another one, and what it has in common with it."""
+    if isinstance(known, BinaryTable) and isinstance(less, BinaryTable):
+        return known.parted(less)
+    return known.difference(less), known.intersection(less)

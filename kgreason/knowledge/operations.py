@@ -10,8 +10,9 @@ import numpy as np
 from kgreason.engine.rules.shapes import Operation, Slot
 from kgreason.errors import FunctionError
 from kgreason.schemes.scheme import Ids, Mask
-from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictionary
+from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.functions import evaluate, holds
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.model import Term
 
 _KINDS: Final = {"isliteral": LITERAL_KIND, "isblank": BLANK_KIND, "isiri": IRI_KIND, "isuri": IRI_KIND}

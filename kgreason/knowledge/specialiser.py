@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
 
@@ -36,7 +36,8 @@ from kgreason.engine.rules.families import Family, ParameterRows
 from kgreason.engine.rules.shapes import Shape
 from kgreason.knowledge.compiler import Relations, compile_rule
 from kgreason.schemes.relations import CLASS, PROPERTY
-from kgreason.terms.dictionary import IRI_KIND, LITERAL_KIND, Dictionary
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import IRI_KIND, LITERAL_KIND
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, XSD_INTEGER
 
@@ -44,17 +45,16 @@ PlainRule: TypeAlias = tuple[str, Shape, tuple[int, ...]]
 """Name, shape and parameters of a rule that needs no specialisation."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Record:
-    """What a rule of the program became; `known` are the unfolded and typed rules that were seen to already."""
+    """What a rule of the program became; `known` are the unfolded and typed rules that were seen to already.
 
-    plain: list[PlainRule] = field(default_factory=list)
-    families: list[Family] = field(default_factory=list)
-    known: set[Rule] = field(default_factory=set)
+    Immutable, so that a snapshot of all records, which every change of an axiom takes, copies none of them.
+    """
 
-    def copy(self) -> _Record:
-        """A record of its own."""
-        return _Record(list(self.plain), list(self.families), set(self.known))
+    plain: tuple[PlainRule, ...] = ()
+    families: tuple[Family, ...] = ()
+    known: frozenset[Rule] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Specialiser:
         record = self._records[owner]
         if rule in record.known:
             return
-        record.known.add(rule)
+        self._records[owner] = replace(record, known=record.known | {rule})
         rule, projections = projected(rule)
         for projection in projections:
             self._add_templates(owner, projection)
@@ -170,7 +170,8 @@ class Specialiser:
                 self._add_plain(owner, (rule.name, compiled.shape, tuple(compiled.constants())))
 
     def _add_plain(self, owner: Rule, entry: PlainRule) -> None:
-        self._records[owner].plain.append(entry)
+        record = self._records[owner]
+        self._records[owner] = replace(record, plain=(*record.plain, entry))
         self._plain[entry] += 1
         if self._plain[entry] == 1:
             self._engine.add_rules(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
@@ -198,7 +199,8 @@ class Specialiser:
         kinds = tuple(CLASS if template.is_class(variable) else PROPERTY for variable in template.universals)
         family = Family(template.rule.name, compiled.shape, guard, compiled.sources, kinds)
         self._engine.add_family(family)
-        self._records[owner].families.append(family)
+        record = self._records[owner]
+        self._records[owner] = replace(record, families=(*record.families, family))
         self._owners[family] = (owner, template)
         return family
 
@@ -239,12 +241,12 @@ class Specialiser:
 
     def state(self) -> SpecialiserState:
         """A snapshot: O(rules)."""
-        records = {rule: record.copy() for rule, record in self._records.items()}
-        return SpecialiserState(Counter(self._counts), Counter(self._plain), records, dict(self._owners), self._guards)
+        records, owners = dict(self._records), dict(self._owners)
+        return SpecialiserState(self._counts.copy(), self._plain.copy(), records, owners, self._guards)
 
     def restore(self, state: SpecialiserState) -> None:
         """Go back to a snapshot."""
-        self._counts, self._plain = Counter(state.counts), Counter(state.plain)
-        self._records = {rule: record.copy() for rule, record in state.records.items()}
+        self._counts, self._plain = state.counts.copy(), state.plain.copy()
+        self._records = dict(state.records)
         self._owners, self._guards = dict(state.owners), state.guards
 

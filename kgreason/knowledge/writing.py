@@ -9,8 +9,8 @@ import numpy as np
 import pyoxigraph
 
 from kgreason.errors import KGReasonError
-from kgreason.knowledge.formats import format_of
 from kgreason.knowledge.view import Chunk, TripleView
+from kgreason.loading.formats import format_of
 from kgreason.schemes.scheme import Ids
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, BlankNode, Literal, Term

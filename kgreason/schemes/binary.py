@@ -115,13 +115,12 @@ class BinaryTable:
         if position == 1:
             return self.inverse().occurs(0, identifiers)
         base, added, removed = self._blocks
-        begin, end = pairs.ranges(base, identifiers)
-        count = end - begin
-        for block, sign in ((added, 1), (removed, -1)):
-            if len(block):
-                begin, end = pairs.ranges(block, identifiers)
-                count = count + sign * (end - begin)
-        return np.asarray(count > 0)
+        found = pairs.has_subjects(base, identifiers)
+        if len(removed):
+            doubtful = np.flatnonzero(found & pairs.has_subjects(removed, identifiers))
+            (begin, end), (first, last) = (pairs.ranges(block, identifiers[doubtful]) for block in (base, removed))
+            found[doubtful] = end - begin > last - first
+        return found | pairs.has_subjects(added, identifiers) if len(added) else found
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
@@ -190,7 +189,15 @@ class BinaryTable:
         if not self._size:
             return other
         fresh = other.keys()
-        fresh = fresh[~self.contains_keys(fresh)]
+        return self._with(fresh[~self.contains_keys(fresh)])
+
+    def joined(self, other: BinaryTable) -> tuple[BinaryTable, BinaryTable]:
+        """The union with another table, and what it adds to this one: one look-up for both."""
+        fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
+        return (self._with(fresh.keys()) if self._size else other), fresh
+
+    def _with(self, fresh: Keys) -> BinaryTable:
+        """With sorted keys that are not facts."""
         if not len(fresh):
             return self
         base, added, removed = self._blocks
@@ -198,7 +205,7 @@ class BinaryTable:
         added = sorted_sets.union(added, sorted_sets.difference(fresh, back))
         changed = self._version(base, added, sorted_sets.difference(removed, back))
         if self._mirror is not None and len(fresh) < self._limit():
-            changed._mirror = self._mirror.union(BinaryTable(np.sort(pairs.swap(fresh))))
+            changed._mirror = self._mirror._with(np.sort(pairs.swap(fresh)))
         return changed
 
     def difference(self, other: Table) -> BinaryTable:
@@ -211,7 +218,15 @@ class BinaryTable:
         if self._size < other._size:
             return self._kept(~other.contains_keys(self.keys()))
         gone = other.keys()
-        gone = gone[self.contains_keys(gone)]
+        return self._without(gone[self.contains_keys(gone)])
+
+    def parted(self, other: BinaryTable) -> tuple[BinaryTable, BinaryTable]:
+        """The facts that are not in another table, and those that are: one look-up for both."""
+        common = self.intersection(other)
+        return self._without(common.keys()), common
+
+    def _without(self, gone: Keys) -> BinaryTable:
+        """Without sorted keys that are facts."""
         if not len(gone):
             return self
         base, added, removed = self._blocks
@@ -219,7 +234,7 @@ class BinaryTable:
         removed = sorted_sets.union(removed, sorted_sets.difference(gone, recent))
         changed = self._version(base, sorted_sets.difference(added, recent), removed)
         if self._mirror is not None and len(gone) < self._limit():
-            changed._mirror = self._mirror.difference(BinaryTable(np.sort(pairs.swap(gone))))
+            changed._mirror = self._mirror._without(np.sort(pairs.swap(gone)))
         return changed
 
     def _difference_of_versions(self, other: BinaryTable) -> BinaryTable:

@@ -95,6 +95,10 @@ class EquivalenceTable(VirtualPairs):
         numbers = self._components(columns[0])
         return np.asarray((numbers >= 0) & (numbers == self._components(columns[1])))
 
+    def components(self) -> tuple[Ids, Numbers]:
+        """The nodes, and for each the number of its component: O(nodes)."""
+        return self._members, np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
+
     def inverse(self) -> EquivalenceTable:
         return self
 

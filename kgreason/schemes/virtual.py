@@ -18,6 +18,7 @@ from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 SUBJECTS = 256
+KEPT = 1 << 16
 
 
 class VirtualPairs(ABC):
@@ -187,7 +188,10 @@ def unlike(table: Table, other: Table) -> Ids | None:
 
 
 class DifferenceTable(VirtualPairs):
-    """The pairs of one table that another lacks, found when asked for."""
+    """The pairs of one table that another lacks, found when asked for.
+
+    Every rule that reads a change asks for the same, so that a few pairs are kept once they were found.
+    """
 
     scheme = "difference"
 
@@ -198,10 +202,13 @@ class DifferenceTable(VirtualPairs):
         self._unlike: Ids | None = None
         self._subjects: Ids | None = None
         self._inverse: VirtualPairs | None = None
+        self._columns: Columns | None = None
+        self._ends: dict[int, Ids] = {}
 
     @property
     def nbytes(self) -> int:
-        return 0 if self._subjects is None else self._subjects.nbytes
+        kept = [self._subjects, *(self._columns or ()), *self._ends.values()]
+        return sum(column.nbytes for column in kept if column is not None)
 
     @property
     def estimate(self) -> int:
@@ -238,14 +245,27 @@ class DifferenceTable(VirtualPairs):
             self._subjects = bitmaps.distinct(np.concatenate(parts)) if parts else _NO_IDS
         return self._subjects
 
+    def columns(self) -> Columns:
+        if self._columns is None:
+            found = super().columns()
+            if len(found[0]) > KEPT:
+                return found
+            self._columns = found
+        return self._columns
+
     def changed_ends(self, position: int) -> Ids:
-        return sorted_sets.difference(self.whole.distinct(position), self.part.distinct(position))
+        if position not in self._ends:
+            ends = sorted_sets.difference(self.whole.distinct(position), self.part.distinct(position))
+            self._ends[position] = ends
+        return self._ends[position]
 
     def objects_of(self, subject: int) -> Ids:
         return self.select({0: subject})[1]
 
     def select(self, bound: dict[int, int]) -> Columns:
-        columns = self.columns() if not bound else self.whole.select(bound)
+        if not bound:
+            return self.columns()
+        columns = self.whole.select(bound)
         kept = ~self.part.contains(columns)
         return tuple(column[kept] for column in columns)
 

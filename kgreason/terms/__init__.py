@@ -1,7 +1,9 @@
 """RDF terms: what they are, what they are worth as values, and the dictionary between terms and ids.
 
 * `model`: IRI, BlankNode and Literal as inert data.
-* `dictionary`: dense uint32 ids for terms and back.
+* `keys`: what the dictionary keeps of a term, and its kind.
+* `dictionary`: dense uint32 ids for terms and back; `segments`, `key_columns`, `hash_index` and `hashing` are its way
+  with columns of many terms.
 * `vocabulary`: the IRIs of RDF, RDFS, OWL, XSD and SKOS that the code names.
 * `values`: the Python value of a literal, by its datatype.
 * `functions`: built-in operators and functions on terms; `numbers` and `strings` have those on literals.

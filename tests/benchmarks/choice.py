@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from kgreason.schemes.catalogue import PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from tests.benchmarks.contestants import RUNS, timed

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.quads import Quads
+from kgreason.loading.quads import Quads
 from kgreason.schemes.binary import BinaryTable
 from kgreason.schemes.transitive.table import TransitiveTable
 from kgreason.terms.model import IRI

@@ -21,9 +21,9 @@ import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.rulesets import resolve_rules
+from kgreason.loading.quads import Quads
+from kgreason.loading.reading import read_files
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF
 from tests.benchmarks.paper_contestants import MODULAR, changed, facts, knowledge, pick, read

@@ -21,7 +21,7 @@ from rdflib import RDF, RDFS, Graph, Namespace, URIRef
 from rdflib.term import Node
 
 from kgreason import ReasoningStore
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.model import IRI
 from tests.benchmarks.papers import table
 from tests.shared_data import shared, unpacked

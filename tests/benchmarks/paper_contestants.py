@@ -20,7 +20,7 @@ import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.quads import Quads
+from kgreason.loading.quads import Quads
 from tests.benchmarks.contestants import timed
 from tests.benchmarks.paper_workloads import WORKLOADS, Workload
 from tests.benchmarks.program_shape import shape_of

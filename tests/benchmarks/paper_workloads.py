@@ -17,9 +17,9 @@ import numpy as np
 from kgreason.datalog.model import Atom, FactAtom, Program, Rule, TripleAtom, Variable
 from kgreason.datalog.parser import parse_file
 from kgreason.knowledge.base import DEFAULT_GRAPH
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.rulesets import resolve_rules
+from kgreason.loading.quads import Quads
+from kgreason.loading.reading import read_files
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.vocabulary import RDF_TYPE, SKOS

@@ -16,8 +16,8 @@ import numpy as np
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.strategy import Strategy
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import Quads
+from kgreason.loading.quads import Quads
+from kgreason.loading.reading import read_files
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_REST
 from tests.benchmarks.contestants import RUNS, timed

@@ -81,6 +81,21 @@ def test_ranges_and_spread(wanted_size: int, highest: int) -> None:
     assert (pairs.subjects(keys[positions]) == wanted[index]).all()
 
 
+@pytest.mark.parametrize("wanted_size", [0, 1, 3, 2100, 50_000])
+@pytest.mark.parametrize("highest", [50, 3000, 2**32 - 1])
+def test_which_subjects_keys_have(wanted_size: int, highest: int) -> None:
+    generator = np.random.default_rng(4)
+    subjects = np.append(generator.integers(0, highest, 4000), highest).astype(np.uint32)
+    keys = np.unique(pairs.pack(subjects, generator.integers(0, 2**32, 4001).astype(np.uint32)))
+    wanted = generator.integers(0, highest + 1, wanted_size).astype(np.uint32)
+    for ids in (wanted, np.sort(wanted), np.array([highest], dtype=np.uint32)):
+        known = {*subjects.tolist()}
+        assert pairs.has_subjects(keys, ids).tolist() == [identifier in known for identifier in ids.tolist()]
+        begin, end = pairs.ranges(keys, ids)
+        assert ((end > begin) == pairs.has_subjects(keys, ids)).all()
+    assert not pairs.has_subjects(keys[:0], wanted).any()
+
+
 @given(IDS, IDS)
 def test_bitmaps(members: list[int], wanted: list[int]) -> None:
     bitmap = bitmaps.from_ids(column(members, np.uint32))
@@ -96,8 +111,10 @@ def test_bitmaps_of_many_ids(highest: int) -> None:
     members = generator.integers(0, highest, 9000).astype(np.uint32)
     bitmap = bitmaps.from_ids(members)
     assert bitmap == BitMap(members.tolist())
-    wanted = np.append(generator.integers(0, highest, 9000), members[:50]).astype(np.uint32)
-    assert bitmaps.contains(bitmap, wanted).tolist() == [value in bitmap for value in wanted.tolist()]
+    few = np.append(generator.integers(0, highest, 200), members[:50]).astype(np.uint32)
+    strangers = np.setdiff1d(few, members)
+    for wanted in (np.append(generator.integers(0, highest, 9000).astype(np.uint32), few), few, strangers):
+        assert bitmaps.contains(bitmap, wanted).tolist() == [value in bitmap for value in wanted.tolist()]
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 2**32 - 1)] * 3), max_size=20))

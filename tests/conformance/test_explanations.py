@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from kgreason.schemes.catalogue import AUTO, PLAIN
 from tests.facade import Triple, triples
 from tests.proofs import Checker

@@ -13,7 +13,7 @@ from rdflib.util import from_n3
 
 from kgreason import ReasoningStore
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from tests.shared_data import shared, unpacked
 
 COUNTS = (4, 28, 6, 34, 719, 99566, 67, 7790, 2540, 4, 224, 15, 33, 75547)

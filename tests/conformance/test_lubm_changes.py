@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import Quads
+from kgreason.loading.quads import Quads
+from kgreason.loading.reading import read_files
 from tests.shared_data import shared, unpacked
 
 CASES = [

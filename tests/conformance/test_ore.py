@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from kgreason.terms.model import IRI, BlankNode
 from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
 from tests.facade import show, triples

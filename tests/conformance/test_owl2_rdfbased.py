@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from tests.conformance.entailment import entails, skip_list
 from tests.facade import triples
 from tests.shared_data import unpacked

@@ -13,8 +13,8 @@ import pytest
 
 from kgreason.datalog.model import Program
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_stream
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
+from kgreason.loading.reading import read_stream
 from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
 from tests.facade import show, triples
 

@@ -15,7 +15,7 @@ from rdflib.collection import Collection
 
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
+from kgreason.loading.reading import read_files
 from kgreason.terms.functions import evaluate
 from kgreason.terms.model import Literal
 from tests.conformance.entailment import entails, skip_list

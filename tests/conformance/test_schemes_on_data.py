@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
 from kgreason.knowledge.view import TripleView
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.reading import read_files
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_REST, SKOS
 from tests.shared_data import unpacked

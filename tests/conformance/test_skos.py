@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.loading import read_stream
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
+from kgreason.loading.reading import read_stream
 from kgreason.terms.vocabulary import RDF, RDFS, SKOS, XSD
 from tests.facade import show, triples
 

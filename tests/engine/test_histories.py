@@ -22,8 +22,8 @@ from kgreason.datalog.parser import parse_program
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import ListError, StratificationError
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.view import TripleView
+from kgreason.loading.quads import Quads
 from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from kgreason.terms.model import IRI, BlankNode, Literal, Term

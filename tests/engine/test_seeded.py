@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from kgreason.knowledge.base import KnowledgeBase, Rules
-from kgreason.knowledge.loading import read_files
-from kgreason.knowledge.quads import Quads
 from kgreason.knowledge.view import TripleView
+from kgreason.loading.quads import Quads
+from kgreason.loading.reading import read_files
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import OWL, RDF, RDFS
 from tests.facade import EX, Triple, add, ex, remove, triples

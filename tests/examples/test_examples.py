@@ -56,6 +56,13 @@ SAYS = {
         "with it: True and 100,010,002 triples",
         "partOf: transitive, 50,005,000 pairs in 0.",
     ],
+    "airports/airports.py": [
+        "airports.csv: 28,298 rows, 149,372 triples, 0 quarantined",
+        "iso3166-1.json: 249 rows, 498 triples, 0 quarantined",
+        "149,886 triples loaded, 61,032 inferred",
+        "Nordic airports: 454",
+        "the highest airport in the Andes: Laguna Choclococha Airport, 14965",
+    ],
     "rules_datalog.py": [
         "half siblings of C.P.E.: JohannChristian JohannChristophFriedrich",
         "parents before they were 30: JohannSebastian MariaBarbara",
@@ -63,6 +70,8 @@ SAYS = {
         "after removing those rules: nobody",
     ],
 }
+
+OF_JAVA = ["WARNING: Using incubator modules: jdk.incubator.vector"]
 
 
 def test_every_example_is_tested() -> None:
@@ -73,7 +82,7 @@ def test_every_example_is_tested() -> None:
 def test_example(example: str) -> None:
     command = [sys.executable, "-W", "error", str(EXAMPLES / example)]
     finished = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
-    assert finished.stderr == ""
+    assert [line for line in finished.stderr.splitlines() if line not in OF_JAVA] == []
     assert finished.returncode == 0
     missing = [text for text in SAYS[example] if text not in finished.stdout]
     assert missing == []

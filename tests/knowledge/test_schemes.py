@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kgreason import KnowledgeBase, SchemeError
-from kgreason.knowledge.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.schemes.catalogue import PLAIN, TRANSITIVE, VIRTUAL, Catalogue, Input
 from kgreason.schemes.closures import TransitiveScheme, standard_catalogue
 from kgreason.schemes.scheme import Table

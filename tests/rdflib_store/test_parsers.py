@@ -14,7 +14,7 @@ from rdflib.exceptions import ParserError
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
 from kgreason import KGReasonError, LoadError, ReasoningStore
-from kgreason.knowledge.loading import read_stream
+from kgreason.loading.reading import read_stream
 from tests.rdflib_store.conftest import PARSERS, MakeStore
 
 EX = Namespace("http://example.org/")
@@ -223,7 +223,7 @@ def test_bulk_load_of_files_and_directories(make_store: MakeStore, tmp_path: Pat
     (tmp_path / "c.nt.gz").write_bytes(gzip.compress(b"<urn:s> <urn:p> <urn:o> ."))
     store = make_store()
     graph = Graph(store=store)
-    assert store.bulk_load(tmp_path / "part", str(tmp_path / "c.nt.gz")) == 6 + 3 + 1
+    assert store.bulk_load(tmp_path / "part", str(tmp_path / "c.nt.gz")).triples == 6 + 3 + 1
     assert len(graph) == 8
     assert len(store) == 10
     assert len(Dataset(store=store).get_context(EX.one)) == 1
@@ -302,7 +302,7 @@ def test_files_that_cannot_be_read(make_store: MakeStore, tmp_path: Path) -> Non
     with pytest.raises(LoadError, match="nonsense"):
         store.bulk_load(tmp_path / "data.unknown", format="nonsense")
     assert len(store) == 0
-    assert store.bulk_load(tmp_path / "data.unknown", format="nt") == 6
+    assert store.bulk_load(tmp_path / "data.unknown", format="nt").triples == 6
 
 
 def test_load_into_a_read_only_graph(make_store: MakeStore, tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_load_into_a_read_only_graph(make_store: MakeStore, tmp_path: Path) -> N
 def test_load_quads_by_id(make_store: MakeStore) -> None:
     store = make_store()
     quads = read_stream(NQUADS.encode(), store.knowledge_base.dictionary, format="nq")
-    assert store.load_quads(quads) == 3
+    store.load_quads(quads)
     assert set(Graph(store=store)) == {(EX.a, EX.p, Literal("in the default graph"))}
     assert set(Dataset(store=store).get_context(EX.one)) == {(EX.b, EX.p, Literal("in one"))}
     store.load_quads(quads, EX.target)

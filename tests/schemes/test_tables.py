@@ -50,6 +50,9 @@ def test_tables_equal_sets(arity: int) -> None:
                 table, facts = table.difference(other), facts - set(rows)
             else:
                 assert_combines(table, facts, other, set(rows))
+            if isinstance(before, binary.BinaryTable) and isinstance(other, binary.BinaryTable):
+                assert [*map(facts_of, before.joined(other))] == [kept | {*rows}, {*rows} - kept]
+                assert [*map(facts_of, before.parted(other))] == [kept - {*rows}, kept & {*rows}]
             assert_reads_plain(table, facts)
             assert facts_of(before) == kept, "an earlier version has changed"
             assert facts_of(union_of([before, other, table])) == kept | set(rows) | facts

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
+import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.errors import TermError
-from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND, Dictionary, key_of, term_of
+from kgreason.terms import dictionary as dictionary_module
+from kgreason.terms import key_columns
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.hash_index import HashIndex
+from kgreason.terms.hashing import hash_column, hash_text
+from kgreason.terms.key_columns import KeyColumn
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, key_of, term_of
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import XSD_STRING
 
@@ -73,3 +82,119 @@ def test_bad_iris(value: str) -> None:
     with pytest.raises(TermError):
         dictionary.encode(Literal("x", value))
     assert len(dictionary) == 0
+
+
+# -- columns of terms -----------------------------------------------------------------------------------------------
+
+KEYS = st.lists(TERMS, max_size=12).map(lambda terms: [key_of(term) for term in terms])
+TAGGED = st.sampled_from(['"a"@en-GB', '"a"@EN-gb', '"a"@en', '"A\nB"@DE', '"x@Y"', '"a"^^urn:T@X', "urn:A@B"])
+
+
+@pytest.fixture
+def segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every column becomes a segment."""
+    monkeypatch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.booleans(), KEYS | st.lists(TAGGED, max_size=5)), max_size=6))
+def test_columns_as_one_by_one(steps: list[tuple[bool, list[str]]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
+        plain, dictionary = Dictionary(), Dictionary()
+        for as_column, keys in steps:
+            wanted = [plain.encode_key(key) for key in keys]
+            given_keys = pa.array(keys, pa.string())
+            found = dictionary.encode_column(given_keys) if as_column else dictionary.encode_keys(keys)
+            assert [dictionary.key(i) for i in found.tolist()] == [plain.key(i) for i in wanted]
+            assert found.tolist() == wanted
+        everything = np.arange(len(plain), dtype=np.uint32)
+        assert len(dictionary) == len(plain)
+        assert dictionary.keys(everything) == plain.keys(everything)
+        assert dictionary.key_column(everything).to_pylist() == plain.keys(everything)
+        assert dictionary.kinds(everything).tolist() == plain.kinds(everything).tolist()
+        assert dictionary.literal_mask().tolist() == plain.literal_mask().tolist()
+        assert dictionary.lookup_key("urn:never-seen") is None
+        dictionary._check()
+        again = pickle.loads(pickle.dumps(dictionary))
+        again._check()
+        assert again.keys(everything) == plain.keys(everything)
+
+
+def test_several_columns_at_once(segments: None) -> None:
+    dictionary = Dictionary()
+    dictionary.encode_key("urn:b")
+    keys = (["urn:a", "urn:b"], [], ["urn:c", "urn:a", '"x"@EN'], ['"x"@en'])
+    columns = [KeyColumn.of(pa.array(some, pa.string())) for some in keys]
+    assert [ids.tolist() for ids in dictionary.encode_columns(columns)] == [[1, 0], [], [2, 1, 3], [3]]
+    assert dictionary.key(3) == '"x"@EN'
+    assert columns == []
+
+
+def test_different_terms_with_one_hash(segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_columns, "hash_column", lambda texts: np.full(len(texts), 7, dtype=np.uint64))
+    monkeypatch.setattr(dictionary_module, "hash_text", lambda text: 7)
+    dictionary = Dictionary()
+    dictionary.encode_key("urn:0")
+    assert dictionary.encode_column(pa.array(["urn:1", "urn:0", "urn:2", "urn:1"])).tolist() == [1, 0, 2, 1]
+    assert dictionary.encode_column(pa.array(["urn:3", "urn:2", "urn:1", "urn:3", "urn:0"])).tolist() == [3, 2, 1, 3, 0]
+    assert dictionary.lookup_key("urn:4") is None
+    dictionary._check()
+
+
+def test_interrupted_columns_leave_nothing(segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    dictionary = Dictionary()
+    dictionary.encode_column(pa.array(["urn:a"]))
+    with monkeypatch.context() as patch:
+        patch.setattr(HashIndex, "add", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            dictionary.encode_column(pa.array(["urn:b", "urn:a"]))
+    assert len(dictionary) == 1
+    dictionary._check()
+    assert dictionary.encode_column(pa.array(["urn:b", "urn:a"])).tolist() == [1, 0]
+
+
+SHORT, LONG = st.text(max_size=20), st.text(st.characters(max_codepoint=120), min_size=240, max_size=300)
+
+
+@settings(deadline=None)
+@given(st.lists(SHORT | LONG, max_size=20))
+def test_hashes_of_columns_and_of_texts(texts: list[str]) -> None:
+    texts = [text.encode("utf-8", "ignore").decode() for text in texts]
+    expected = [hash_text(text.encode()) for text in texts]
+    for type in (pa.string(), pa.large_string()):
+        column = pa.array(["before", *texts, "after"], type)[1:-1]
+        assert hash_column(column).tolist() == expected
+
+
+def test_lone_surrogates_are_terms_of_python_only(segments: None) -> None:
+    dictionary = Dictionary()
+    dictionary.encode_column(pa.array(["urn:a"]))
+    known = dictionary.encode_key('"\ud800"')
+    assert dictionary.lookup_key('"\ud800"') == known == 1
+    assert dictionary.encode_column(pa.array(["urn:b"])).tolist() == [2]
+    dictionary._check()
+
+
+def test_readers_in_other_threads_while_segments_come(segments: None) -> None:
+    dictionary = Dictionary()
+    for number in range(50):
+        dictionary.encode_key(f"urn:{number}")
+    stopped = Event()
+
+    def read() -> None:
+        while not stopped.is_set():
+            assert [dictionary.key(i) for i in range(50)] == [f"urn:{i}" for i in range(50)]
+            assert len(dictionary) >= 50
+            assert dictionary.lookup_key("urn:7") == 7
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        for number in range(300):
+            dictionary.encode_column(pa.array([f"urn:x{number}", f"urn:y{number}"]))
+        stopped.set()
+        reading.result()
+    dictionary._check()

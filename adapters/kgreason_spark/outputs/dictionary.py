@@ -11,11 +11,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import pyspark
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import TermCounts
 from kgreason.errors import SparkError
-from kgreason.terms.dictionary import BLANK_KIND, IRI_KIND, LITERAL_KIND
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason_spark.directories import UNMARKED, Directory
 from kgreason_spark.rows import QUAD
 

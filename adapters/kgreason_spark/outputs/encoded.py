@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Observation
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
 from kgreason.errors import SparkError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _FOLDER_COLUMN: Final = PREDICATE.rstrip("=")
-_PARTS: Final = "parts"
+PARTS: Final = "parts"
 _PART: Final = "part"
 
 
@@ -63,7 +63,7 @@ def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = La
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
     dictionary = write_dictionary(quads, content / DICTIONARY, ranges)
     parts = max(2 * cores, 2 * ceil(size.quads / layout.rows))
-    _write_triples(_encoded(quads, size, dictionary, layout), content / TRIPLES, parts)
+    write_triples(_encoded(quads, size, dictionary, layout), content / TRIPLES, parts)
     files = (*list_files(content, DICTIONARY), *list_files(content, TRIPLES))
     triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
     _check_ids(dictionary)
@@ -83,7 +83,7 @@ def _encoded(quads: DataFrame, size: Size, dictionary: WrittenDictionary, layout
     parts = F.ceil(F.col("count") / layout.rows)
     predicates = quads.groupBy(PREDICATE_COLUMN).count().withColumnRenamed(PREDICATE_COLUMN, TERM)
     known = terms.join(F.broadcast(predicates), TERM).select(
-        F.col(TERM).alias(PREDICATE_COLUMN), F.col(ID).alias("_predicate"), parts.alias(_PARTS)
+        F.col(TERM).alias(PREDICATE_COLUMN), F.col(ID).alias("_predicate"), parts.alias(PARTS)
     )
     encoded = quads.join(F.broadcast(known), PREDICATE_COLUMN, "left")
     popular = popular_terms(quads, size.quads, terms)
@@ -91,20 +91,22 @@ def _encoded(quads: DataFrame, size: Size, dictionary: WrittenDictionary, layout
         encoded = with_ids(encoded, column, terms, popular)
     graph = F.col(GRAPH) if size.named else F.lit(None)
     return encoded.select(
-        F.col("_predicate").alias(PREDICATE_COLUMN), SUBJECT, OBJECT, graph.cast("bigint").alias(GRAPH), _PARTS
+        F.col("_predicate").alias(PREDICATE_COLUMN), SUBJECT, OBJECT, graph.cast("bigint").alias(GRAPH), PARTS
     )
 
 
-def _write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
-    """Each quad once, in a folder for its predicate, sorted in each file.
+def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
+    """Write ids in the columns QUAD, each quad once, in a folder for its predicate, sorted in each file.
+
+    The column PARTS says over how many files the rows of the predicate are to be spread.
 
     The parts of a predicate are told by subject and object together: neither a popular subject nor a popular object
     gathers in one of them.
     """
     observed = Observation()
     missing = F.count_if(F.col(PREDICATE_COLUMN).isNull() | F.col(SUBJECT).isNull() | F.col(OBJECT).isNull())
-    part = F.pmod(F.xxhash64(SUBJECT, OBJECT), F.col(_PARTS))
-    placed = encoded.observe(observed, missing.alias("missing")).withColumn(_PART, part).drop(_PARTS)
+    part = F.pmod(F.xxhash64(SUBJECT, OBJECT), F.col(PARTS))
+    placed = encoded.observe(observed, missing.alias("missing")).withColumn(_PART, part).drop(PARTS)
     (
         placed.repartition(tasks, PREDICATE_COLUMN, _PART)
         .dropDuplicates([*QUAD, _PART])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason_spark.outputs.dictionary import ID, TERM
 from kgreason_spark.rows import OBJECT, PREDICATE, SUBJECT

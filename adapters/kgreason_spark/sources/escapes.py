@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import functions as F  # noqa: N812 - that is its name wherever Spark is used
+from pyspark.sql import functions as F
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.rows import (
+    DETAIL,
     GRAPH,
     OBJECT,
     PREDICATE,
@@ -125,6 +126,7 @@ def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
         *(F.when(~bad, F.col(column)).alias(column) for column in QUAD),
         SOURCE,
         F.lit(None).cast("string").alias(TRIPLES_MAP),
+        F.lit(None).cast("string").alias(DETAIL),
         F.when(bad, reason_for(F.col(ROW), quads)).alias(REASON),
         F.when(bad, F.col(ROW)).alias(ROW),
     ).select(*QUAD, *PROBLEM)

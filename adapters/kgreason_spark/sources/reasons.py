@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from kgreason_spark.sources.grammar import BLANK_NODE, IRI, LANGUAGE_TAG, UNICODE_ESCAPE
 

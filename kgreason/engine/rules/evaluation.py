@@ -19,6 +19,10 @@ Join: TypeAlias = tuple[ShapeAtom, Table]
 """A body atom that is still to be joined, and its facts."""
 
 
+SEMIJOIN = 4
+"""For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
+
+
 class Terms(Protocol):
     """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
 
@@ -79,8 +83,8 @@ class Evaluation:
         body = self._body(shape, parameters)
         if body is None:
             return None
-        if shape.is_copy:
-            return body[0][1].intersection(wanted)
+        if shape.copies or shape.projection is not None:
+            return self._singly_derivable(shape, body[0][1], wanted)
         assert shape.head is not None
         rows = self._start(parameters)
         assigned = {variable for variable, _ in shape.assignments}
@@ -125,6 +129,20 @@ class Evaluation:
         rows.join(shape.body[0], source)
         return self._head(shape, parameters, rows)
 
+    def _singly_derivable(self, shape: Shape, source: Table, wanted: Table) -> Table | None:
+        """Those of some facts that a copy, an inverse copy or a projection derives from its source."""
+        if shape.is_copy:
+            return source.intersection(wanted)
+        columns = wanted.columns()
+        if shape.projection is None:
+            found = source.contains(columns[::-1])
+        else:
+            found = source.occurs(shape.projection, columns[0])
+        if not found.any():
+            return None
+        derived = wanted if found.all() else wanted.where(found)
+        return self._resources(derived) if shape.checked else derived
+
     def _resources(self, table: Table) -> Table:
         """The facts whose subject is no literal."""
         literal = self._terms.literal_mask()[table.columns()[0]]
@@ -154,13 +172,16 @@ class Evaluation:
         filters = list(shape.filters)
         assignments = list(shape.assignments)
         while rows.length:
-            self._apply_bound(parameters, rows, negated, filters, assignments)
+            if negated or filters or assignments:
+                self._apply_bound(parameters, rows, negated, filters, assignments)
             if not body or not rows.length:
                 break
             atom, table = body.pop(self._next(rows, body))
             if keep:
                 rows.join(atom, table)
                 continue
+            if body and rows.length * SEMIJOIN > table.estimate:
+                atom, table = _semijoined((atom, table), rows, body, shape)
             needed = shape.last_use.union(*(other.variables() for other, _ in body))
             rows.match(atom, table, needed)
             rows.forget_all_but(needed)
@@ -218,3 +239,24 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
+
+
+def _semijoined(join: Join, rows: Rows, body: list[Join], shape: Shape) -> Join:
+    """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom leaves the body.
+
+    What is left to ask is whether x occurs, which multiplies no rows. The pairs may come the other way round, so that
+    x is the end by which they are sorted.
+    """
+    atom, table = join
+    if table.is_virtual or len(atom.variables()) != 2 or len(atom.arguments) != 2:
+        return join
+    for position, slot in enumerate(atom.arguments):
+        if slot in rows.columns or slot in shape.last_use:
+            continue
+        others = [number for number, (other, _) in enumerate(body) if slot in other.variables()]
+        if len(others) == 1 and body[others[0]][0].arguments == (slot,):
+            _, members = body.pop(others[0])
+            if position == 0:
+                atom, table = ShapeAtom(atom.relation, atom.arguments[::-1]), table.inverse()
+            return atom, table.where(members.contains((table.columns()[1],)))
+    return join

@@ -21,10 +21,14 @@ class ShapeAtom:
 
     relation: int
     arguments: tuple[Slot, ...]
+    _variables: frozenset[int] = field(init=False, repr=False, compare=False, default=frozenset())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_variables", frozenset(slot for slot in self.arguments if slot >= 0))
 
     def variables(self) -> frozenset[int]:
         """The variables among the arguments."""
-        return frozenset(slot for slot in self.arguments if slot >= 0)
+        return self._variables
 
 
 @dataclass(frozen=True, slots=True)

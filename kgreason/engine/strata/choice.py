@@ -47,20 +47,28 @@ class Choice:
         return self.catalogue.default != PLAIN and not limited
 
 
+def columns_of(family: Family) -> list[Numbers]:
+    """The relations of each rule of a family: of the body, of the negated atoms, and of the head, if there is one."""
+    shape = family.shape
+    atoms = [*shape.body, *shape.negated, *([shape.head] if shape.head is not None else [])]
+    return [family.parameters[:, atom.relation] for atom in atoms]
+
+
 class NumberedRules:
     """The rules of a family with their relations as dense numbers; `numbers` are those in force, by row."""
 
-    def __init__(self, family: Family, codes: Numbers) -> None:
+    def __init__(self, family: Family, relations: Sequence[Numbers], guard: int | None) -> None:
+        """`relations` are the dense numbers of the relations of each rule, in the order of `columns_of`, and `guard` is
+        that of the guard relation."""
         self.family = family
         shape = family.shape
-        parameters = family.parameters
-        self.bodies = [codes.searchsorted(parameters[:, atom.relation]) for atom in shape.body]
-        self.negated = [codes.searchsorted(parameters[:, atom.relation]) for atom in shape.negated]
-        head = shape.head.relation if shape.head is not None else 0
-        self.heads = codes.searchsorted(parameters[:, head])
-        self.guard = None if family.guard is None else int(codes.searchsorted(family.guard))
-        self.numbers = np.flatnonzero(~family.leaving)
-        self.leaving = np.flatnonzero(family.leaving)
+        body, negated = len(shape.body), len(shape.negated)
+        self.bodies, self.negated = relations[:body], relations[body : body + negated]
+        self.heads = relations[-1]
+        self.guard = guard
+        self.numbers, self.leaving = np.arange(len(self.heads)), np.empty(0, dtype=np.int64)
+        if family.leaving.any():
+            self.numbers, self.leaving = np.flatnonzero(~family.leaving), np.flatnonzero(family.leaving)
         self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
         self.revived = self.silenced = np.empty(0, dtype=np.int64)
 
@@ -74,6 +82,8 @@ class NumberedRules:
         """Drop the rules that only repeat others; `revived` are those that no longer do, `silenced` those that
         were not left out before."""
         before = self.family.repeating
+        if not (repeating.any() or before.any()):
+            return
         self.revived = self.numbers[before[self.numbers] & ~repeating[self.numbers]]
         self.silenced = np.flatnonzero(repeating & ~before & ~self.family.fresh)
         self.numbers = self.numbers[~repeating[self.numbers]]
@@ -86,11 +96,14 @@ class NumberedRules:
             keepers: for each relation the number of the definition that it is a member of, -1 for none.
             whole: for each relation whether that definition is of its whole stratum.
         """
-        self.absorbed[list(inner)] = True
+        if inner:
+            self.absorbed[list(inner)] = True
         if self.family.shape.copies:
             source, into = self.bodies[0], keepers[self.heads]
             below = whole[self.heads] & (components[source] != components[self.heads])
             self.absorbed |= below | ((into >= 0) & (keepers[source] == into))
+        if not self.absorbed.any():
+            return
         self.numbers = self.numbers[~self.absorbed[self.numbers]]
         self.leaving = self.leaving[~self.absorbed[self.leaving]]
         self.revived = self.revived[~self.absorbed[self.revived]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from kgreason.columns.graphs import topological_components
 from kgreason.engine.facts import external_key
 from kgreason.engine.rules.families import Entry, Family, Use, Uses
 from kgreason.engine.rules.repetition import repeating_rows
-from kgreason.engine.strata.choice import Choice, NumberedRules, define
+from kgreason.engine.strata.choice import Choice, NumberedRules, columns_of, define
 from kgreason.errors import StratificationError
 from kgreason.schemes.catalogue import Definition
 from kgreason.schemes.relations import CLASS, PROPERTY
@@ -150,15 +151,19 @@ class Strata:
 
     def _number(self) -> None:
         """Number the relations, and the relations of each rule, densely."""
-        parts = [self._facts]
-        parts += [np.array([link.source, link.target], dtype=np.int64) for link in self._modules]
-        for family in self._families:
-            if len(family.rows):
-                parts += [family.parameters[:, position] for position in _relations(family)]
-                if family.guard is not None:
-                    parts.append(np.array([family.guard], dtype=np.int64))
-        self._codes = np.unique(np.concatenate(parts))
-        self._rules = [NumberedRules(family, self._codes) for family in self._families if len(family.rows)]
+        families = [family for family in self._families if len(family.rows)]
+        guards = [family.guard for family in families if family.guard is not None]
+        links = [code for link in self._modules for code in (link.source, link.target)]
+        columns = [columns_of(family) for family in families]
+        parts = [np.array([*guards, *links], dtype=np.int64), self._facts, *chain.from_iterable(columns)]
+        self._codes, numbers = np.unique(np.concatenate(parts), return_inverse=True)
+        ends = list(accumulate(map(len, parts)))
+        relations = (numbers[begin:end] for begin, end in pairwise(ends[1:]))
+        guard = iter(numbers[: len(guards)].tolist())
+        self._rules = [
+            NumberedRules(family, list(islice(relations, len(own))), None if family.guard is None else next(guard))
+            for family, own in zip(families, columns, strict=True)
+        ]
 
     def _find_possible(self) -> None:
         while True:
@@ -290,12 +295,6 @@ class Strata:
         for rule in self._rules:
             if rule.family.guard is not None:
                 self.guards.setdefault(rule.family.guard, []).append(rule.family)
-
-
-def _relations(family: Family) -> list[int]:
-    shape = family.shape
-    atoms = [*shape.body, *shape.negated, *([shape.head] if shape.head is not None else [])]
-    return [atom.relation for atom in atoms]
 
 
 def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,9 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs
-from kgreason.schemes.scheme import Ids, Index
+from kgreason.schemes.scheme import Columns, Ids, Index
 from kgreason.schemes.transitive.labelling import Labels
-from kgreason.schemes.virtual import DifferenceTable
+from kgreason.schemes.virtual import DifferenceTable, chunks_of
 
 if TYPE_CHECKING:
     from kgreason.schemes.transitive.table import TransitiveTable
@@ -20,19 +21,23 @@ _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 
 
 class ClosureDifference(DifferenceTable):
-    """The pairs that came between two versions, or those that went: a look at the components that changed."""
+    """The pairs that came between two versions, or those that went: a look at the components that changed.
 
-    def __init__(self, whole: TransitiveTable, part: TransitiveTable, labels: Labels) -> None:
-        """`labels` are those of `whole` whose sets may differ, sorted."""
+    Nothing is compared before something reads them: of most changes nobody asks what they are.
+    """
+
+    def __init__(self, whole: TransitiveTable, part: TransitiveTable) -> None:
+        """Two versions with the same labels."""
         super().__init__(whole, part)
         self._nodes = whole.closure.labelling.nodes
         self._mine, self._theirs = whole.closure, part.closure
-        self._candidates_of = labels
+        self._versions = (whole, part)
 
     @cached_property
     def _sets(self) -> tuple[Labels, Labels, list[BitMap]]:
         """The labels of the subjects, for each the number of its set, and the sets of labels of the objects."""
-        labels = self._candidates_of
+        whole, part = self._versions
+        labels = whole.unlike_labels(part)
         known = labels < len(self._theirs.component)
         before = np.full(len(labels), -1, dtype=np.int64)
         before[known] = self._theirs.component[labels[known]]
@@ -60,6 +65,9 @@ class ClosureDifference(DifferenceTable):
 
     def subjects(self) -> Ids:
         return np.sort(self._nodes[self._sets[0]])
+
+    def chunks(self) -> Iterator[Columns]:
+        yield from chunks_of(self, self.subjects())
 
     def distinct(self, position: int) -> Ids:
         if position == 0:

@@ -143,21 +143,26 @@ class TransitiveTable(VirtualPairs):
         return None if edges is None else bool(other.contains(edges.columns()).all())
 
     def difference(self, other: Table) -> Table:
-        labels = self._unlike(other) if isinstance(other, TransitiveTable) else None
-        if labels is None or not isinstance(other, TransitiveTable):
-            return super().difference(other)
-        return ClosureDifference(self, other, labels)
+        if isinstance(other, TransitiveTable) and self._shares_labels(other):
+            return ClosureDifference(self, other)
+        return super().difference(other)
 
     def unlike(self, other: Table) -> Ids | None:
-        labels = self._unlike(other) if isinstance(other, TransitiveTable) else None
-        return None if labels is None else np.sort(self.closure.labelling.nodes[labels])
+        if not isinstance(other, TransitiveTable) or not self._shares_labels(other):
+            return None
+        return np.sort(self.closure.labelling.nodes[self.unlike_labels(other)])
 
-    def _unlike(self, other: TransitiveTable) -> Labels | None:
-        """The labels whose sets may differ, where both versions have the same labels."""
+    def _shares_labels(self, other: TransitiveTable) -> bool:
+        """Whether both versions have the same labels: they have not when one is closed anew, or when they are two
+        successors of one version, with fresh nodes of their own."""
+        mine, theirs = self.closure.labelling, other.closure.labelling
+        shared = min(len(mine), len(theirs))
+        return mine is theirs or np.array_equal(mine.nodes[:shared], theirs.nodes[:shared])
+
+    def unlike_labels(self, other: TransitiveTable) -> Labels:
+        """The labels whose sets may differ from those of a version with the same labels, sorted."""
         mine, theirs = self.closure, other.closure
         shared = min(len(mine.component), len(theirs.component))
-        if not np.array_equal(mine.labelling.nodes[:shared], theirs.labelling.nodes[:shared]):
-            return None  # closed anew, or two successors of one version, with fresh nodes of their own
         numbers = mine.reached.differing(theirs.reached)
         moved = np.flatnonzero(mine.component[:shared] != theirs.component[:shared])
         flags = np.zeros(len(mine.component), dtype=np.bool_)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import bz2
-import gzip
 import lzma
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
+import pyarrow
 from pyoxigraph import RdfFormat
 
 from kgreason.errors import LoadError
@@ -54,26 +54,24 @@ def is_rdf_file(path: Path) -> bool:
 
 
 def open_binary(path: Path) -> BinaryIO:
-    """Open a file for reading, decompressed as its name says."""
-    match path.suffix.lower():
-        case ".gz":
-            return cast(BinaryIO, gzip.open(path))
+    """Open a file for reading, decompressed as its name says; Arrow's readers notice when .gz and .zst break off.
+
+    Raises:
+        EOFError: a compressed file of no bytes at all.
+    """
+    suffix = path.suffix.lower()
+    if suffix in _COMPRESSIONS and not path.stat().st_size:
+        raise EOFError("there is nothing in it")
+    match suffix:
+        case ".gz" | ".zst":
+            # Python says more clearly than Arrow why a file cannot be opened.
+            path.open("rb").close()
+            return cast(BinaryIO, pyarrow.input_stream(str(path), compression="gzip" if suffix == ".gz" else "zstd"))
         case ".bz2":
             return cast(BinaryIO, bz2.open(path))
         case ".xz":
             return cast(BinaryIO, lzma.open(path))
-        case ".zst":
-            return _open_zstd(path)
     return path.open("rb")
-
-
-def _open_zstd(path: Path) -> BinaryIO:
-    try:
-        import pyarrow
-    except ImportError:
-        raise LoadError(f"{path}: reading .zst files needs pyarrow: pip install kgreason[zstd]") from None
-    stream: BinaryIO = pyarrow.input_stream(str(path), compression="zstd")
-    return stream
 
 
 def looks_like_turtle(beginning: bytes) -> bool:

@@ -1,13 +1,9 @@
-"""``kgreason spark``: what does not fit one machine. Under spark-submit it runs in the session that is there:
-
-spark-submit --master yarn .../kgreason/__main__.py spark ingest --input hdfs:///dump/ --output hdfs:///encoded
-"""
+"""``kgreason spark ingest``: raw data into a directory that a store loads without parsing."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -18,19 +14,12 @@ import typer
 from kgreason.cli.loading import progress_bar
 from kgreason.cli.output import check_target, written
 from kgreason.cli.reporting import UsageError
+from kgreason.cli.spark.options import Master, Overwrite, ReportFile, check_directories, check_inputs
 from kgreason.cli.tables import print_table
 
 if TYPE_CHECKING:
     from kgreason_spark.pipeline import Report
     from kgreason_spark.rows import Source
-
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_GLOB = re.compile(r"[{}\[\]*?]")
-
-spark_commands = typer.Typer(
-    name="spark", help="Big data with Spark: raw data in, encoded Parquet or N-Triples out.", rich_markup_mode=None
-)
-
 
 class OutputFormat(StrEnum):
     """What to write."""
@@ -48,82 +37,93 @@ class PartCompression(StrEnum):
     NONE = "none"
 
 
-@spark_commands.callback()
-def spark() -> None:
-    """Big data with Spark: raw data in, encoded Parquet or N-Triples out."""
-
-
-@spark_commands.command()
 def ingest(
-    inputs: Annotated[
-        list[str],
-        typer.Option("--input", "-i", metavar="PATH", help="N-Triples or N-Quads, or a folder of them; repeatable."),
-    ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="Where to write: a new directory.")],
     *,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            "-i",
+            metavar="PATH",
+            help="N-Triples or N-Quads, or a folder of them; with a mapping the folder of its sources, or NAME=PATH for"
+            " one of them. Repeatable.",
+        ),
+    ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", "-m", metavar="FILE", help="An RML mapping, for CSV, JSON and Parquet."),
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of a mapping.")
+    ] = None,
     format: Annotated[OutputFormat, typer.Option("--format", help="Encoded Parquet, N-Triples, or both.")] = (
         OutputFormat.ENCODED
     ),
     compression: Annotated[
         PartCompression, typer.Option("--compression", help="Of the parts of N-Triples.")
     ] = PartCompression.GZIP,
-    master: Annotated[
-        str | None,
-        typer.Option("--master", metavar="URL", help="Spark's cluster, or local[N]; this machine's cores if left out."),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what is in the directory, once all is written.")
-    ] = False,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="Write the report there as JSON.")
-    ] = None,
+    master: Master = None,
+    overwrite: Overwrite = False,
+    report: ReportFile = None,
 ) -> None:
     """Read raw data into a directory that a store loads without parsing.
 
     Rows that cannot become triples go to DIR/quarantine, with their reasons. N-Triples go to DIR/ntriples.
     """
     check_target(report)
-    _check_paths(inputs, output, overwrite)
+    source = _files(inputs or []) if mapping is None else _mapped(mapping, inputs or [], base)
+    check_directories([] if mapping is not None else inputs or [], output, overwrite)
     from kgreason_spark.session import spark_session
 
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
-        from kgreason_spark.pipeline import Outputs, run
+        from kgreason_spark.pipeline import Outputs, run  # needs pyspark, of which spark_session tells how to get it
 
         wanted = Outputs(
             encoded=format is not OutputFormat.NTRIPLES,
             ntriples=None if format is OutputFormat.ENCODED else compression.value,
         )
-        done = run(session, _source(inputs), output, wanted, overwrite=overwrite, progress=progress)
+        done = run(session, source(), output, wanted, overwrite=overwrite, progress=progress)
     if report is not None:
         with written(report) as stream:
             stream.write((json.dumps(asdict(done), indent=2) + "\n").encode())
     _print_report(done)
 
 
-def _source(inputs: Sequence[str]) -> Source:
-    """Where the quads come from."""
-    from kgreason_spark.sources.ntriples import NTriplesFiles
+def _files(inputs: Sequence[str]) -> Callable[[], Source]:
+    """Files of N-Triples and N-Quads; Spark is imported only when it is wanted."""
+    if not inputs:
+        raise UsageError("nothing to read: give --input, or --mapping")
 
-    return NTriplesFiles(tuple(inputs))
+    def source() -> Source:
+        from kgreason_spark.sources.ntriples import NTriplesFiles
+
+        return NTriplesFiles(tuple(inputs))
+
+    return source
 
 
-def _check_paths(inputs: Sequence[str], output: str, overwrite: bool) -> None:
-    """Refuse, before Spark starts, paths of this machine that cannot be used.
+def _mapped(mapping: Path, inputs: Sequence[str], base: str | None) -> Callable[[], Source]:
+    """The sources of a mapping: in a folder, or each at a path of its own.
 
     Raises:
-        UsageError: an input that does not exist, or an output that is a file or has something in it.
+        UsageError: there is no such mapping or path, or more than one folder.
     """
-    for path in inputs:
-        if not _SCHEME.match(path) and not _GLOB.search(path) and not Path(path).exists():
-            raise UsageError(f"{path}: no such file or directory")
-    target = Path(output)
-    if _SCHEME.match(output) or not target.exists():
-        return
-    if not target.is_dir():
-        raise UsageError(f"{output}: is not a directory")
-    if any(target.iterdir()) and not overwrite:
-        raise UsageError(f"{output}: exists and is not empty; choose another, or --overwrite")
+    named = dict(given.split("=", 1) for given in inputs if "=" in given)
+    folders = [given for given in inputs if "=" not in given]
+    if len(folders) > 1:
+        raise UsageError("the sources of a mapping can be in one folder; give others as NAME=PATH")
+    check_inputs([str(mapping), *named.values(), *folders])
+    if folders and not Path(folders[0]).is_dir():
+        raise UsageError(f"{folders[0]}: is not a directory; a source of a mapping is given as NAME=PATH")
+
+    def source() -> Source:
+        from kgreason_spark.ingestion.mapped import MappedSources
+
+        return MappedSources.of(mapping, named, Path(folders[0]) if folders else None, base)
+
+    return source
 
 
 def _print_report(report: Report) -> None:

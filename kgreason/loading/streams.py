@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO, Protocol
+from typing import Protocol, TextIO
 from xml.parsers import expat
 
 
@@ -13,19 +13,32 @@ class Readable(Protocol):
         """The next bytes, none at the end."""
 
 
+class AsBytes:
+    """A stream that may give text, which is what rdflib has from some sources."""
+
+    def __init__(self, stream: Readable | TextIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        read = self._stream.read(size)
+        return read.encode() if isinstance(read, str) else read
+
+
 class Rejoined:
     """A stream whose beginning was read already."""
 
-    def __init__(self, beginning: bytes, rest: BinaryIO) -> None:
+    def __init__(self, beginning: bytes, rest: Readable) -> None:
         self._beginning = beginning
         self._rest = rest
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
-        if self._beginning:
-            beginning, self._beginning = self._beginning, b""
+        beginning, self._beginning = self._beginning, b""
+        if beginning and 0 <= size <= len(beginning):
+            beginning, self._beginning = beginning[:size], beginning[size:]
             return beginning
-        return self._rest.read(size)
+        return beginning + self._rest.read(size - len(beginning) if size > 0 else -1)
 
 
 class WellFormed:

@@ -1,0 +1,109 @@
+"""JSONPath over variant columns: names, indices and wildcards; what is beyond has no meaning for one row.
+
+A path without a wildcard gives one value, or with `spread` the elements of the array that it leads to. JSON's null
+and what does not exist give no value. Numbers without a fraction are integers, as JSON-LD has it.
+Sources: RFC 9535, and the JSONPath reference formulation of RML's I/O registry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from kgreason.errors import MappingError
+from kgreason.terms.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
+from kgreason_spark.ingestion.reasons import NOT_SCALAR
+from kgreason_spark.ingestion.values import Value, Values, many_values
+
+WILDCARD: Final = "*"
+
+_SEGMENT: Final = re.compile(
+    r"""\.?\[\s*(?:(?P<index>-?\d+)|(?P<all>\*)|'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)")\s*\]"""
+    r"""|\.(?P<every>\*)|\.(?P<name>[^\s.\[\]'"*()?@,:]+)"""
+)
+
+
+def parse_path(text: str) -> tuple[str, ...]:
+    """The path as stretches in Spark's syntax (``$.a['b c'][0]``), with a wildcard between each two.
+
+    A path may leave out its ``$``, as users do: ``a.b``.
+
+    Raises:
+        MappingError: it is no JSONPath, or one with filters, slices or descendants.
+    """
+    body = text[1:] if text[:1] in ("$", "@") else "." + text if text[:1] not in (".", "[") else text
+    stretches, position = ["$"], 0
+    while position < len(body):
+        segment = _SEGMENT.match(body, position)
+        if segment is None:
+            raise MappingError(f"{text!r} is no JSONPath of names, indices and wildcards (at character {position + 1})")
+        position = segment.end()
+        if segment["all"] or segment["every"]:
+            stretches.append("$")
+        else:
+            stretches[-1] += _written(segment, text)
+    return tuple(stretches)
+
+
+def nodes(variant: Column, stretches: Sequence[str]) -> Column:
+    """All nodes that a path with wildcards leads to, as an array of variants: null where the way ends."""
+    found = F.array(F.try_variant_get(variant, stretches[0], "variant"))
+    for stretch in stretches[1:]:
+        members = F.transform(found, _members)
+        found = F.flatten(F.filter(members, lambda one: one.isNotNull()))
+        if stretch != "$":
+            found = F.transform(found, _follow(stretch))
+    return found
+
+
+def json_values(variant: Column, text: str, *, spread: bool) -> Values:
+    """The values that a reference gives in a row."""
+    stretches = parse_path(text)
+    if len(stretches) > 1:
+        return (many_values(F.transform(nodes(variant, stretches), lambda one: _scalar(one).packed())),)
+    node = F.try_variant_get(variant, stretches[0], "variant")
+    if not spread:
+        return (_scalar(node),)
+    elements = F.transform(F.try_variant_get(node, "$", "array<variant>"), lambda one: _scalar(one).packed())
+    is_array = F.schema_of_variant(node).startswith("ARRAY")
+    return (_scalar(F.when(~is_array, node)), many_values(F.when(is_array, elements)))
+
+
+def _follow(stretch: str) -> Callable[[Column], Column]:
+    return lambda one: F.try_variant_get(one, stretch, "variant")
+
+
+def _members(node: Column) -> Column:
+    return F.coalesce(
+        F.try_variant_get(node, "$", "array<variant>"),
+        F.map_values(F.try_variant_get(node, "$", "map<string,variant>")),
+    )
+
+
+def _scalar(node: Column) -> Value:
+    kind = F.schema_of_variant(node)
+    datatype = (
+        F.when((kind == "BIGINT") | kind.endswith(",0)"), XSD_INTEGER)
+        .when(kind.startswith("DECIMAL") | (kind == "DOUBLE"), XSD_DOUBLE)
+        .when(kind == "BOOLEAN", XSD_BOOLEAN)
+    )
+    reason = F.when(kind.startswith("OBJECT") | kind.startswith("ARRAY"), NOT_SCALAR)
+    return Value(F.try_variant_get(node, "$", "string"), datatype, reason)
+
+
+def _written(segment: re.Match[str], text: str) -> str:
+    if segment["index"] is not None:
+        if segment["index"].startswith("-"):
+            raise MappingError(f"{text!r} counts from the end of an array, which no row needs")
+        return f"[{segment['index']}]"
+    quoted = segment["single"] if segment["single"] is not None else segment["double"]
+    name = segment["name"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+    if "'" not in name:
+        return f"['{name}']"
+    if '"' in name:
+        raise MappingError(f"{text!r} has a name with both kinds of quotation marks")
+    return f'["{name}"]'

@@ -1,0 +1,66 @@
+"""Rows of JSON: the lines of a file of JSON lines, or what an iterator selects in whole documents.
+
+Values keep the types that they have in each row, so nothing is inferred and nothing read twice.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from kgreason_spark.ingestion.json_paths import json_values, nodes, parse_path
+from kgreason_spark.ingestion.reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
+from kgreason_spark.ingestion.rows import FAULT, ROW, SourceRows
+from kgreason_spark.ingestion.values import Value, Values, many_values, packed_value, with_nulls
+
+_DOCUMENT: Final = "document"
+_LARGEST: Final = 1 << 27
+"""Bytes of a variant: https://spark.apache.org/docs/latest/sql-error-conditions.html, VARIANT_SIZE_LIMIT."""
+_SHOWN: Final = 10_000
+
+
+def json_rows(
+    session: SparkSession, path: str, name: str, nulls: frozenset[str], iterator: str | None, *, lines: bool
+) -> SourceRows:
+    """The nodes that an iterator selects in each line (`lines`) or each file."""
+    text = session.read.text(path, wholetext=not lines).where(F.trim("value") != "")
+    parsed = text.select(F.col("value").alias(_DOCUMENT), F.try_parse_json("value").alias(ROW))
+    fault = (
+        F.when(~F.is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
+        .when(F.col(ROW).isNotNull(), None)
+        .when(F.octet_length(_DOCUMENT) >= _LARGEST, LARGE_JSON)
+        .otherwise(MALFORMED_JSON)
+    )
+    frame = _iterated(parsed.withColumn(FAULT, fault), iterator or "$")
+
+    def resolve(reference: str, *, spread: bool = False) -> Values:
+        values = json_values(F.col(ROW), reference, spread=spread)
+        return _without(values, nulls)
+
+    unread = F.to_json(F.struct(F.substring(_DOCUMENT, 1, _SHOWN).alias("text")))
+    row = F.when(F.col(FAULT).isNull(), F.to_json(F.col(ROW))).otherwise(unread)
+    return SourceRows(name, frame, resolve, row, F.col(FAULT))
+
+
+def _iterated(frame: DataFrame, iterator: str) -> DataFrame:
+    """One row for each node; a document that is none stays one row."""
+    stretches = parse_path(iterator)
+    if stretches == ("$",):
+        return frame
+    found = F.filter(nodes(F.col(ROW), stretches), lambda one: one.isNotNull())
+    kept = F.when(F.col(FAULT).isNull(), found).otherwise(F.array(F.col(ROW)))
+    document = F.when(F.col(FAULT).isNotNull(), F.col(_DOCUMENT)).alias(_DOCUMENT)
+    return frame.select(document, FAULT, F.explode(kept).alias(ROW))
+
+
+def _without(values: Values, nulls: frozenset[str]) -> Values:
+    if not nulls:
+        return values
+    return tuple(
+        with_nulls(one, nulls)
+        if isinstance(one, Value)
+        else many_values(F.transform(one.column, lambda each: with_nulls(packed_value(each), nulls).packed()))
+        for one in values
+    )

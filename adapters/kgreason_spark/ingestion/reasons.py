@@ -1,0 +1,33 @@
+"""Why a row, or a part of it, goes to quarantine: the fixed list that reports count by."""
+
+from __future__ import annotations
+
+from typing import Final
+
+INVALID_IRI: Final = "invalid IRI"
+RELATIVE_IRI: Final = "relative IRI without a base"
+EMPTY_VALUE: Final = "empty value in an IRI or a blank node"
+INVALID_LANGUAGE: Final = "invalid language tag"
+INVALID_DATATYPE: Final = "invalid datatype IRI"
+ILL_TYPED: Final = "value outside its datatype"
+NOT_SCALAR: Final = "object or array where one value is needed"
+FIELD_COUNT: Final = "CSV row with too many or too few fields"
+OPEN_QUOTE: Final = "CSV row with a quotation mark that is not closed"
+INVALID_UTF8: Final = "invalid UTF-8"
+MALFORMED_JSON: Final = "malformed JSON"
+LARGE_JSON: Final = "JSON document too large for one row"
+
+REASONS: Final = (
+    INVALID_IRI,
+    RELATIVE_IRI,
+    EMPTY_VALUE,
+    INVALID_LANGUAGE,
+    INVALID_DATATYPE,
+    ILL_TYPED,
+    NOT_SCALAR,
+    FIELD_COUNT,
+    OPEN_QUOTE,
+    INVALID_UTF8,
+    MALFORMED_JSON,
+    LARGE_JSON,
+)

@@ -1,0 +1,98 @@
+"""Logical sources to rows: which DataFrame or which files a source means, and of what format they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+
+from kgreason.errors import LoadError, MappingError
+from kgreason_spark.ingestion.csv_rows import csv_rows
+from kgreason_spark.ingestion.json_rows import json_rows
+from kgreason_spark.ingestion.rows import SourceRows
+from kgreason_spark.ingestion.typed_rows import typed_rows
+from kgreason_spark.mapping.model import Dialect, Formulation, LogicalSource
+
+Input: TypeAlias = DataFrame | str | Path
+
+_COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
+_JSON_LINES: Final = (".jsonl", ".ndjson")
+_FORMATS: Final = {
+    ".csv": Formulation.CSV,
+    ".tsv": Formulation.CSV,
+    ".json": Formulation.JSON,
+    **dict.fromkeys(_JSON_LINES, Formulation.JSON),
+    ".parquet": Formulation.PARQUET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where logical sources are found.
+
+    Attributes:
+        inputs: a DataFrame or a path instead of what the mapping names, by that name (its path, table or DataFrame).
+        directory: what relative paths are relative to; None for what the mapping says.
+        mapping_directory: the directory of the mapping document.
+        multiline: whether quoted CSV fields may run over lines; each file is then read by one task.
+    """
+
+    inputs: Mapping[str, Input] = field(default_factory=dict)
+    directory: Path | None = None
+    mapping_directory: Path | None = None
+    multiline: bool = False
+
+    def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
+        """The rows of a logical source.
+
+        Raises:
+            MappingError: there is no such DataFrame, or the format is not told by anything.
+            LoadError: there is no such file, or it cannot be read.
+        """
+        given = self.inputs.get(source.location)
+        if isinstance(given, DataFrame):
+            return typed_rows(given, source.location, source.nulls)
+        if given is None and source.formulation is Formulation.COLUMNS:
+            raise MappingError(f"no input is named {source.location!r}")
+        path = str(given) if given is not None else self._path(source)
+        try:
+            return self._file_rows(session, source, path)
+        except AnalysisException as error:
+            reason = "there is no such file" if "PATH_NOT_FOUND" in str(error) else str(error).partition("\n")[0]
+            raise LoadError(f"cannot read {path}: {reason}") from None
+
+    def _file_rows(self, session: SparkSession, source: LogicalSource, path: str) -> SourceRows:
+        match _formulation(source, path):
+            case Formulation.CSV:
+                dialect = source.dialect or Dialect(delimiter="\t" if _suffix(path) == ".tsv" else ",")
+                return csv_rows(session, path, source.location, source.nulls, dialect,
+                                encoding=source.encoding, multiline=self.multiline)  # fmt: skip
+            case Formulation.JSON:
+                lines = _suffix(path) in _JSON_LINES or source.iterator is None
+                return json_rows(session, path, source.location, source.nulls, source.iterator, lines=lines)
+            case Formulation.PARQUET:
+                return typed_rows(session.read.parquet(path), source.location, source.nulls)
+            case _:
+                raise MappingError(f"{path}: neither the mapping nor the name tells the format: CSV, JSON or Parquet")
+
+    def _path(self, source: LogicalSource) -> str:
+        if "://" in source.location or Path(source.location).is_absolute():
+            return source.location
+        root = self.directory or (Path(source.root) if source.root is not None else self.mapping_directory)
+        return str((root or Path()) / source.location)
+
+
+def _formulation(source: LogicalSource, path: str) -> Formulation | None:
+    if source.formulation in (None, Formulation.COLUMNS):
+        return _FORMATS.get(_suffix(path))
+    return source.formulation
+
+
+def _suffix(path: str) -> str:
+    """The ending that tells the format: without that of the compression, in lower case."""
+    pure = Path(path)
+    return (Path(pure.stem) if pure.suffix in _COMPRESSED else pure).suffix.lower()

@@ -1,0 +1,49 @@
+"""Rows of typed columns: Parquet files and DataFrames from Python."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from kgreason.errors import MappingError
+from kgreason_spark.ingestion.natural import natural_value
+from kgreason_spark.ingestion.rows import SourceRows, quoted
+from kgreason_spark.ingestion.values import Many, Value, Values, many_values, with_nulls
+
+
+def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows:
+    """The rows of a DataFrame. A reference is a column or a way through structs (``a.b``); arrays spread."""
+
+    def resolve(reference: str, *, spread: bool = False) -> Values:
+        column, kind = _field(frame.schema, reference, name)
+        if isinstance(kind, T.ArrayType):
+            return (_elements(column, kind.elementType, reference, name, nulls),)
+        return (with_nulls(_value(column, kind, reference, name), nulls),)
+
+    return SourceRows(name, frame, resolve, F.to_json(F.struct(*(quoted(one) for one in frame.columns))))
+
+
+def _field(schema: T.StructType, reference: str, name: str) -> tuple[Column, T.DataType]:
+    if reference in schema.names:
+        return quoted(reference), schema[reference].dataType
+    head, *rest = reference.removesuffix("[*]").split(".")
+    if head not in schema.names:
+        raise MappingError(f"{name} has no column {reference!r}; it has {', '.join(schema.names)}")
+    column, kind = quoted(head), schema[head].dataType
+    for step in rest:
+        if not isinstance(kind, T.StructType) or step not in kind.names:
+            raise MappingError(f"{name} has no column {reference!r}: there is no {step!r} in {head!r}")
+        column, kind, head = column.getField(step), kind[step].dataType, step
+    return column, kind
+
+
+def _elements(column: Column, kind: T.DataType, reference: str, name: str, nulls: frozenset[str]) -> Many[Value]:
+    return many_values(F.transform(column, lambda one: with_nulls(_value(one, kind, reference, name), nulls).packed()))
+
+
+def _value(column: Column, kind: T.DataType, reference: str, name: str) -> Value:
+    value = natural_value(column, kind)
+    if value is None:
+        raise MappingError(f"the column {reference!r} of {name} is of type {kind.simpleString()}, which is no value")
+    return value

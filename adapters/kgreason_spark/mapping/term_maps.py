@@ -1,0 +1,139 @@
+"""Term maps, from the graph to the model, and the shortcuts for constant ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode
+
+from kgreason.errors import MappingError
+from kgreason_spark.mapping.graph import MappingGraph, Value, key_of
+from kgreason_spark.mapping.model import Constant, Expression, Fresh, Reference, TermMap, TermType
+from kgreason_spark.mapping.templates import TemplateSyntaxError, parse_template
+from kgreason_spark.mapping.vocabulary import RML, in_rml
+from kgreason_spark.syntax import LANGUAGE_TAG
+
+_IRIS: Final = frozenset({TermType.IRI, TermType.URI, TermType.UNSAFE_IRI, TermType.UNSAFE_URI})
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where in a quad a term map stands: its property, its shortcut, what it may make."""
+
+    name: str
+    property: str
+    shortcut: str
+    allowed: frozenset[TermType]
+
+
+SUBJECT: Final = Position("subject", "subjectMap", "subject", _IRIS | {TermType.BLANK_NODE})
+PREDICATE: Final = Position("predicate", "predicateMap", "predicate", _IRIS)
+OBJECT: Final = Position("object", "objectMap", "object", frozenset(TermType))
+GRAPH: Final = Position("graph", "graphMap", "graph", _IRIS | {TermType.BLANK_NODE})
+DATATYPE: Final = Position("datatype", "datatypeMap", "datatype", _IRIS)
+
+
+def term_maps(graph: MappingGraph, node: Value, position: Position) -> Iterator[TermMap]:
+    """The term maps that a node has in one position, shortcuts among them; not those that refer to a parent.
+
+    Raises:
+        MappingError: one of them is none, or makes what may not stand there.
+    """
+    for value in graph.values(node, position.property):
+        if graph.values(value, "parentTriplesMap"):
+            continue
+        yield _checked(_term_map(graph, value, position), position)
+    for value in graph.values(node, position.shortcut):
+        yield _checked(_constant(value), position)
+
+
+def expression(graph: MappingGraph, node: Value, what: str) -> Expression:
+    """What a node says of where a value comes from; `what` names it in errors."""
+    found: list[Expression] = []
+    for value in graph.values(node, "constant"):
+        found.append(Constant(key_of(value)))
+    for value in graph.values(node, "reference"):
+        found.append(Reference(_text(value, f"the reference of a {what}")))
+    for value in graph.values(node, "template"):
+        try:
+            found.append(parse_template(_text(value, f"the template of a {what}")))
+        except TemplateSyntaxError as error:
+            raise MappingError(str(error)) from None
+    if len(found) == 1:
+        return found[0]
+    raise MappingError(f"a {what} needs one constant, reference or template, and has {len(found)}")
+
+
+def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
+    term_type = _term_type(graph, node)
+    if term_type is TermType.BLANK_NODE and not any(
+        graph.values(node, one) for one in ("constant", "reference", "template")
+    ):
+        return TermMap(Fresh(graph.number(node)), TermType.BLANK_NODE)
+    made = expression(graph, node, f"{position.name} map")
+    if isinstance(made, Constant):
+        return _typed(made)
+    language, datatype = _language(graph, node), _datatype(graph, node)
+    if language is not None and datatype is not None:
+        raise MappingError(f"a {position.name} map has both a language and a datatype")
+    literal = position is OBJECT and (isinstance(made, Reference) or language is not None or datatype is not None)
+    chosen = term_type or (TermType.LITERAL if literal else TermType.IRI)
+    if chosen is not TermType.LITERAL and (language is not None or datatype is not None):
+        raise MappingError(f"a {position.name} map makes no literals but has a language or a datatype")
+    return TermMap(made, chosen, language, datatype)
+
+
+def _constant(value: Value) -> TermMap:
+    return _typed(Constant(key_of(value)))
+
+
+def _typed(constant: Constant) -> TermMap:
+    return TermMap(constant, TermType.LITERAL if constant.key.startswith('"') else TermType.IRI)
+
+
+def _checked(term_map: TermMap, position: Position) -> TermMap:
+    if term_map.term_type not in position.allowed:
+        made = "a blank node" if term_map.term_type is TermType.BLANK_NODE else "a literal"
+        raise MappingError(f"a {position.name} map makes {made}, which cannot be a {position.name}")
+    if position is GRAPH and isinstance(term_map.expression, Constant):
+        return TermMap(Constant(in_rml(term_map.expression.key)), TermType.IRI)
+    return term_map
+
+
+def _term_type(graph: MappingGraph, node: Value) -> TermType | None:
+    given = graph.values(node, "termType")
+    if not given:
+        return None
+    names = {RML + one.value: one for one in TermType}
+    value = given[0]
+    known = names.get(in_rml(value.value)) if isinstance(value, NamedNode) else None
+    if known is None or len(given) > 1:
+        raise MappingError(f"{', '.join(map(str, given))} is no term type")
+    return known
+
+
+def _language(graph: MappingGraph, node: Value) -> Expression | None:
+    given: list[Expression] = [expression(graph, one, "language map") for one in graph.values(node, "languageMap")]
+    given += [Constant(key_of(one)) for one in graph.values(node, "language")]
+    if len(given) > 1:
+        raise MappingError("a term map has two languages")
+    for one in given:
+        if isinstance(one, Constant) and not re.match(LANGUAGE_TAG, one.key.strip('"')):
+            raise MappingError(f"{one.key} is no language tag")
+    return given[0] if given else None
+
+
+def _datatype(graph: MappingGraph, node: Value) -> TermMap | None:
+    given = list(term_maps(graph, node, DATATYPE))
+    if len(given) > 1:
+        raise MappingError("a term map has two datatypes")
+    return given[0] if given else None
+
+
+def _text(value: Value, what: str) -> str:
+    if isinstance(value, Literal):
+        return value.value
+    raise MappingError(f"{what} is {value}, not text")

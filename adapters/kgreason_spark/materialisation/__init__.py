@@ -1,0 +1,19 @@
+"""Distributed materialisation: the specialised program of a store, evaluated by Spark over encoded triples.
+
+    from kgreason_spark.materialisation.job import materialise
+
+    materialise(spark, "encoded/", resolve_rules("owl-rl"), "inferred/")
+
+Two places work together. The *driver* holds what is small or a closure, the resident relations: schema, lists,
+transitive relations, equivalences. The engine of every store reasons over them, and so knows the specialised rules. The
+*cluster* holds all other facts and evaluates these rules in seminaive rounds, each written down before the next.
+
+* `job`: from encoded triples to inferred ones, resumable; `results`, `closures`: what is written.
+* `fixpoint`: the rounds; `checkpoints`: rounds on disk; `levels`: negation by strata.
+* `reasoner`: the driver's engine, and which relations reside with it.
+* `groups`: rules of one shape as rows of parameters; `copies`: those without joins, composed; `plans`: all others as
+  joins; `residents`: resident relations in joins; `values`: filters and assignments.
+* `dataset`, `terms`: encoded triples as facts, and the ids of terms in both places.
+
+Source: the program is specialised as in `kgreason.datalog.specialise` (DYRE, paper 002); labels are those of paper 004.
+"""

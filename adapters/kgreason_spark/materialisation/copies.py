@@ -1,0 +1,135 @@
+"""Rules with one body atom of distinct variables, which need no join: all of them, however often, in one step.
+
+From a fact of a relation such rules derive facts whose arguments are its own, in some order, or constants. Composed
+with each other they say at once what follows from a fact in any number of steps: one look-up of its relation in
+a small table, which every executor has, and no shuffle.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from kgreason.engine.rules.shapes import Shape
+from kgreason.schemes.relations import AUXILIARY, kind_of
+from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kgreason_spark.materialisation.groups import RuleGroup
+
+Selector: TypeAlias = tuple[int, int]
+"""An argument of a derived fact: the position of an argument of the fact (0 or more) and 0, or -1 and a constant."""
+
+_CONSTANT: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What one or more rules derive: the relation, its arguments, and the arguments that must be no literals."""
+
+    relation: int
+    arguments: tuple[Selector, ...]
+    resources: frozenset[int] = frozenset()
+
+
+def is_copying(shape: Shape) -> bool:
+    """Whether the rules of a shape are such ones."""
+    if not shape.is_single or shape.head is None:
+        return False
+    arguments = shape.body[0].arguments
+    return len(shape.body[0].variables()) == len(arguments)
+
+
+def compose(groups: Sequence[RuleGroup], residents: set[int], first_literal: int) -> list[tuple[int, Copy]]:
+    """For each relation all that its facts lead to; resident relations lead nowhere from here.
+
+    O(relations x relations that they lead to).
+    """
+    steps: dict[int, list[Copy]] = {}
+    for group in groups:
+        for row in group.parameters.tolist():
+            source, copy = _step(group.shape, row)
+            if source not in residents:
+                steps.setdefault(source, []).append(copy)
+    found: list[tuple[int, Copy]] = []
+    for source, first in steps.items():
+        reached: dict[Copy, None] = {}
+        waiting = deque(first)
+        while waiting:
+            copy = waiting.popleft()
+            if copy in reached or _is_trivial(source, copy):
+                continue
+            reached[copy] = None
+            for step in steps.get(copy.relation, ()):
+                if _may_follow(copy, step, first_literal):
+                    waiting.append(_followed(copy, step))
+        found += [(source, copy) for copy in reached]
+    return found
+
+
+def copied(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int, first_literal: int) -> DataFrame | None:
+    """What follows from facts by copies; None when there are none."""
+    if not copies:
+        return None
+    table = F.broadcast(_table(facts.sparkSession, copies, width))
+    joined = facts.join(table, facts[RELATION] == table["source"])
+    for position in range(width):
+        column = facts[argument(position)]
+        joined = joined.filter(~table[f"resource{position}"] | (column < first_literal))
+    heads = [F.col("target").alias(RELATION)]
+    for position in range(width):
+        chosen = F.col(f"constant{position}")
+        for source in range(width):
+            chosen = F.when(F.col(f"from{position}") == source, facts[argument(source)]).otherwise(chosen)
+        heads.append(chosen.alias(argument(position)))
+    return joined.select(*heads).select(*fact_columns(width))
+
+
+def _step(shape: Shape, row: Sequence[int]) -> tuple[int, Copy]:
+    head, body = shape.head, shape.body[0]
+    assert head is not None
+    position = {slot: number for number, slot in enumerate(body.arguments)}
+    arguments = tuple((_CONSTANT, row[~slot]) if slot < 0 else (position[slot], 0) for slot in head.arguments)
+    checked = shape.checked and kind_of(row[head.relation]) != AUXILIARY and arguments[0][0] != _CONSTANT
+    resources = frozenset((arguments[0][0],)) if checked else frozenset()
+    return row[body.relation], Copy(row[head.relation], arguments, resources)
+
+
+def _may_follow(copy: Copy, step: Copy, first_literal: int) -> bool:
+    """Whether no constant that must be a resource is a literal."""
+    needed = (copy.arguments[position] for position in step.resources)
+    return all(selector != _CONSTANT or constant < first_literal for selector, constant in needed)
+
+
+def _followed(copy: Copy, step: Copy) -> Copy:
+    arguments = tuple(
+        (selector, constant) if selector == _CONSTANT else copy.arguments[selector]
+        for selector, constant in step.arguments
+    )
+    needed = (copy.arguments[position][0] for position in step.resources)
+    return Copy(step.relation, arguments, copy.resources | {position for position in needed if position != _CONSTANT})
+
+
+def _is_trivial(source: int, copy: Copy) -> bool:
+    return copy.relation == source and all(a == (number, 0) for number, a in enumerate(copy.arguments))
+
+
+def _table(spark: SparkSession, copies: Sequence[tuple[int, Copy]], width: int) -> DataFrame:
+    padded = [[*copy.arguments, *[(_CONSTANT, 0)] * (width - len(copy.arguments))] for _, copy in copies]
+    columns: dict[str, object] = {
+        "source": np.array([source for source, _ in copies], dtype=np.int64),
+        "target": np.array([copy.relation for _, copy in copies], dtype=np.int64),
+    }
+    for position in range(width):
+        columns[f"from{position}"] = np.array([row[position][0] for row in padded], dtype=np.int64)
+        columns[f"constant{position}"] = np.array([row[position][1] for row in padded], dtype=np.int64)
+        columns[f"resource{position}"] = [position in copy.resources for _, copy in copies]
+    return spark.createDataFrame(pa.table(columns))

@@ -1,0 +1,120 @@
+"""Encoded triples as the facts of relations: DataFrames of ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import functions as F
+
+from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
+from kgreason.schemes.relations import CLASS, PROPERTY
+from kgreason_spark.directories import Directory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+RELATION: Final = "relation"
+Numbers = NDArray[np.int64]
+
+_TRIPLES_SCHEMA: Final = "subject long, object long, graph long, predicate long"
+
+
+def argument(position: int) -> str:
+    """The name of the column of an argument."""
+    return f"a{position}"
+
+
+def fact_columns(width: int) -> list[str]:
+    """The columns of facts of at most `width` arguments; a relation with fewer has 0 in the others."""
+    return [RELATION, *map(argument, range(width))]
+
+
+def facts_schema(width: int) -> str:
+    """The same, as Spark writes a schema."""
+    return ", ".join(f"{name} long" for name in fact_columns(width))
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A directory of encoded triples, read by Spark."""
+
+    spark: SparkSession
+    path: str
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What is in the directory.
+
+        Raises:
+            LoadError: there is no manifest, or it cannot be used.
+        """
+        return Manifest.from_json(Directory(self.spark, self.path).read_text(MANIFEST), f"{self.path}/{MANIFEST}")
+
+    def dictionary(self) -> DataFrame:
+        """The columns `id` and `term`."""
+        return self.spark.read.schema("id long, term string").parquet(f"{self.path}/{DICTIONARY}")
+
+    def triples(self) -> DataFrame:
+        """The columns `subject`, `predicate`, `object`: each triple once, whatever its graphs."""
+        frame = self.spark.read.schema(_TRIPLES_SCHEMA).parquet(f"{self.path}/{TRIPLES}")
+        return frame.select("subject", "predicate", "object")
+
+    def facts(self, type_id: int | None, width: int) -> Facts:
+        """The triples as facts: type triples of a resource as class are facts of the class."""
+        return Facts(self.triples(), type_id, self.manifest.terms.first_literal, width)
+
+    def ids(self, keys: Sequence[str]) -> dict[str, int]:
+        """The ids of those of the terms that the dictionary has: a look through the dictionary."""
+        wanted = self.spark.createDataFrame(pa.table({"term": pa.array(keys, pa.string())}))
+        found = self.dictionary().join(F.broadcast(wanted), "term").toArrow()
+        return dict(zip(found["term"].to_pylist(), found["id"].to_pylist(), strict=True))
+
+    def keys(self, ids: Numbers) -> tuple[Numbers, list[str]]:
+        """The terms of ids, in any order, with the ids: a look through the dictionary."""
+        wanted = self.spark.createDataFrame(pa.table({"id": pa.array(ids)}))
+        found = self.dictionary().join(F.broadcast(wanted), "id").toArrow()
+        return found["id"].to_numpy().astype(np.int64), found["term"].to_pylist()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Triples as facts in the columns `fact_columns(width)`; no type triples are told apart without `type_id`."""
+
+    triples: DataFrame
+    type_id: int | None
+    first_literal: int
+    width: int
+
+    def all(self) -> DataFrame:
+        """Every fact."""
+        return self._of(self.triples)
+
+    def of(self, relations: Numbers) -> DataFrame:
+        """The facts of a few relations: only the folders of their predicates are read."""
+        names, kinds = relations >> 2, relations & 3
+        wanted = F.col("predicate").isin(names[kinds == PROPERTY].tolist())
+        classes = names[kinds == CLASS].tolist()
+        if classes and self.type_id is not None:
+            wanted |= (F.col("predicate") == self.type_id) & F.col("object").isin(classes)
+        return self._of(self.triples.filter(wanted)).filter(F.col(RELATION).isin(relations.tolist()))
+
+    def _of(self, triples: DataFrame) -> DataFrame:
+        is_class = F.lit(False)
+        if self.type_id is not None:
+            is_class = (F.col("predicate") == self.type_id) & (F.col("object") < self.first_literal)
+        relation = F.when(is_class, _code("object", CLASS)).otherwise(_code("predicate", PROPERTY))
+        second = F.when(is_class, F.lit(0)).otherwise(F.col("object")).cast("long")
+        others = [F.lit(0).cast("long").alias(argument(position)) for position in range(2, self.width)]
+        arguments = F.col("subject").alias(argument(0)), second.alias(argument(1))
+        return triples.select(relation.alias(RELATION), *arguments, *others)
+
+
+def _code(column: str, kind: int) -> Column:
+    return F.shiftleft(F.col(column), 2) + F.lit(kind)

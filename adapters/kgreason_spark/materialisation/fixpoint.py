@@ -1,0 +1,274 @@
+"""Distributed materialisation: seminaive rounds on the cluster, with the driver's reasoner in step.
+
+A round derives what follows from the facts that the last one brought, takes away what is known (an anti-join),
+and is written down. The first one makes copies only, since nearly everything that they give
+takes part in the joins of the second. Before each round the driver takes in what is new of the resident
+relations: new rules may come of it, new facts of closures, and facts of other relations, which join the next round.
+
+Nothing is done twice: a rule is evaluated over all facts when it is new or reads a resident relation that changed,
+and over new facts afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from itertools import count
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kgreason.datalog.model import Program
+from kgreason.engine.rules.families import Flags, as_keys
+from kgreason.schemes.scheme import Table
+from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
+from kgreason_spark.materialisation.copies import compose, copied, is_copying
+from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
+from kgreason_spark.materialisation.groups import Codes, RuleGroup, on_cluster
+from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, rule_levels
+from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
+from kgreason_spark.materialisation.reasoner import Reasoner
+from kgreason_spark.materialisation.residents import rows_of, send
+from kgreason_spark.materialisation.terms import Terms
+from kgreason_spark.materialisation.values import Values
+
+SENT_LIMIT: Final = 200_000
+"""A closure with more pairs is sent to the executors as it is."""
+MOVED_LIMIT: Final = 2_000_000
+"""A relation with more facts does not come to the driver only because schema facts follow from it."""
+
+
+@dataclass(slots=True)
+class _News:
+    """What the driver learned before a round: resident relations with new facts, and facts of other relations."""
+
+    residents: set[int] = field(default_factory=set)
+    shipped: dict[int, list[Table]] = field(default_factory=dict)
+
+
+class Fixpoint:
+    """One run to the fixpoint, going on after the rounds that are there."""
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        program: Program,
+        checkpoints: Checkpoints,
+        *,
+        sent_limit: int = SENT_LIMIT,
+        moved_limit: int = MOVED_LIMIT,
+    ) -> None:
+        self.dataset = dataset
+        self.reasoner = Reasoner(program)
+        self.terms = Terms(self.reasoner.dictionary, dataset)
+        self.residents: set[int] = set()
+        self._checkpoints = checkpoints
+        self._sent_limit, self._moved_limit = sent_limit, moved_limit
+        self._width = checkpoints.width
+        self._triples = dataset.facts(dataset.ids([RDF_TYPE]).get(RDF_TYPE), self._width)
+        self.explicit = self._triples.all()
+        self._counts = Counter(_counted(self.explicit))
+        self._first_literal = dataset.manifest.terms.first_literal
+        self._seen: dict[int, np.ndarray] = {}
+        self._denied: set[int] = set()
+        self._levels: dict[int, int] = {}
+        self._level = 0
+
+    def run(self, report: Callable[[int, Round], None]) -> None:
+        """Derive everything; `report` is called with the number of each round and the round.
+
+        Raises:
+            StratificationError, ListError: the rules or the data cannot be used.
+            LevelError: it must be run again, from the beginning, with the levels that this brings.
+        """
+        last: Round | None = None
+        for number in count():
+            news = self._absorb(last)
+            groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
+            self._check_levels(groups, last, news)
+            if number > 1 and last is not None and not (last.facts or news.residents or news.shipped):
+                if self._level == max(self._levels.values(), default=0):
+                    return
+                self._level += 1
+            due = [group for group in map(self._due, groups) if len(group.parameters)]
+            if number == 0:
+                due = [group for group in due if is_copying(group.shape)]
+            assert all(group.arity <= self._width for group in due), "a fact has more arguments than there are columns"
+            last = self._checkpoints.next(self._level, partial(self._derived, due, news, last))
+            report(number, last)
+            for group in due:
+                self._seen[group.family] = _keys(group)
+                self._denied |= {code for n in range(len(group.shape.negated)) for code in group.denied(n).tolist()}
+
+    # -- the driver's part --------------------------------------------------------------------------------------
+
+    def _absorb(self, last: Round | None) -> _News:
+        """Let the driver take in what the last round, or the explicit triples, have of resident relations."""
+        news = _News()
+        if last is None:
+            self._note(self.reasoner.begin(), news)
+        else:
+            self._counts.update(last.relations)
+            self._take(self._checkpoints.last(), self.residents & last.relations.keys(), news)
+        while True:
+            fresh = self._new_residents()
+            if not fresh:
+                break
+            self.residents |= fresh
+            self._take(self._all(), fresh & self._counts.keys(), news)
+            news.residents |= {code for code in fresh if self.table(code)}
+        for code in news.shipped.keys() & self.residents:
+            del news.shipped[code]
+        return news
+
+    def _new_residents(self) -> set[int]:
+        codes = np.fromiter(self._counts, dtype=np.int64)
+        driver = self.terms.relations_to_driver(codes).tolist()
+        movable = dict(zip(driver, self._counts.values(), strict=True))
+        found = self.reasoner.residents(driver, movable, self._moved_limit)
+        return set(self.terms.relations_to_cluster(np.fromiter(found, dtype=np.int64)).tolist()) - self.residents
+
+    def _take(self, facts: DataFrame, codes: set[int], news: _News) -> None:
+        """Hand facts of resident relations over to the reasoner."""
+        if not codes:
+            return
+        found = facts.filter(F.col(RELATION).isin(sorted(codes))).toArrow()
+        relation = _numbers(found, RELATION)
+        columns = [_numbers(found, argument(position)) for position in range(self._width)]
+        added: dict[int, tuple[np.ndarray, ...]] = {}
+        for code in np.unique(relation).tolist():
+            rows = relation == code
+            driver = self.driver_code(code)
+            arity = self.reasoner.arity(driver)
+            added[driver] = tuple(self.terms.to_driver(column[rows]) for column in columns[:arity])
+        self._note(self.reasoner.add(added), news)
+
+    def _note(self, added: Mapping[int, Table], news: _News) -> None:
+        for driver, table in added.items():
+            code = self.cluster_code(driver)
+            if code in self.residents:
+                news.residents.add(code)
+            else:
+                news.shipped.setdefault(code, []).append(table)
+
+    def _check_levels(self, groups: Sequence[RuleGroup], last: Round | None, news: _News) -> None:
+        """Find the levels of the rules; LevelError where what was denied got facts."""
+        if not has_negation(groups):
+            return
+        self._levels = levels_of(groups, self._checkpoints.levels)
+        came = news.residents | ({*last.relations} if last is not None else set())
+        if came & self._denied:
+            raise LevelError(self._levels)
+
+    def table(self, code: int) -> Table | None:
+        """All facts of a resident relation, by the cluster's code, with the driver's ids."""
+        return self.reasoner.table(self.driver_code(code))
+
+    # -- the cluster's part -------------------------------------------------------------------------------------
+
+    def _due(self, group: RuleGroup) -> RuleGroup:
+        """The rules that have facts for every body atom, at this level, and that are not the driver's."""
+        with_facts = [*self._counts, *(code for code in self.residents if self.table(code))]
+        mask = group.possible(np.array(with_facts, dtype=np.int64))
+        if not group.shape.negated:
+            mask &= ~group.confined(self.residents)
+        if self._levels:
+            mask &= rule_levels(group, self._levels) <= self._level
+        return group.where(mask)
+
+    def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame:
+        """What is new: the facts that the rules due derive and that are not known."""
+        copying = [group for group in due if is_copying(group.shape)]
+        copies = compose(copying, self.residents, self._first_literal)
+        base = [rows_of(self.dataset.spark, {code: table}, self.terms, self._width)
+                for code, tables in news.shipped.items() for table in tables]  # fmt: skip
+        if any(self._fresh(group).any() for group in copying):
+            base.append(self._all())
+        if last is not None:
+            base += self._joined([group for group in due if not is_copying(group.shape)], news, last)
+        if not base:
+            return self.explicit.limit(0)
+        facts = reduce(DataFrame.unionAll, base)
+        further = copied(facts, copies, self._width, self._first_literal)
+        candidates = facts if further is None else facts.unionAll(further)
+        return candidates.distinct().join(self._all(), fact_columns(self._width), "left_anti")
+
+    def _joined(self, due: Sequence[RuleGroup], news: _News, last: Round) -> Iterator[DataFrame]:
+        """What joins give: of rules that are new, or read a resident relation with new facts, everything."""
+        plans = self._plans(due)
+        for group in due:
+            whole = self._fresh(group) | group.reading(news.residents)
+            if whole.any():
+                yield from plans.everything(group.where(whole))
+            if not whole.all() and last.facts:
+                yield from plans.from_new(group.where(~whole), self._checkpoints.last(), [*last.relations])
+
+    def _plans(self, due: Sequence[RuleGroup]) -> Plans:
+        read = {code for group in due for code in group.reads()} & self.residents
+        tables = {code: table for code in read if (table := self.table(code))}
+        width = max([self._width, *(table.arity for table in tables.values())])
+        residents = send(self.dataset.spark, tables, self.terms, self.residents, width, self._sent_limit)
+        values = Values(self._dictionary, self.terms, self._checkpoints.keep)
+        return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
+
+    def _dictionary(self) -> DataFrame:
+        known = self.dataset.dictionary()
+        if not self.terms.new:
+            return known
+        new = pa.table({"id": pa.array([*self.terms.new.values()], pa.int64()), "term": pa.array([*self.terms.new])})
+        return known.unionAll(self.dataset.spark.createDataFrame(new))
+
+    def _all(self) -> DataFrame:
+        """All facts on the cluster."""
+        derived = self._checkpoints.all()
+        return self.explicit if derived is None else self.explicit.unionAll(derived)
+
+    def _of(self, relations: Codes) -> DataFrame:
+        """The facts of some relations on the cluster, or all of them where they are many."""
+        distinct = np.unique(relations)
+        if len(distinct) > LISTED:
+            return self._all()
+        explicit, derived = self._triples.of(distinct), self._checkpoints.all()
+        return explicit if derived is None else explicit.unionAll(of_relations(derived, distinct))
+
+    def _fresh(self, group: RuleGroup) -> Flags:
+        seen = self._seen.get(group.family)
+        if seen is None:
+            return np.ones(len(group.parameters), dtype=np.bool_)
+        return ~np.isin(as_keys(group.parameters), seen)
+
+    def derived(self) -> DataFrame:
+        """All facts that rounds derived."""
+        found = self._checkpoints.all()
+        return self.explicit.limit(0) if found is None else found
+
+    def keep(self, rows: DataFrame) -> DataFrame:
+        """Rows written down beside the rounds, and read back."""
+        return self._checkpoints.keep(rows)
+
+    def driver_code(self, code: int) -> int:
+        """The driver's code of a relation."""
+        return int(self.terms.relations_to_driver(np.array([code]))[0])
+
+    def cluster_code(self, code: int) -> int:
+        """The cluster's code of a relation."""
+        return int(self.terms.relations_to_cluster(np.array([code]))[0])
+
+
+def _keys(group: RuleGroup) -> np.ndarray:
+    return as_keys(group.parameters)
+
+
+def _counted(facts: DataFrame) -> dict[int, int]:
+    found = facts.groupBy(RELATION).count().toArrow()
+    return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
+
+
+def _numbers(table: pa.Table, name: str) -> Numbers:
+    return np.asarray(table[name].to_numpy(), dtype=np.int64)

@@ -1,0 +1,141 @@
+"""A job from encoded triples to what follows from them, resumable after any round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from kgreason import __version__
+from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
+from kgreason_spark.directories import UNMARKED, Directory, replaced
+from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
+from kgreason_spark.materialisation.closures import CLOSURES
+from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.fixpoint import Fixpoint
+from kgreason_spark.materialisation.levels import LevelError
+from kgreason_spark.materialisation.reasoner import Reasoner
+from kgreason_spark.materialisation.results import Results
+from kgreason_spark.outputs.encoded import PARTS, Layout, write_triples
+from kgreason_spark.outputs.listing import list_files
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kgreason.datalog.model import Program
+
+DEFINITIONS: Final = "definitions.json"
+
+_ROUNDS_SUFFIX: Final = ".rounds"
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialisationReport:
+    """What a job derived.
+
+    `rounds` are those of this run and those that it went on after; `inferred` triples were written, `closed` pairs are
+    in transitive relations and equivalences that were not; `seconds` by stage.
+    """
+
+    explicit: int
+    inferred: int
+    closed: int
+    terms: TermCounts
+    rounds: tuple[Round, ...]
+    seconds: dict[str, float]
+
+
+def materialise(
+    spark: SparkSession,
+    source: str,
+    program: Program,
+    target: str,
+    *,
+    pairs: bool = False,
+    overwrite: bool = False,
+    report: Callable[[int, Round], None] = lambda number, done: None,
+) -> MaterialisationReport:
+    """Derive what follows from encoded triples, and write it as encoded triples whose dictionary goes on after theirs.
+
+    The rounds are kept beside the target while the job lasts. A job that was killed goes on after the last of them when
+    it is started again with the same triples and rules.
+
+    Args:
+        source: a directory of encoded triples.
+        target: a new directory: inferred triples, ``closures/`` and ``definitions.json`` (see `closures`).
+        pairs: write the pairs of closures, too, however many they are.
+        report: called with the number of each round, and the round.
+
+    Raises:
+        LoadError: the source cannot be used.
+        RuleError, ListError: the rules or the lists in the data cannot be used.
+        SparkError: Spark fails, or the target has something in it; nothing is left but the rounds.
+    """
+    begin = monotonic()
+    with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, _):
+        folder = f"{target.rstrip('/')}{_ROUNDS_SUFFIX}"
+        fixpoint, checkpoints = _fixpoint(Dataset(spark, source), program, folder, report)
+        derived = monotonic()
+        manifest, closed = _write(Results(fixpoint, pairs), content)
+    rounds = tuple(checkpoints.rounds)
+    checkpoints.clear()
+    seconds = {"deriving": round(derived - begin, 3), "writing": round(monotonic() - derived, 3)}
+    explicit = fixpoint.dataset.manifest.triples
+    return MaterialisationReport(explicit, manifest.triples, closed, manifest.terms, rounds, seconds)
+
+
+def _fixpoint(
+    dataset: Dataset, program: Program, folder: str, report: Callable[[int, Round], None]
+) -> tuple[Fixpoint, Checkpoints]:
+    identity = "\n".join([__version__, dataset.manifest.to_json(), *map(repr, program.rules)])
+    job = sha256(identity.encode()).hexdigest()
+    checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
+    checkpoints.resume()
+    while True:
+        fixpoint = Fixpoint(dataset, program, checkpoints)
+        try:
+            fixpoint.run(report)
+        except LevelError as error:
+            checkpoints.restart(error.levels)
+        else:
+            return fixpoint, checkpoints
+
+
+def _write(results: Results, content: Directory) -> tuple[Manifest, int]:
+    """Everything but the rounds, and the manifest last; with it how many pairs are in closures."""
+    counts, terms = results.terms
+    spark = content.spark
+    _write_table(spark, terms, content / DICTIONARY)
+    triples = results.triples
+    tasks = max(2, 2 * spark.sparkContext.defaultParallelism)
+    write_triples(_placed(triples), content / TRIPLES, tasks)
+    closed = 0
+    if not results.pairs:
+        _write_table(spark, results.labels.nodes, content / CLOSURES / "nodes")
+        _write_table(spark, results.labels.reached, content / CLOSURES / "reached")
+        content.write_text(DEFINITIONS, results.definitions)
+        closed = results.closed
+    sections = (DICTIONARY, TRIPLES) if results.pairs else (DICTIONARY, TRIPLES, CLOSURES)
+    files = tuple(file for section in sections for file in list_files(content, section))
+    written = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
+    manifest = Manifest(counts, written, files)
+    content.write_text(MANIFEST, manifest.to_json())
+    return manifest, closed
+
+
+def _placed(triples: DataFrame) -> DataFrame:
+    """Triples with the default graph, and in how many files those of each predicate are to be."""
+    counts = triples.groupBy("predicate").agg(F.ceil(F.count("*") / Layout().rows).alias(PARTS))
+    return triples.join(F.broadcast(counts), "predicate").select(
+        "predicate", "subject", "object", F.lit(None).cast("bigint").alias("graph"), PARTS
+    )
+
+
+def _write_table(spark: SparkSession, table: pa.Table, target: Directory) -> None:
+    frame = spark.createDataFrame(table).coalesce(1)
+    frame.write.options(**UNMARKED).parquet(str(target), compression="zstd")

@@ -1,0 +1,69 @@
+"""Stratified negation on the cluster: which rules wait until which others have come to their fixpoint.
+
+The level of a relation is the number of negations below it. Guards count as body atoms: a specialised rule is there
+no earlier than what it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kgreason.errors import StratificationError
+from kgreason_spark.materialisation.groups import Codes, RuleGroup
+
+
+class LevelError(Exception):
+    """What was denied at a level has got facts after all: the levels must be those given here, from the start."""
+
+    def __init__(self, levels: Mapping[int, int]) -> None:
+        super().__init__("a relation was denied too early")
+        self.levels = dict(levels)
+
+
+def has_negation(groups: Sequence[RuleGroup]) -> bool:
+    """Whether a rule denies anything."""
+    return any(group.shape.negated for group in groups)
+
+
+def levels_of(groups: Sequence[RuleGroup], least: Mapping[int, int]) -> dict[int, int]:
+    """The level of each relation that is not at 0; no level is below `least`.
+
+    Raises:
+        StratificationError: a relation depends on its own negation.
+    """
+    levels = dict(least)
+    bound = sum(len(group.parameters) for group in groups) + max(least.values(), default=0) + 1
+    changed = True
+    while changed:
+        changed = False
+        for group in groups:
+            needed = rule_levels(group, levels)
+            heads = group.heads
+            known = _look_up(levels, heads)
+            for number in np.flatnonzero(needed > known).tolist():
+                head, level = int(heads[number]), int(needed[number])
+                if level > levels.get(head, 0):
+                    levels[head] = level
+                    changed = True
+                if level > bound:
+                    raise StratificationError(f"rule {group.name!r} makes a relation depend on its own negation")
+    return levels
+
+
+def rule_levels(group: RuleGroup, levels: Mapping[int, int]) -> Codes:
+    """For each rule the level from which on it may be evaluated."""
+    needed = np.zeros(len(group.parameters), dtype=np.int64)
+    for position in range(len(group.shape.body)):
+        needed = np.maximum(needed, _look_up(levels, group.body(position)))
+    for position in range(len(group.shape.negated)):
+        needed = np.maximum(needed, _look_up(levels, group.denied(position)) + 1)
+    if group.guard is not None:
+        needed = np.maximum(needed, levels.get(group.guard, 0))
+    return needed
+
+
+def _look_up(levels: Mapping[int, int], codes: Codes) -> Codes:
+    distinct, back = np.unique(codes, return_inverse=True)
+    return np.array([levels.get(code, 0) for code in distinct.tolist()], dtype=np.int64)[back.reshape(-1)]

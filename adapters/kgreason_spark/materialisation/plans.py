@@ -1,0 +1,209 @@
+"""Rules as DataFrame plans: one plan for all rules of a shape that find their facts in the same places.
+
+The parameters of the rules are a small table that every executor has; a body atom joins the facts with it on the
+relation, and with the rows so far on the variables. Seminaive: the facts of one body atom are the new ones, in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from kgreason.engine.rules.shapes import Shape, ShapeAtom
+from kgreason.schemes.relations import AUXILIARY
+from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
+from kgreason_spark.materialisation.groups import Codes, RuleGroup
+from kgreason_spark.materialisation.residents import Residents, expanded, without
+from kgreason_spark.materialisation.values import Values
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+CLUSTER: Final = 0
+ROWS: Final = 1
+SENT: Final = 2
+LISTED: Final = 256
+
+
+Start: TypeAlias = "tuple[int, DataFrame] | None"
+"""The position of the body atom that takes new facts, and these."""
+
+
+def parameter(number: int) -> str:
+    """The column of a parameter."""
+    return f"p{number}"
+
+
+def variable(number: int) -> str:
+    """The column of a variable."""
+    return f"v{number}"
+
+
+@dataclass(frozen=True)
+class Plans:
+    """What rules derive, as DataFrames of facts.
+
+    `facts` gives all facts of the cluster of some relations, or at least those; `values` what filters and assignments
+    need; `first_literal` is the id from which on all terms are literals.
+    """
+
+    spark: SparkSession
+    facts: Callable[[Codes], DataFrame]
+    residents: Residents
+    values: Values
+    width: int
+    first_literal: int
+
+    def everything(self, group: RuleGroup) -> Iterator[DataFrame]:
+        """What the rules derive from all facts."""
+        for places, part in self._by_places(group):
+            yield self._derived(part, places, None)
+
+    def from_new(self, group: RuleGroup, new: DataFrame, relations: Sequence[int]) -> Iterator[DataFrame]:
+        """What the rules derive from bodies with at least one of the new facts, which are of some relations."""
+        fresh = np.asarray(relations, dtype=np.int64)
+        for places, part in self._by_places(group):
+            for position, place in enumerate(places[: len(group.shape.body)]):
+                if place == CLUSTER:
+                    concerned = part.where(np.isin(part.body(position), fresh))
+                    if len(concerned.parameters):
+                        yield self._derived(concerned, places, (position, new))
+
+    def _by_places(self, group: RuleGroup) -> Iterator[tuple[tuple[int, ...], RuleGroup]]:
+        """The rules by where the facts of their atoms are, positive and negated."""
+        atoms = [*group.shape.body, *group.shape.negated]
+        places = np.zeros((len(group.parameters), len(atoms)), dtype=np.int64)
+        codes, virtual = list(self.residents.codes), list(self.residents.virtual)
+        for number, atom in enumerate(atoms):
+            column = group.parameters[:, atom.relation]
+            places[:, number] = np.isin(column, codes) * ROWS + np.isin(column, virtual) * (SENT - ROWS)
+        for distinct in np.unique(places, axis=0):
+            yield tuple(distinct.tolist()), group.where((places == distinct).all(axis=1))
+
+    def _derived(self, group: RuleGroup, places: tuple[int, ...], start: Start) -> DataFrame:
+        shape = group.shape
+        rows = self._parameters(group)
+        bound: set[int] = set()
+        waiting = list(range(len(shape.body)))
+        while waiting:
+            position = self._next(shape, places, waiting, bound, start)
+            waiting.remove(position)
+            atom = shape.body[position]
+            if start is not None and position == start[0]:
+                rows = self._join(rows, atom, bound, of_relations(start[1], group.body(position)))
+            elif places[position] == SENT and any(slot < 0 or slot in bound for slot in atom.arguments):
+                rows = self._expand(rows, atom, bound)
+            else:
+                rows = self._join(rows, atom, bound, self._rows_at(places[position], group.body(position)))
+            bound |= atom.variables()
+        rows = self.values.assigned(rows, shape, group)
+        for number, atom in enumerate(shape.negated):
+            rows = self._deny(rows, atom, places[len(shape.body) + number], group.denied(number))
+        rows = self.values.filtered(rows, shape, group)
+        return self._head(rows, shape)
+
+    def _rows_at(self, place: int, codes: Codes) -> DataFrame:
+        return self.facts(codes) if place == CLUSTER else of_relations(self.residents.rows, codes)
+
+    @staticmethod
+    def _next(shape: Shape, places: Sequence[int], waiting: Sequence[int], bound: set[int], start: Start) -> int:
+        """The new facts first, then whatever shares a variable; rows before what is sent."""
+        if start is not None and start[0] in waiting:
+            return start[0]
+
+        def cost(position: int) -> tuple[int, int, int]:
+            atom = shape.body[position]
+            free = sum(slot >= 0 and slot not in bound for slot in atom.arguments)
+            connected = bool(atom.variables() & bound)
+            return (0 if connected or not bound else 1, int(places[position] == SENT), free)
+
+        return min(waiting, key=cost)
+
+    def _parameters(self, group: RuleGroup) -> DataFrame:
+        count = group.parameters.shape[1]
+        columns = {parameter(number): pa.array(group.parameters[:, number]) for number in range(count)}
+        return F.broadcast(self.spark.createDataFrame(pa.table(columns)))
+
+    def _join(self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame) -> DataFrame:
+        """Extend rows by the facts of an atom that agree with them."""
+        facts, conditions, fresh = self._matched(rows, atom, bound, facts)
+        joined = rows.join(facts, conditions)
+        kept = [rows[name] for name in rows.columns]
+        return joined.select(*kept, *(facts[name].alias(variable(slot)) for slot, name in fresh.items()))
+
+    def _matched(
+        self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame
+    ) -> tuple[DataFrame, Column, dict[int, str]]:
+        """The facts of an atom, the condition of their join with the rows, and the columns of new variables."""
+        renamed = facts.select(*(facts[name].alias(f"fact_{name}") for name in facts.columns))
+        condition = rows[parameter(atom.relation)] == renamed[f"fact_{RELATION}"]
+        fresh: dict[int, str] = {}
+        for position, slot in enumerate(atom.arguments):
+            name = f"fact_{argument(position)}"
+            if slot < 0:
+                condition &= rows[parameter(~slot)] == renamed[name]
+            elif slot in bound:
+                condition &= rows[variable(slot)] == renamed[name]
+            elif slot in fresh:
+                renamed = renamed.filter(renamed[name] == renamed[fresh[slot]])
+            else:
+                fresh[slot] = name
+        return renamed, condition, fresh
+
+    def _expand(self, rows: DataFrame, atom: ShapeAtom, bound: set[int]) -> DataFrame:
+        keys: dict[int, str] = {}
+        free: dict[int, str] = {}
+        again: list[tuple[str, str]] = []
+        for position, slot in enumerate(atom.arguments):
+            if slot < 0 or slot in bound:
+                keys[position] = parameter(~slot) if slot < 0 else variable(slot)
+            elif variable(slot) in free.values():
+                free[position] = f"again{position}"
+                again.append((variable(slot), f"again{position}"))
+            else:
+                free[position] = variable(slot)
+        assert self.residents.sent is not None
+        found = expanded(rows, self.residents.sent, parameter(atom.relation), keys, free)
+        for left, right in again:
+            found = found.filter(F.col(left) == F.col(right)).drop(right)
+        return found
+
+    def _deny(self, rows: DataFrame, atom: ShapeAtom, place: int, codes: Codes) -> DataFrame:
+        if place == SENT:
+            assert self.residents.sent is not None
+            names = {
+                position: parameter(~slot) if slot < 0 else variable(slot)
+                for position, slot in enumerate(atom.arguments)
+            }
+            return without(rows, self.residents.sent, parameter(atom.relation), names)
+        facts = self._rows_at(place, codes)
+        if len(atom.arguments) >= len(facts.columns):  # nothing derives such wide facts
+            return rows
+        facts, condition, _ = self._matched(rows, atom, set(atom.variables()), facts)
+        return rows.join(facts, condition, "left_anti")
+
+    def _head(self, rows: DataFrame, shape: Shape) -> DataFrame:
+        assert shape.head is not None
+        columns = [F.col(parameter(shape.head.relation)).alias(RELATION)]
+        for position in range(self.width):
+            column = F.lit(0).cast("long")
+            if position < len(shape.head.arguments):
+                slot = shape.head.arguments[position]
+                column = F.col(parameter(~slot) if slot < 0 else variable(slot))
+            columns.append(column.alias(argument(position)))
+        facts = rows.select(*columns).select(*fact_columns(self.width))
+        if shape.checked:
+            is_auxiliary = F.col(RELATION).bitwiseAND(3) == AUXILIARY
+            facts = facts.filter(is_auxiliary | (F.col(argument(0)) < self.first_literal))
+        return facts
+
+
+def of_relations(facts: DataFrame, codes: Codes) -> DataFrame:
+    """The facts of some relations; where they are many, all: the join itself sees to it."""
+    distinct = np.unique(codes)
+    return facts.filter(facts[RELATION].isin(distinct.tolist())) if len(distinct) <= LISTED else facts

@@ -1,0 +1,199 @@
+"""What a fixpoint leaves: inferred triples, apart from explicit ones, and closures as labels or as pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from kgreason.encoded.manifest import TermCounts
+from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
+from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
+from kgreason.schemes.scheme import Table
+from kgreason.terms import keys
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
+from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason_spark.materialisation.closures import Labels, definitions_json, labels_of
+from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
+from kgreason_spark.materialisation.residents import SentTables, expanded, rows_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from kgreason.schemes.scheme import Ids
+    from kgreason_spark.materialisation.dataset import Numbers
+    from kgreason_spark.materialisation.fixpoint import Fixpoint
+
+_PAIR = 2
+
+
+@dataclass(frozen=True)
+class Results:
+    """What follows from the triples of a dataset, and is not among them.
+
+    With `pairs`, closures are written out, on the executors; otherwise `labels` and `definitions` say what they are,
+    and of the relations in `definitions` only what other rules derive is among the triples.
+    """
+
+    fixpoint: Fixpoint
+    pairs: bool
+
+    @cached_property
+    def terms(self) -> tuple[TermCounts, pa.Table]:
+        """The terms that the triples and labels need beside those of the dataset, as columns `id` and `term`."""
+        terms, wanted_ids = self.fixpoint.terms, self._used
+        used = [key for key, identifier in terms.new.items() if identifier in wanted_ids]
+        kinds = np.array([keys.kind_of(key) for key in used], dtype=np.int64)
+        ordered = [
+            sorted((key for key, kind in zip(used, kinds.tolist(), strict=True) if kind == wanted), key=str.encode)
+            for wanted in (IRI_KIND, BLANK_KIND, LITERAL_KIND)
+        ]
+        iris, blanks, literals = map(len, ordered)
+        counts = TermCounts(iris, blanks, literals, first=terms.first_new)
+        names = [key for part in ordered for key in part]
+        ids = np.arange(counts.first, counts.first + len(names), dtype=np.int64)
+        return counts, pa.table({"id": pa.array(ids), "term": pa.array(names, pa.string())})
+
+    @cached_property
+    def triples(self) -> DataFrame:
+        """The inferred triples, each once: `subject`, `predicate`, `object`."""
+        kind = F.col(RELATION).bitwiseAND(3)
+        named = F.shiftright(F.col(RELATION), 2)
+        type_id = int(self.fixpoint.terms.identify([RDF_TYPE])[0])
+        is_class = kind == CLASS
+        triples = self._facts.select(
+            F.col(argument(0)).alias("subject"),
+            F.when(is_class, F.lit(type_id)).otherwise(named).alias("predicate"),
+            F.when(is_class, named).otherwise(F.col(argument(1))).alias("object"),
+        )
+        return self._renumbered(triples)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels of the transitive relations, and the components of the equivalences."""
+        tables = {self._final(code >> 2): table for code, table in self._closures.items()}
+        return labels_of(tables, self._identify)
+
+    @property
+    def closed(self) -> int:
+        """How many pairs the labels stand for."""
+        return sum(map(len, self._closures.values()))
+
+    @property
+    def definitions(self) -> str:
+        """How closures, and what is made of them, follow from other relations: JSON."""
+        return definitions_json(self._definitions, self.fixpoint.reasoner.name)
+
+    @cached_property
+    def _closures(self) -> dict[int, Table]:
+        """The transitive relations and equivalences by the cluster's code of their first member."""
+        found: dict[int, Table] = {}
+        for definition in self._definitions:
+            member = definition.members[0].code
+            table = self.fixpoint.reasoner.table(member)
+            if table and definition.closure in (TRANSITIVE, EQUIVALENCE):
+                found[self.fixpoint.cluster_code(member)] = table
+        return found
+
+    @cached_property
+    def _definitions(self) -> list[Definition]:
+        """The definitions of the resident relations that have facts."""
+        reasoner = self.fixpoint.reasoner
+        residents = {self.fixpoint.driver_code(code) for code in self.fixpoint.residents}
+        defined = reasoner.engine.definitions.items()
+        return list({definition: None for code, definition in defined if code in residents and reasoner.table(code)})
+
+    # -- facts --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _facts(self) -> DataFrame:
+        fixpoint = self.fixpoint
+        derived = fixpoint.derived()
+        is_auxiliary = F.col(RELATION).bitwiseAND(3) == AUXILIARY
+        derived = derived.filter(~is_auxiliary & ~F.col(RELATION).isin(sorted(fixpoint.residents)))
+        parts = [derived.select(*fact_columns(_PAIR))]
+        columns = fact_columns(_PAIR)
+        explicit = fixpoint.explicit.select(*columns)
+        for resident in self._resident_facts():
+            parts.append(resident.join(explicit, columns, "left_anti"))
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole.unionAll(part)
+        return fixpoint.keep(whole)
+
+    def _resident_facts(self) -> Iterator[DataFrame]:
+        written: dict[int, Table] = {}
+        closed: dict[int, Table] = {}
+        engine = self.fixpoint.reasoner.engine
+        for code in self.fixpoint.residents:
+            driver = self.fixpoint.driver_code(code)
+            table = engine.facts.get(driver)
+            if not table or kind_of(code) == AUXILIARY:
+                continue
+            if driver not in engine.definitions:
+                written[code] = table
+            elif self.pairs:
+                (closed if table.arity == _PAIR else written)[code] = table
+            elif external := engine.external.get(driver):
+                written[code] = external
+        yield rows_of(self.fixpoint.dataset.spark, written, self.fixpoint.terms, _PAIR)
+        if closed:
+            yield self._pairs(closed)
+
+    def _pairs(self, tables: Mapping[int, Table]) -> DataFrame:
+        """The pairs of virtual relations, found by the executors from the subjects."""
+        spark, terms = self.fixpoint.dataset.spark, self.fixpoint.terms
+        subjects = [(code, terms.to_cluster(table.distinct(0))) for code, table in tables.items()]
+        columns = {
+            RELATION: np.concatenate([np.full(len(ids), code, dtype=np.int64) for code, ids in subjects]),
+            argument(0): np.concatenate([ids for _, ids in subjects]),
+        }
+        rows = spark.createDataFrame(pa.table(columns)).repartition(spark.sparkContext.defaultParallelism * 4)
+        sent = spark.sparkContext.broadcast(SentTables(tables, *terms.mapping()))
+        return expanded(rows, sent, RELATION, {0: argument(0)}, {1: argument(1)})
+
+    # -- ids of new terms ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _used(self) -> set[int]:
+        """The ids of new terms in the facts and in the closures."""
+        terms = self.fixpoint.terms
+        if not terms.new:
+            return set()
+        ids = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
+        fresh = self._facts.select(ids.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1)).distinct()
+        found = set(fresh.toArrow()["id"].to_pylist())
+        named = [self.fixpoint.cluster_code(definition.members[0].code) >> 2 for definition in self._definitions]
+        named.append(int(terms.identify([RDF_TYPE])[0]))
+        return found | (set(named) & set(terms.new.values()))
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """The final id of each new term that is used."""
+        _, table = self.terms
+        names, ids = table["term"].to_pylist(), table["id"].to_pylist()
+        return {self.fixpoint.terms.new[name]: identifier for name, identifier in zip(names, ids, strict=True)}
+
+    def _final(self, identifier: int) -> int:
+        return self._numbers.get(identifier, identifier)
+
+    def _identify(self, ids: Ids) -> Numbers:
+        found = self.fixpoint.terms.to_cluster(ids)
+        fresh = np.flatnonzero((found < 0) | (found >= self.fixpoint.terms.first_new))
+        found[fresh] = [self._final(identifier) for identifier in found[fresh].tolist()]
+        return found
+
+    def _renumbered(self, triples: DataFrame) -> DataFrame:
+        if not self._numbers:
+            return triples
+        ids = pa.array([*self._numbers], pa.int64()), pa.array([*self._numbers.values()], pa.int64())
+        final = F.broadcast(triples.sparkSession.createDataFrame(pa.table(ids, ["new", "final"])))
+        for name in triples.columns:
+            joined = triples.join(final, triples[name] == final["new"], "left")
+            triples = joined.withColumn(name, F.coalesce("final", name)).drop("new", "final")
+        return triples

@@ -1,0 +1,113 @@
+"""The ids of terms on the cluster and on the driver.
+
+The cluster's ids are those of the encoded triples; the driver, which knows just the terms of the schema and of
+closures, has a dictionary of its own. Terms that only rules bring get cluster ids that tell their kind like all
+others: literals go on after the last id, other terms are negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kgreason.schemes.relations import AUXILIARY
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import LITERAL_KIND, kind_of
+from kgreason_spark.materialisation.dataset import Dataset, Numbers
+
+if TYPE_CHECKING:
+    from kgreason.schemes.scheme import Ids
+
+_UNKNOWN = np.iinfo(np.int64).min
+
+
+class Terms:
+    """From the driver's ids to the cluster's and back."""
+
+    def __init__(self, dictionary: Dictionary, dataset: Dataset) -> None:
+        self.dictionary = dictionary
+        self.new: dict[str, int] = {}
+        self._dataset = dataset
+        self.first_new = dataset.manifest.terms.first + len(dataset.manifest.terms)
+        self._next_literal = self.first_new
+        self._next_other = -1
+        self._on_cluster: Numbers = np.empty(0, dtype=np.int64)
+        self._sorted: Numbers = np.empty(0, dtype=np.int64)
+        self._local: Ids = np.empty(0, dtype=np.uint32)
+
+    def to_cluster(self, ids: Ids) -> Numbers:
+        """The cluster's ids of the driver's: a look through the cluster's dictionary for those not seen before."""
+        self._grow()
+        distinct = np.unique(ids)
+        unknown = distinct[self._on_cluster[distinct] == _UNKNOWN]
+        if len(unknown):
+            keys = [self.dictionary.key(int(identifier)) for identifier in unknown]
+            self._learn(self.identify(keys), unknown)
+        return self._on_cluster[ids]
+
+    def to_driver(self, ids: Numbers) -> Ids:
+        """The driver's ids of the cluster's: a look through the cluster's dictionary for those not seen before."""
+        distinct = np.unique(ids)
+        unknown = distinct[~np.isin(distinct, self._sorted)]
+        if len(unknown):
+            found, keys = self._dataset.keys(unknown)
+            assert len(found) == len(unknown), "an id without a term"
+            local = self.dictionary.encode_keys(keys)
+            self._grow()
+            self._learn(found, local)
+        return self._local[self._sorted.searchsorted(ids)]
+
+    def identify(self, keys: Sequence[str]) -> Numbers:
+        """The cluster's ids of terms by their keys, new ones for terms that it does not have."""
+        asked = [key for key in keys if key not in self.new]
+        known = self._dataset.ids(asked) if asked else {}
+        for key in asked:
+            if key not in known:
+                known[key] = self.new[key] = self._give(key)
+        return np.array([known[key] if key in known else self.new[key] for key in keys], dtype=np.int64)
+
+    def mapping(self) -> tuple[Numbers, Ids, Numbers]:
+        """The cluster's ids that the driver knows, sorted; the driver's id of each; the cluster's by the driver's."""
+        self.to_cluster(np.arange(len(self.dictionary), dtype=np.uint32))
+        return self._sorted, self._local, self._on_cluster
+
+    def is_literal(self, identifier: int) -> bool:
+        """Whether a cluster's id is that of a literal."""
+        return identifier >= self._dataset.manifest.terms.first_literal
+
+    def relations_to_cluster(self, codes: Numbers) -> Numbers:
+        """The cluster's codes of relations; auxiliary ones have the same."""
+        return self._translated(codes, lambda ids: self.to_cluster(ids.astype(np.uint32)))
+
+    def relations_to_driver(self, codes: Numbers) -> Numbers:
+        """The driver's codes of relations."""
+        return self._translated(codes, lambda ids: self.to_driver(ids).astype(np.int64))
+
+    @staticmethod
+    def _translated(codes: Numbers, translate) -> Numbers:  # type: ignore[no-untyped-def]
+        kinds = codes & 3
+        named = kinds != AUXILIARY
+        result = codes.copy()
+        if named.any():
+            result[named] = translate(codes[named] >> 2) << 2 | kinds[named]
+        return result
+
+    def _give(self, key: str) -> int:
+        if kind_of(key) == LITERAL_KIND:
+            self._next_literal += 1
+            return self._next_literal - 1
+        self._next_other -= 1
+        return self._next_other + 1
+
+    def _grow(self) -> None:
+        missing = len(self.dictionary) - len(self._on_cluster)
+        if missing:
+            self._on_cluster = np.concatenate((self._on_cluster, np.full(missing, _UNKNOWN)))
+
+    def _learn(self, on_cluster: Numbers, local: Ids) -> None:
+        self._on_cluster[local] = on_cluster
+        everything = np.concatenate((self._sorted, on_cluster))
+        order = np.argsort(everything, kind="stable")
+        self._sorted, self._local = everything[order], np.concatenate((self._local, local))[order]

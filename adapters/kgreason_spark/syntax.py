@@ -1,0 +1,70 @@
+r"""What well-formed IRIs, language tags and typed literals look like, as regular expressions of Python and Java alike.
+
+All are meant for whole strings. The lexical spaces are those of the datatypes that RML says must be validated, and of
+those derived from them: https://www.w3.org/TR/xmlschema11-2/.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kgreason.terms.vocabulary import XSD
+
+_FREE: Final = r"(?:[^\x00-\x20<>\"{}|^`\\\[\]#%]|%[0-9A-Fa-f]{2})"
+_HOST: Final = r"(?://(?:[^\x00-\x20<>\"{}|^`\\\[\]#%/?@]*@)?\[[0-9A-Fa-f:.v]+\])?"
+SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*:"
+
+ABSOLUTE_IRI: Final = rf"^{SCHEME}{_HOST}{_FREE}*(?:#{_FREE}*)?$"
+"""RFC 3987: a scheme, percent signs only before two hexadecimal digits, brackets only around an IPv6 host."""
+
+REST_OF_IRI: Final = rf"^{_FREE}*(?:#{_FREE}*)?$"
+"""What may stand after a base."""
+
+LANGUAGE_TAG: Final = (
+    r"^(?:(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
+    r"(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*"
+    r"(?:-[xX](?:-[A-Za-z0-9]{1,8})+)?|[xX](?:-[A-Za-z0-9]{1,8})+|i-[A-Za-z]{2,8})$"
+)
+"""BCP 47 (RFC 5646, section 2.1), with the ``i-`` tags of old."""
+
+_ZONE: Final = r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
+_YEAR: Final = r"-?(?:[1-9][0-9]{3,}|0[0-9]{3})"
+_DATE: Final = rf"{_YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+_TIME: Final = r"(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?)"
+_REAL: Final = r"^(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN)$"
+_INTEGER: Final = r"^[+-]?[0-9]+$"
+
+DATES: Final = (XSD + "date", XSD + "dateTime")
+"""The datatypes that begin with a day of the calendar."""
+
+RANGES: Final[dict[str, tuple[int, int]]] = {
+    XSD + "long": (-(2**63), 2**63 - 1),
+    XSD + "int": (-(2**31), 2**31 - 1),
+    XSD + "short": (-(2**15), 2**15 - 1),
+    XSD + "byte": (-(2**7), 2**7 - 1),
+    XSD + "unsignedLong": (0, 2**64 - 1),
+    XSD + "unsignedInt": (0, 2**32 - 1),
+    XSD + "unsignedShort": (0, 2**16 - 1),
+    XSD + "unsignedByte": (0, 2**8 - 1),
+}
+"""The least and the greatest value of the integers that have both."""
+
+LEXICAL_FORMS: Final[dict[str, str]] = {
+    XSD + "boolean": r"^(?:true|false|1|0)$",
+    XSD + "decimal": r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$",
+    XSD + "double": _REAL,
+    XSD + "float": _REAL,
+    XSD + "date": rf"^{_DATE}{_ZONE}$",
+    XSD + "dateTime": rf"^{_DATE}T{_TIME}{_ZONE}$",
+    XSD + "time": rf"^{_TIME}{_ZONE}$",
+    XSD + "gYear": rf"^{_YEAR}{_ZONE}$",
+    XSD + "gYearMonth": rf"^{_YEAR}-(?:0[1-9]|1[0-2]){_ZONE}$",
+    XSD + "hexBinary": r"^(?:[0-9A-Fa-f]{2})*$",
+    XSD + "integer": _INTEGER,
+    XSD + "nonNegativeInteger": r"^(?:\+?[0-9]+|-0+)$",
+    XSD + "positiveInteger": r"^\+?0*[1-9][0-9]*$",
+    XSD + "nonPositiveInteger": r"^(?:-[0-9]+|\+?0+)$",
+    XSD + "negativeInteger": r"^-0*[1-9][0-9]*$",
+    **dict.fromkeys(RANGES, _INTEGER),
+}
+"""What the values of a datatype look like; any text is a value of the datatypes that are not here."""

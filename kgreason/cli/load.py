@@ -1,0 +1,76 @@
+"""``kgreason load``: RDF files as encoded triples, which load without parsing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgreason.cli.loading import formats_of, loads, progress_bar
+from kgreason.cli.options import Files, InputFormat, Lenient
+from kgreason.cli.output import check_new_directory, written_directory
+
+if TYPE_CHECKING:
+    from kgreason.loading.quads import Quads
+    from kgreason.loading.report import FileReport
+    from kgreason.terms.dictionary import Dictionary
+
+
+def load(
+    files: Files,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The directory to make, with encoded triples in it.")
+    ],
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rules", "-r", metavar="RULES", help="Write what follows under these rules, too; repeatable."),
+    ] = None,
+    input_format: InputFormat = None,
+    lenient: Lenient = False,
+) -> None:
+    """Write the triples of all files as encoded triples: Parquet files, a dictionary and a manifest.
+
+    All commands read such a directory in the place of files, some ten times faster.
+    """
+    check_new_directory(output)
+    formats = formats_of(files, input_format)
+    from kgreason.encoded.writing import write_encoded
+    from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+    from kgreason.terms.dictionary import Dictionary
+
+    dictionary = Dictionary()
+    reports: list[FileReport] = []
+    parts: list[Quads] = []
+    if rules:
+        dictionary, quads = _closed(files, formats, rules, lenient, reports)
+    else:
+        for loaded in loads(files, formats, dictionary, lenient=lenient):
+            reports += loaded.report.files
+            parts.append(loaded.quads)
+        quads = Quads.concatenated(parts)
+        parts.clear()
+    with progress_bar("writing"), written_directory(output) as directory:
+        manifest = write_encoded(
+            directory, dictionary, quads.subject, quads.predicate, quads.object, quads.graph, DEFAULT_GRAPH
+        )
+    from kgreason.loading.report import LoadReport
+
+    print(LoadReport(tuple(reports)))
+    print(f"{output}: {manifest.triples:,} different triples, {len(manifest.terms):,} terms")
+
+
+def _closed(
+    files: Files, formats: list[str | None], rules: list[str], lenient: bool, reports: list[FileReport]
+) -> tuple[Dictionary, Quads]:
+    """Explicit triples in their graphs, and what follows from them in the default graph."""
+    from kgreason.knowledge.base import KnowledgeBase
+    from kgreason.knowledge.export import all_quads
+
+    knowledge = KnowledgeBase(rules)
+    for loaded in loads(files, formats, knowledge.dictionary, lenient=lenient):
+        reports += loaded.report.files
+        knowledge.add_quads(loaded.quads)
+    with progress_bar("reasoning"):
+        knowledge.flush()
+    return knowledge.dictionary, all_quads(knowledge)

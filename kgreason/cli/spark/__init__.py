@@ -1,0 +1,27 @@
+"""``kgreason spark``: what does not fit one machine. Under spark-submit it runs in the session that is there:
+
+spark-submit --master yarn .../kgreason/__main__.py spark ingest --input hdfs:///dump/ --output hdfs:///encoded
+
+* `ingest`, `materialise`: one command each.
+* `options`: the arguments that they share, and what is refused before Spark starts.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from kgreason.cli.spark.ingest import ingest
+from kgreason.cli.spark.materialise import materialise
+
+spark_commands = typer.Typer(
+    name="spark", help="Big data with Spark: raw data in, encoded Parquet or N-Triples out.", rich_markup_mode=None
+)
+
+
+@spark_commands.callback()
+def spark() -> None:
+    """Big data with Spark: raw data in, encoded Parquet or N-Triples out, and what follows from it."""
+
+
+for command in (ingest, materialise):
+    spark_commands.command()(command)

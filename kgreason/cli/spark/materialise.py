@@ -1,0 +1,73 @@
+"""``kgreason spark materialise``: what follows from encoded triples, on Spark."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgreason.cli.loading import progress_bar
+from kgreason.cli.options import RuleNames
+from kgreason.cli.output import check_target, written
+from kgreason.cli.spark.options import Master, Overwrite, ReportFile, check_directories
+from kgreason.cli.tables import print_table
+
+if TYPE_CHECKING:
+    from kgreason_spark.materialisation.job import MaterialisationReport
+
+
+def materialise(
+    source: Annotated[str, typer.Argument(metavar="DIR", help="A directory of encoded triples.")],
+    rules: RuleNames,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="Where to write: a new directory.")],
+    *,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Write closures out as pairs, however many; otherwise as labels.")
+    ] = False,
+    master: Master = None,
+    overwrite: Overwrite = False,
+    report: ReportFile = None,
+) -> None:
+    """Derive what follows from encoded triples, as encoded triples apart from them.
+
+    Transitive relations and equivalences are written as labels, in DIR/closures. A job that was killed goes on where
+    it was when it is started again.
+    """
+    check_target(report)
+    check_directories([source], output, overwrite)
+    from kgreason.knowledge.rulesets import resolve_rules
+    from kgreason_spark.session import spark_session
+
+    program = resolve_rules(list(rules))
+    with progress_bar("starting Spark") as progress:
+        session = spark_session(master)
+        from kgreason_spark.materialisation.job import materialise as run  # needs pyspark, as spark_session tells
+
+        done = run(
+            session, source, program, output, pairs=pairs, overwrite=overwrite,
+            report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
+        )  # fmt: skip
+    if report is not None:
+        with written(report) as stream:
+            stream.write((json.dumps(asdict(done), indent=2) + "\n").encode())
+    _print_report(done)
+
+
+def _print_report(report: MaterialisationReport) -> None:
+    rows = [
+        (str(number), str(done.level), f"{done.facts:,}", f"{done.seconds:.1f}")
+        for number, done in enumerate(report.rounds)
+    ]
+    print_table(("round", "level of negation", "facts", "seconds"), rows, frozenset(range(4)))
+    print()
+    totals = {
+        "explicit triples": report.explicit,
+        "inferred triples written": report.inferred,
+        "pairs in closures": report.closed,
+        "new terms": len(report.terms),
+    }
+    counts = [(name, f"{value:,}") for name, value in totals.items()]
+    seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]
+    print_table(("total", "count"), [*counts, *seconds], frozenset({1}))

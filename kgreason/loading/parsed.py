@@ -1,0 +1,124 @@
+"""Any RDF format through pyoxigraph, into a part."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, TypeAlias, cast
+
+import numpy as np
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
+
+from kgreason.errors import LoadError
+from kgreason.loading.parts import Part
+from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
+from kgreason.loading.streams import Readable, WellFormed
+from kgreason.terms.vocabulary import XSD_STRING
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with the name of the source and the number of triples read from it so far."""
+
+_REPORT_EVERY = 65536
+_NONE: Ids = np.empty(0, dtype=np.uint32)
+_LINE = re.compile(r"^Parser error at line \d+ ")
+_PLACE = re.compile(r"^column 1: (?=line jumps)")
+
+
+def parse_stream(
+    stream: Readable,
+    format: RdfFormat,
+    base: str | None,
+    source: str,
+    progress: Progress | None = None,
+    prefixes: dict[str, str] | None = None,
+) -> Part:
+    """Read a stream to its end; `source` names it in errors, `prefixes` takes those it declares.
+
+    Raises:
+        LoadError: malformed; with the line, and the reason that pyoxigraph gives.
+    """
+    with reported(source):
+        checked = WellFormed(stream) if format == RdfFormat.RDF_XML else stream
+        quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=True)
+        part = part_of(_counted(quads, source, progress))
+        if prefixes is not None:
+            prefixes.update(quads.prefixes)
+        return part
+
+
+@contextmanager
+def reported(source: str) -> Iterator[None]:
+    """Turn what pyoxigraph raises in the body into one LoadError that names the source."""
+    try:
+        yield
+    except SyntaxError as error:
+        place = f"{source}:{error.lineno}" if error.lineno else source
+        raise LoadError(f"{place}: {reason_of(error)}") from None
+    except UnicodeDecodeError as error:
+        raise LoadError(f"{source}: not valid UTF-8: {error.reason}") from None
+    except ValueError as error:
+        raise LoadError(f"{source}: {error}") from None
+
+
+def reason_of(error: SyntaxError) -> str:
+    """What pyoxigraph complains of, in one line, with the columns but without the number of the line."""
+    # A line that breaks off is noticed in the first column of the next one.
+    return _PLACE.sub("", _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split())))
+
+
+def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
+    """A part of parsed quads; `scope` is put before the labels of blank nodes. Terms are looked up by their values,
+    subjects and predicates by what came last, as files repeat them."""
+    columns = [array("I") for _ in range(4)]
+    add_graph, add_subject, add_predicate, add_object = (column.append for column in columns)
+    identifiers: dict[str, int] = {}
+    graphs: dict[object, int] = {}
+    last_subject: object = None
+    subject_id = 0
+    for subject, predicate, object_, graph in quads:
+        if subject is not last_subject and subject != last_subject:
+            last_subject = subject
+            subject_id = identifiers.setdefault(key_of_parsed(subject, scope), len(identifiers))
+        kind = type(object_)
+        key = object_.value if kind is NamedNode else key_of_parsed(object_, scope)
+        add_predicate(identifiers.setdefault(predicate.value, len(identifiers)))
+        add_object(identifiers.setdefault(key, len(identifiers)))
+        add_subject(subject_id)
+        graph_id = graphs.get(graph)
+        if graph_id is None:
+            if isinstance(graph, DefaultGraph):
+                graph_id = DEFAULT_GRAPH
+            else:
+                graph_id = identifiers.setdefault(key_of_parsed(graph, scope), len(identifiers))
+            graphs[graph] = graph_id
+        add_graph(graph_id)
+    columns_of_ids = Quads(*(np.frombuffer(column, np.uint32) if len(column) else _NONE for column in columns))
+    return Part(list(identifiers), columns_of_ids)
+
+
+def key_of_parsed(term: object, scope: str = "") -> str:
+    """The dictionary's key of a parsed term, which pyoxigraph has validated."""
+    if isinstance(term, NamedNode):
+        return term.value
+    if isinstance(term, BlankNode):
+        return f"_:{scope}{term.value}"
+    if not isinstance(term, Literal):
+        raise ValueError("triples as terms (RDF-star) are not RDF 1.1 and cannot be loaded")
+    if term.language is not None:
+        return f'"{term.value}"@{term.language}'
+    datatype = term.datatype.value
+    return f'"{term.value}"' if datatype == XSD_STRING else f'"{term.value}"^^{datatype}'
+
+
+def _counted(quads: Iterable[Quad], source: str, progress: Progress | None) -> Iterator[Quad]:
+    if progress is None:
+        yield from quads
+        return
+    count = 0
+    for count, quad in enumerate(quads, 1):
+        yield quad
+        if not count % _REPORT_EVERY:
+            progress(source, count)
+    progress(source, count)

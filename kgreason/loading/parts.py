@@ -1,0 +1,107 @@
+"""What one piece of a source gives: quads over terms of its own, until all pieces meet in one dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgreason.loading.blocks import each_in_threads, threads
+from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
+from kgreason.terms.dictionary import SEGMENT_LEAST, Dictionary
+from kgreason.terms.key_columns import KeyColumn
+
+_ROWS = 1 << 18
+
+_Piece: TypeAlias = tuple[Quads, Ids, int]
+"""Quads over terms of their own, the ids of these, and the row of the first one among all quads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Quads whose ids are positions in `terms`, a list or a column of keys, in which a term may stand twice."""
+
+    terms: list[str] | KeyColumn
+    quads: Quads
+
+    def __len__(self) -> int:
+        return len(self.quads)
+
+    def column(self) -> KeyColumn:
+        """The terms as a column."""
+        terms = self.terms
+        return terms if isinstance(terms, KeyColumn) else KeyColumn.of(pa.array(terms, pa.string()))
+
+    def followed_by(self, other: Part) -> Part:
+        """This part and another one as one."""
+        columns = [self.column(), other.column()]
+        shifted = _shifted(other.quads, np.uint32(len(columns[0])))
+        return Part(KeyColumn.joined(columns), Quads.concatenated([self.quads, shifted]))
+
+
+def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
+    """The quads of parts with the ids of a dictionary, which learns their terms in one step.
+
+    The list is emptied on the way, so that nothing is held longer than it is needed.
+    """
+    places = _encode_terms(parts, dictionary)
+    rows = [part.quads for part in parts]
+    parts.clear()
+    quads = Quads.of_length(sum(map(len, rows)))
+    ends = accumulate(map(len, rows))
+    pieces = [(own, ids, end - len(own)) for own, ids, end in zip(rows, places, ends, strict=True)]
+    rows.clear()
+    if len(quads) < _ROWS:
+        for piece in pieces:
+            _translate(piece, quads)
+    else:
+        for _ in each_in_threads(partial(_translate, target=quads), _consumed(pieces), threads()):
+            pass
+    return quads
+
+
+def _consumed(pieces: list[_Piece]) -> Iterator[_Piece]:
+    """Pieces of at most so many rows, none of them held longer than it is needed."""
+    pieces.reverse()
+    while pieces:
+        own, identifiers, begin = pieces.pop()
+        for start in range(0, len(own), _ROWS):
+            yield own.rows(slice(start, start + _ROWS)), identifiers, begin + start
+
+
+def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
+    """For each part the ids of its terms, which the parts have no longer; few terms need no columns."""
+    lists = [part.terms for part in parts if isinstance(part.terms, list)]
+    if len(lists) == len(parts) and sum(map(len, lists)) < SEGMENT_LEAST:
+        return [dictionary.encode_keys(keys) for keys in lists]
+    columns = [part.column() for part in parts]
+    parts[:] = [Part([], part.quads) for part in parts]
+    places = dictionary.encode_columns(columns)
+    # Arrow keeps what was freed, and nothing here asks it for as much again.
+    pa.default_memory_pool().release_unused()
+    return places
+
+
+def _translate(piece: _Piece, target: Quads) -> None:
+    """Write quads with other ids into `target`, from a row on."""
+    quads, identifiers, begin = piece
+    rows = target.rows(slice(begin, begin + len(quads)))
+    np.take(identifiers, quads.subject, out=rows.subject)
+    np.take(identifiers, quads.predicate, out=rows.predicate)
+    np.take(identifiers, quads.object, out=rows.object)
+    named = quads.graph != DEFAULT_GRAPH
+    rows.graph[:] = DEFAULT_GRAPH
+    if named.any():
+        rows.graph[named] = identifiers[quads.graph[named]]
+
+
+def _shifted(quads: Quads, shift: np.uint32) -> Quads:
+    named: NDArray[np.bool_] = quads.graph != DEFAULT_GRAPH
+    graph = np.where(named, quads.graph + shift, quads.graph)
+    return Quads(graph, quads.subject + shift, quads.predicate + shift, quads.object + shift)

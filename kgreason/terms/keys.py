@@ -1,0 +1,89 @@
+"""Keys: what the dictionary keeps of a term.
+
+An IRI is its own key, a blank node has ``_:label``, a literal ``"lexical"``, ``"lexical"@language`` or
+``"lexical"^^datatype`` with the lexical form unescaped. Keys of different terms differ: no IRI begins with a quotation
+mark or ``_:``, and neither a language nor a datatype contains one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgreason.errors import TermError
+from kgreason.terms.hashing import text_buffers
+from kgreason.terms.model import IRI, BlankNode, Literal, Term
+
+IRI_KIND: Final = 0
+BLANK_KIND: Final = 1
+LITERAL_KIND: Final = 2
+
+_FORBIDDEN = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_QUOTE, _UNDERSCORE, _COLON = b'"_:'
+
+
+def key_of(term: Term) -> str:
+    """The key of a term; TermError for an IRI or a tag that RDF does not allow."""
+    match term:
+        case IRI(value):
+            return iri_key(value)
+        case BlankNode(label):
+            return f"_:{label}"
+        case Literal(lexical, None, None):
+            return f'"{lexical}"'
+        case Literal(lexical, datatype, None):
+            return f'"{lexical}"^^{iri_key(datatype or "")}'
+        case Literal(lexical, _, language):
+            return f'"{lexical}"@{language}'
+
+
+def iri_key(value: str) -> str:
+    """The IRI itself, checked for the characters that no IRI has."""
+    bad = _FORBIDDEN.search(value)
+    if bad is not None or not value or value.startswith("_:"):
+        reason = f"has the character {bad.group()!r} in it" if bad else "is empty or a blank node"
+        raise TermError(f"{value!r} is not a valid IRI: it {reason}")
+    return value
+
+
+def term_of(key: str) -> Term:
+    """The term of a key."""
+    if key.startswith("_:"):
+        return BlankNode(key[2:])
+    if not key.startswith('"'):
+        return IRI(key)
+    end = key.rindex('"')
+    lexical, suffix = key[1:end], key[end + 1 :]
+    if not suffix:
+        return Literal(lexical)
+    return Literal(lexical, None, suffix[1:]) if suffix[0] == "@" else Literal(lexical, suffix[2:])
+
+
+def lower_language(key: str) -> str:
+    """Language tags are the same in any case; the spelling first seen is kept."""
+    if key[:1] != '"' or key[-1:] == '"':
+        return key
+    end = key.rindex('"') + 1
+    return key[:end] + key[end:].lower() if key[end] == "@" else key
+
+
+def kind_of(key: str) -> int:
+    """IRI_KIND, BLANK_KIND or LITERAL_KIND."""
+    first = key[:1]
+    return LITERAL_KIND if first == '"' else BLANK_KIND if first == "_" and key[1:2] == ":" else IRI_KIND
+
+
+def kinds_of(keys: pa.Array) -> NDArray[np.uint8]:
+    """For each key of a column IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n)."""
+    offsets, data = text_buffers(keys)
+    starts, lengths = offsets[:-1].astype(np.int64), np.diff(offsets)
+    padded = data if len(data) >= 2 else np.zeros(2, dtype=np.uint8)
+    last = len(padded) - 1
+    first, second = padded[np.minimum(starts, last)], padded[np.minimum(starts + 1, last)]
+    kinds = np.where((first == _UNDERSCORE) & (second == _COLON) & (lengths > 1), BLANK_KIND, IRI_KIND).astype(np.uint8)
+    kinds[(first == _QUOTE) & (lengths > 0)] = LITERAL_KIND
+    return kinds

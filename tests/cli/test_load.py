@@ -1,0 +1,95 @@
+"""``kgreason load``, encoded triples as input of the other commands, and malformed lines that are skipped."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from kgreason.encoded import writing
+from tests.cli.test_cli import DATA, SCHEMA, TOM_IS_AN_ANIMAL, refuse, run, succeed
+
+LINES = "<http://example.org/a> <http://example.org/p> <http://example.org/b> .\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """A schema and data, in two files."""
+    (tmp_path / "schema.ttl").write_text(SCHEMA)
+    (tmp_path / "data.ttl").write_text(DATA)
+    return [str(tmp_path / "schema.ttl"), str(tmp_path / "data.ttl")]
+
+
+def test_load_and_read_again(files: list[str], tmp_path: Path) -> None:
+    target = str(tmp_path / "encoded")
+    printed = succeed("load", *files, "-o", target)
+    assert "4 triples from 2 files" in printed
+    assert f"{target}: 4 different triples" in printed
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    plain = sorted(succeed("materialise", *files, "--rules", "rdfs").splitlines())
+    assert sorted(succeed("materialise", target, "--rules", "rdfs").splitlines()) == plain
+    assert TOM_IS_AN_ANIMAL in plain
+    ask = ("query", "-q", "ASK { ?x a <http://example.org/Animal> }")
+    assert succeed(*ask, target) == succeed(*ask, *files) == "true\n"
+    for command in ("stats", "check"):
+        assert succeed(command, target)
+
+
+def test_load_under_rules(files: list[str], tmp_path: Path) -> None:
+    target = str(tmp_path / "encoded")
+    succeed("load", *files, "-o", target, "--rules", "rdfs")
+    assert TOM_IS_AN_ANIMAL in succeed("materialise", target, "--rules", "none").splitlines()
+
+
+def test_load_from_stdin(tmp_path: Path) -> None:
+    printed = succeed("load", "-", "-f", "nt", "-o", str(tmp_path / "encoded"), stdin=LINES * 3)
+    assert "3 triples from 1 files" in printed
+    assert "1 different triples, 3 terms" in printed
+
+
+def test_targets_that_are_refused(files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").touch()
+    refuse(2, "there is something in it", "load", *files, "-o", str(tmp_path / "full"))
+    refuse(2, "is a file", "load", *files, "-o", files[0])
+    refuse(2, "parent directory does not exist", "load", *files, "-o", str(tmp_path / "no" / "where"))
+    succeed("load", *files, "-o", str(tmp_path / "new"))
+    refuse(2, "there is something in it", "load", *files, "-o", str(tmp_path / "new"))
+
+
+def test_a_full_disk_leaves_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(writing.pq, "write_table", full)
+    before = set(tmp_path.iterdir())
+    refuse(1, "No space left on device", "load", *files, "-o", str(tmp_path / "encoded"))
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("materialise", "--rules", "none"),
+        ("query", "-q", "ASK {}"),
+        ("stats",),
+        ("check",),
+        ("explain", "-t", LINES),
+    ],
+)
+def test_lenient(command: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "data.nt"
+    file.write_text(LINES + "oops\n" + LINES)
+    refuse(1, "data.nt:2: ", *command, str(file))
+    result = run(*command, str(file), "--lenient")
+    assert result.exit_code == 0
+    assert result.stderr == f"kgreason: {file}: 1 malformed lines skipped\n"
+
+
+def test_lenient_load_reports_it(tmp_path: Path) -> None:
+    file = tmp_path / "data.nt"
+    file.write_text(LINES + "oops\n")
+    printed = succeed("load", str(file), "--lenient", "-o", str(tmp_path / "encoded"))
+    assert "1 triples from 1 files, 1 malformed lines skipped" in printed
+    assert f"{file}: 1 lines skipped" in printed

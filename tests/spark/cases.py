@@ -1,0 +1,70 @@
+"""Small programs with data, each for a way that rules take on Spark."""
+
+from __future__ import annotations
+
+from kgreason.datalog.parser import parse_program
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.loading.reading import read_stream
+from tests.engine.test_oracle import PREFIX
+
+GRAPH = """
+@prefix e: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+"""
+CHAIN = "e:n1 e:p e:n2 . e:n2 e:p e:n3 . e:n3 e:p e:n1, e:n4 . e:n4 e:q e:n5 . e:n5 e:p 7 . "
+CASES = {
+    "recursion through two relations": (
+        "e:odd(?x, ?y) :- e:p(?x, ?y) . e:even(?x, ?z) :- e:odd(?x, ?y), e:p(?y, ?z) ."
+        "e:odd(?x, ?z) :- e:even(?x, ?y), e:p(?y, ?z) . wide(?x, ?y, ?z) :- e:odd(?x, ?y), e:even(?y, ?z) ."
+        "e:far(?x, ?z) :- wide(?x, ?y, ?z), ?x != ?z .",
+        CHAIN,
+    ),
+    "closures of derived edges, joined and denied": (
+        "e:t(?x, ?z) :- e:t(?x, ?y), e:t(?y, ?z) . e:t(?x, ?y) :- e:p(?x, ?y) . e:t(?x, ?y) :- e:q(?y, ?x) ."
+        "e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z) . e:s(?y, ?x) :- e:s(?x, ?y) . e:s(?x, ?y) :- e:q(?x, ?y) ."
+        "e:u(?x, ?y) :- e:t(?x, ?y) . e:r(?x, ?z) :- e:p(?x, ?y), e:t(?y, ?z), e:s(?z, ?w) ."
+        "e:loop(?x) :- e:t(?x, ?x) . e:on(?x) :- e:t(e:n1, ?x) . e:q(?x, ?y) :- e:r(?x, ?y), e:on(?y), e:k(?x) ."
+        "e:none(?x, ?y) :- e:on(?x), e:on(?y), ~e:t(?x, ?y) . e:C(?x) :- e:none(?x, ?y), ~e:s(?x, ?y) .",
+        CHAIN + "e:n5 a e:k . e:n1 a e:k .",
+    ),
+    "negation at several levels": (
+        "e:A(?x) :- e:p(?x, ?y), ~e:B(?x) . e:B(?x) :- e:q(?x, ?y) . e:C(?x) :- e:p(?x, ?y), ~e:A(?x) ."
+        "e:D(?y) :- e:p(?x, ?y), ~e:C(?y), ~e:q(?y, _) . e:p(?x, ?x) :- e:q(?x, ?y) .",
+        CHAIN,
+    ),
+    "what is denied gets facts from a rule that comes later": (
+        "[?x, ?p, ?y] :- [?q, e:sub, ?p], [?x, ?q, ?y] . e:alone(?x) :- e:q(?x, ?y), ~e:p(?x, ?y) ."
+        "[e:q, e:sub, e:p] :- e:q(?x, ?y), ~e:off(?x) . e:there(?x) :- e:q(?x, ?y), ~e:alone(?x) .",
+        CHAIN,
+    ),
+    "values": (
+        "e:size(?x, ?z) :- e:age(?x, ?y), ?z = ?y + 1 . e:old(?x) :- e:size(?x, ?y), ?y > 40 ."
+        "e:count(?x, ?z) :- e:age(?x, ?y), ?z = ?y + 2, ?z < 31 . e:age(?x, ?y) :- e:count(?x, ?y) ."
+        "e:same(?x, ?y) :- e:age(?x, ?a), e:age(?y, ?b), ?a = ?b, ?x != ?y . e:age(?x, ?z) :- e:size(?x, ?z), ?z < 23 ."
+        'e:name(?x, ?n) :- e:old(?x), ?n = concat("old ", str(?x)) . [?y, e:of, ?x] :- e:age(?x, ?y) .',
+        'e:n1 e:age 20, 20.0 . e:n2 e:age "20"^^<urn:other>, 41 . e:n3 e:age "041"^^xsd:integer .',
+    ),
+    "relations that are terms": (
+        "[?y, ?p, ?x] :- [?x, ?p, ?y], [?p, a, e:Mirrored] . [?x, a, ?c] :- [?x, e:is, ?c] . e:K(?c) :- [?x, a, ?c] ."
+        "[?p, a, e:Mirrored] :- [?x, ?p, ?x] . e:used(?p, ?x) :- [?x, ?p, ?y] . [e:p, a, e:Mirrored] :- e:K(e:D) .",
+        CHAIN + "e:n9 e:q e:n9 . e:n8 e:is e:D . e:n7 e:is 5 .",
+    ),
+    "ontology": (
+        "owl-rl",
+        CHAIN
+        + """e:p a owl:TransitiveProperty ; rdfs:subPropertyOf e:near .
+        e:near a owl:SymmetricProperty ; rdfs:domain e:Place ; owl:inverseOf e:close .
+        e:q a owl:FunctionalProperty . e:n4 e:q e:m5 . e:m5 e:label "five" . e:n6 owl:sameAs e:n4 .
+        e:chained owl:propertyChainAxiom (e:q e:p) .
+        e:Home a owl:Class ; owl:intersectionOf (e:Place e:Warm) . e:n4 a e:Warm . e:n1 a e:Warm .
+        e:Warm rdfs:subClassOf [a owl:Restriction ; owl:onProperty e:q ; owl:hasValue e:n5 ] .
+        [a owl:Restriction ; owl:onProperty e:near ; owl:someValuesFrom e:Warm] rdfs:subClassOf e:Cosy .
+        e:kind rdfs:subPropertyOf rdfs:subClassOf . e:Cosy e:kind e:Nice .""",
+    ),
+}  # fmt: skip
+
+
+def local(rules: str, text: str) -> KnowledgeBase:
+    base = KnowledgeBase(parse_program(PREFIX + rules) if ":-" in rules else rules)
+    base.add_quads(read_stream((GRAPH + text).encode(), base.dictionary, format="turtle"))
+    return base

@@ -1,0 +1,138 @@
+"""Spark derives the same triples as the engine of every store: each way that a rule can take, and random programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from kgreason.datalog.parser import parse_program
+from kgreason.errors import StratificationError
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
+from kgreason_spark.materialisation.dataset import facts_schema
+from kgreason_spark.materialisation.results import Results
+from tests.engine.test_oracle import PREFIX, facts, programs
+from tests.facade import EX, add
+from tests.spark.cases import CASES, local
+from tests.spark.distributed import encode, encode_base, fixpoint, inferred, keys, names_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "4"))
+
+
+@pytest.mark.parametrize("sent_limit", [0, 1000])
+@pytest.mark.parametrize("name", CASES)
+def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str, sent_limit: int) -> None:
+    rules, text = CASES[name]
+    base = local(rules, text)
+    data = encode_base(tmp_path / "data", base)
+    run = fixpoint(quick_spark, data, tmp_path / "work", base.program, sent_limit=sent_limit)
+    expected = keys(base, base.inferred())
+    found = inferred(Results(run, pairs=True))
+    assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
+    assert expected
+
+
+@given(text=programs, triples=st.lists(facts, min_size=1, max_size=14), sent_limit=st.sampled_from([0, 1000]))
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+def test_random_programs(quick_spark: SparkSession, text: str, triples: list, sent_limit: int) -> None:
+    program = parse_program(PREFIX + text)
+    with TemporaryDirectory() as folder:
+        try:
+            base = KnowledgeBase(program)
+            add(base, *triples)
+            expected = keys(base, base.inferred())
+        except StratificationError:
+            expected = set()
+        assume(expected)
+        data = encode(Path(folder) / "data", triples)
+        run = fixpoint(quick_spark, data, Path(folder) / "work", program, sent_limit=sent_limit)
+        found = inferred(Results(run, pairs=True))
+        assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
+
+
+class KilledError(Exception):
+    """Stands for the end of a process."""
+
+
+def test_a_killed_job_goes_on_after_its_last_round(quick_spark: SparkSession, tmp_path: Path) -> None:
+    base = local(*CASES["negation at several levels"])
+    data, work = encode_base(tmp_path / "data", base), tmp_path / "work"
+    expected = keys(base, base.inferred())
+    for fatal in range(5):
+        done: list[int] = []
+
+        def kill(number: int, _: Round, fatal: int = fatal, done: list[int] = done) -> None:
+            done.append(number)
+            if number == fatal:
+                raise KilledError
+
+        times = {path.name: path.stat().st_mtime_ns for path in work.glob("round-*")}
+        with pytest.raises(KilledError):
+            fixpoint(quick_spark, data, work, base.program, kill)
+        assert done == list(range(fatal + 1))
+        assert {path.name: path.stat().st_mtime_ns for path in work.glob("round-*")}.items() >= times.items()
+        assert len(times) == fatal
+    assert inferred(Results(fixpoint(quick_spark, data, work, base.program), pairs=True)) == expected
+
+
+def test_rounds_of_other_rules_are_not_taken_over(quick_spark: SparkSession, tmp_path: Path) -> None:
+    """Neither are those of other data: the job tells them apart."""
+    work = str(tmp_path / "work")
+    first = Checkpoints(quick_spark, work, "these rules", 2)
+    first.next(0, lambda: quick_spark.createDataFrame([(1, 2, 3)], facts_schema(2)))
+    again = Checkpoints(quick_spark, work, "these rules", 2)
+    again.resume()
+    assert [done.relations for done in again.rounds] == [{1: 1}]
+    other = Checkpoints(quick_spark, work, "other rules", 2)
+    other.resume()
+    assert not other.rounds
+    assert not Path(work).exists()
+
+
+def test_labels_say_what_closures_hold(quick_spark: SparkSession, tmp_path: Path) -> None:
+    base = local(*CASES["closures of derived edges, joined and denied"])
+    results = Results(
+        fixpoint(quick_spark, encode_base(tmp_path / "data", base), tmp_path / "work", base.program), pairs=False
+    )
+    with_pairs = keys(base, base.inferred())
+    assert inferred(results) < with_pairs
+    definitions = {entry["members"][0]["relation"]: entry for entry in json.loads(results.definitions)}
+    assert definitions[f"{EX}t"]["closure"] == "transitive"
+    assert definitions[f"{EX}s"]["closure"] == "equivalence"
+    assert definitions[f"{EX}u"]["sources"] == [{"relation": f"{EX}t", "inverse": False}]
+    for name in ("t", "s"):
+        expected = {(s, o) for s, p, o in keys(base, base.all()) if p == f"{EX}{name}"}
+        assert pairs_of(results, f"{EX}{name}") == expected, name
+
+
+def pairs_of(results: Results, predicate: str) -> set[tuple[str, str]]:
+    """The pairs of a closure, spelled out from its labels as they are documented."""
+    names = names_of(results)
+    relation = next(number for number, name in names.items() if name == predicate)
+    nodes = [row for row in results.labels.nodes.to_pylist() if row["relation"] == relation]
+    reached = {
+        row["component"]: BitMap.deserialize(row["labels"])
+        for row in results.labels.reached.to_pylist()
+        if row["relation"] == relation
+    }
+    return {
+        (names[a["node"]], names[b["node"]])
+        for a in nodes
+        for b in nodes
+        if (b["label"] in reached[a["component"]] if reached else a["component"] == b["component"])
+    }

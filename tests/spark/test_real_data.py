@@ -1,0 +1,47 @@
+"""Real data on Spark and in a store: the same inferred triples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.loading.reading import read_files
+from kgreason_spark.materialisation.results import Results
+from tests.conformance.test_schemes_on_data import SETS
+from tests.shared_data import shared, unpacked
+from tests.spark.distributed import encode_base, fixpoint, inferred_rows, view_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CASES: dict[str, tuple[Callable[[], Sequence[Path]], Callable[[], str | Path]]] = {
+    "LUBM(1,0) under program L": (
+        lambda: [unpacked("lubm/lubm1.nt.bz2")],
+        lambda: shared("lubm/rules/LUBM_L.rdfox.dlog"),
+    ),
+    "LUBM(1,0) under owl-rl": (
+        lambda: [unpacked("lubm/lubm1.nt.bz2"), shared("lubm/univ-bench.owl")],
+        lambda: "owl-rl",
+    ),
+    **{
+        f"{name} under {rules}": (files, lambda rules=rules: rules)
+        for name, (files, all_rules) in SETS.items()
+        for rules in all_rules
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
+    files, rules = CASES[name]
+    base = KnowledgeBase(rules())
+    base.add_quads(read_files(files(), base.dictionary))
+    data = encode_base(tmp_path / "data", base)
+    run = fixpoint(quick_spark, data, tmp_path / "work", base.program)
+    assert np.array_equal(inferred_rows(Results(run, pairs=True), base), view_rows(base.inferred()))

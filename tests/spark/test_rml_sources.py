@@ -1,0 +1,148 @@
+"""Where rows come from beside plain CSV and JSON documents: DataFrames, Parquet, JSON lines, dialects, vocabularies."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import gzip
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kgreason.errors import MappingError
+from kgreason.terms.vocabulary import XSD
+from kgreason_spark.ingestion import Sources, ingest
+from kgreason_spark.mapping import parse_mapping
+from tests.spark.rml import PREFIXES, quads_of
+
+S, P = "http://ex.org/1", "http://example.com/p"
+VALUE = "rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference '@' ] ] ."
+SUBJECT = "rml:subjectMap [ rml:template 'http://ex.org/{id}' ]"
+
+
+def _mapping(source: str, reference: str = "name") -> str:
+    return f"<#m> rml:logicalSource [ {source} ]; {SUBJECT}; " + VALUE.replace("@", reference)
+
+
+def test_typed_columns_have_natural_datatypes_in_canonical_form(quick_spark: SparkSession, tmp_path: Path) -> None:
+    frame = quick_spark.sql(
+        """SELECT 1 AS id, array(
+             named_struct('k', 'x')) AS nested, named_struct('b', 5L) AS a, cast(-0.25 AS float) AS f,
+             double('Infinity') AS inf, 1200D AS d, 0D AS zero, 1.0E-10D AS tiny, cast(4.50 AS decimal(9,4)) AS dec,
+             true AS b, date'2020-02-29' AS day, timestamp'2020-01-01 12:00:00.50+02:00' AS t,
+             timestamp_ntz'2020-01-01 12:00:00' AS n, X'0aff' AS bin, array(1, NULL, 2) AS many,
+               cast(NULL AS int) AS none"""
+    )
+    path = tmp_path / "typed.parquet"
+    frame.write.parquet(str(path))
+    expected = {
+        "a.b": {'"5"^^' + XSD + "integer"},
+        "f": {'"-2.5E-1"^^' + XSD + "double"},
+        "inf": {'"INF"^^' + XSD + "double"},
+        "d": {'"1.2E3"^^' + XSD + "double"},
+        "zero": {'"0.0E0"^^' + XSD + "double"},
+        "tiny": {'"1.0E-10"^^' + XSD + "double"},
+        "dec": {'"4.5"^^' + XSD + "decimal"},
+        "b": {'"true"^^' + XSD + "boolean"},
+        "day": {'"2020-02-29"^^' + XSD + "date"},
+        "t": {'"2020-01-01T10:00:00.5Z"^^' + XSD + "dateTime"},
+        "n": {'"2020-01-01T12:00:00"^^' + XSD + "dateTime"},
+        "bin": {'"0AFF"^^' + XSD + "hexBinary"},
+        "many": {'"1"^^' + XSD + "integer", '"2"^^' + XSD + "integer"},
+        "none": set(),
+    }
+    pairs = "; ".join(
+        f"rml:predicateObjectMap [ rml:predicate <http://p/{name}>; rml:objectMap [ rml:reference '{name}' ] ]"
+        for name in expected
+    )
+    mapping = f"<#m> rml:logicalSource [ rml:source '{path}' ]; {SUBJECT}; {pairs} ."
+    made = quads_of(quick_spark, mapping, Sources())
+    assert {name: {o for _, p, o, _ in made if p == f"http://p/{name}"} for name in expected} == expected
+    with pytest.raises(MappingError, match=r"of type (array<)?struct<k:string>"):
+        ingest(quick_spark, parse_mapping(PREFIXES + _mapping(f"rml:source '{path}'", "nested")))
+
+
+def test_a_dataframe_from_python_by_its_table_name(quick_spark: SparkSession) -> None:
+    rows = [(1, decimal.Decimal("1.50"), datetime.date(2020, 1, 2), "it's")]
+    frame = quick_spark.createDataFrame(rows, "id int, `a b` decimal(5,2), day date, name string")
+    mapping = """<#m> rr:logicalTable [ rr:tableName '"people"' ];
+      rr:subjectMap [ rr:template 'http://ex.org/{id}'; rr:class ex:C ];
+      rr:predicateObjectMap [ rr:predicate ex:p; rr:objectMap [ rr:column 'a b' ], [ rr:column 'name';
+        rr:language 'en' ] ],
+        [ rr:predicate ex:t; rr:objectMap [ rr:template '{day}'; rr:termType rr:Literal ];
+          rr:graph rr:defaultGraph ] ."""
+    assert quads_of(quick_spark, mapping, Sources({"people": frame})) == {
+        (S, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://example.com/C", None),
+        (S, P, f'"1.5"^^{XSD}decimal', None),
+        (S, P, '"it\'s"@en', None),
+        (S, "http://example.com/t", '"2020-01-02"', None),
+    }
+
+
+def test_rml_of_before_the_community_group(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "people.json").write_text('{"people": [{"id": 1, "name": "Ada"}]}')
+    mapping = """<#m> old:logicalSource [ old:source 'people.json'; old:referenceFormulation ql:JSONPath;
+      old:iterator '$.people[*]' ];
+      rr:subjectMap [ rr:template 'http://ex.org/{id}' ];
+      rr:predicateObjectMap [ rr:predicate ex:p; rr:objectMap [ old:reference 'name';
+        old:languageMap [ rr:constant 'en' ] ] ] ."""
+    assert quads_of(quick_spark, mapping, Sources(directory=tmp_path)) == {(S, P, '"Ada"@en', None)}
+
+
+def test_json_lines_compressed_and_in_parts(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b'{"id": 1, "name": "a"}\n\n'))
+    assert quads_of(quick_spark, _mapping("rml:source 'a.jsonl.gz'"), Sources(directory=tmp_path)) == {
+        (S, P, '"a"', None)
+    }
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "part-0.json").write_text('{"id": 1, "name": "a"}\n{"id": 1, "name": "b"}\n')
+    source = "rml:source 'parts'; rml:referenceFormulation rml:JSONPath"
+    made = quads_of(quick_spark, _mapping(source), Sources(directory=tmp_path))
+    assert {object_ for _, _, object_, _ in made} == {'"a"', '"b"'}
+
+
+def test_dialects_nulls_and_names_of_csv_columns(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id;my.name `x`\n1;'a;b'\n2;NULL\n3;\n")
+    source = """rml:source [ csvw:url 'a.csv'; csvw:null 'NULL'; csvw:dialect [ csvw:delimiter ';';
+      csvw:quoteChar "'" ] ];
+      rml:referenceFormulation rml:CSV"""
+    made = quads_of(quick_spark, _mapping(source, "my.name `x`"), Sources(directory=tmp_path))
+    assert made == {(S, P, '"a;b"', None), ("http://ex.org/3", P, '""', None)}
+    (tmp_path / "a.tsv").write_text('id\t__row\n1\t"x"\n')
+    assert quads_of(quick_spark, _mapping("rml:source 'a.tsv'", "__row"), Sources(directory=tmp_path)) == {
+        (S, P, '"x"', None)
+    }
+
+
+def test_fields_over_several_lines_and_other_encodings(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes('id,name\n1,"é\nx"\n2,b,c\n'.encode("utf-16"))
+    source = "rml:source [ rml:path 'a.csv'; rml:encoding rml:UTF-16 ]"
+    made = ingest(quick_spark, parse_mapping(PREFIXES + _mapping(source)), Sources(directory=tmp_path, multiline=True))
+    assert [tuple(row) for row in made.quads.collect()] == [(S, P, '"é\nx"', None)]
+    assert [row.reason for row in made.quarantined.collect()] == ["CSV row with too many or too few fields"]
+
+
+def test_inputs_take_the_place_of_what_the_mapping_names(quick_spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "elsewhere.csv"
+    path.write_text("id,name\n1,a\n")
+    mapping = _mapping("rml:source [ rml:path 'people.csv' ]; rml:referenceFormulation rml:CSV")
+    assert quads_of(quick_spark, mapping, Sources({"people.csv": path})) == {(S, P, '"a"', None)}
+
+
+def test_fresh_blank_nodes_are_the_same_in_every_reading(quick_spark: SparkSession) -> None:
+    frame = quick_spark.range(0, 100, numPartitions=3).select(F.col("id").cast("string").alias("id"))
+    mapping = """<#m> rml:logicalSource [ rr:tableName 't' ]; rml:subjectMap [ rml:termType rml:BlankNode ];
+      rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference 'id' ] ] ."""
+    once, again = (quads_of(quick_spark, mapping, Sources({"t": frame})) for _ in range(2))
+    assert once == again
+    assert len({subject for subject, _, _, _ in once}) == 100
+
+
+def test_each_source_is_scanned_once(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,name\n1,a\n")
+    mapping = _mapping("rml:source 'a.csv'") + _mapping("rml:source 'a.csv'").replace("<#m>", "<#n>")
+    made = ingest(quick_spark, parse_mapping(PREFIXES + mapping, directory=tmp_path))
+    plan = made.quads._jdf.queryExecution().executedPlan().toString()
+    assert plan.count("FileScan") == 1
