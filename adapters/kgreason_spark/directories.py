@@ -106,7 +106,8 @@ def replaced(directory: Directory, *, overwrite: bool, last: str = "") -> Iterat
     """Two empty directories inside: what the body writes into the first takes the place of all that was in `directory`
     once it succeeds, the second is for what the body needs on the way.
 
-    Whatever goes wrong, `directory` is then as it was. The name `last` is moved into place after all others.
+    Whatever goes wrong in the body, `directory` is then as it was. What follows are renamings, `last` after all others;
+    a process that is killed leaves its folder ``_work-*`` behind.
 
     Raises:
         SparkError: `directory` has something in it, and `overwrite` does not allow to replace it; or Spark fails.
