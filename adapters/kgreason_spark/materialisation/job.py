@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
