@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import pickle
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.loading.reading import read_files
+from tests.conftest import SEARCHING
 from tests.shared_data import shared, unpacked
 from tests.spark.cases import CASES, local
 from tests.spark.cluster import Cluster, standalone_cluster
@@ -23,44 +25,51 @@ from tests.spark.distributed import encode_base, view_rows, written_rows
 JOB = """
 import sys
 from pathlib import Path
-from kgreason.knowledge.rulesets import resolve_rules
+import pickle
 from kgreason_spark.materialisation.job import materialise
 from kgreason_spark.session import spark_session
 
 master, data, rules, output = sys.argv[1:]
 spark = spark_session(master)
 report = lambda number, done: print("round", number, flush=True)
-materialise(spark, data, resolve_rules(rules), output, pairs=True, report=report)
+materialise(spark, data, pickle.loads(Path(rules).read_bytes()), output, pairs=True, report=report)
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with standalone_cluster(tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
 
-@pytest.mark.slow
-def test_a_cluster_derives_the_same(cluster: Cluster, tmp_path: Path) -> None:
-    base = local(*CASES["ontology"])
-    data = encode_base(tmp_path / "data", base)
-    finished = cluster.run(JOB, str(data), "owl-rl", str(tmp_path / "out"))
-    assert finished.returncode == 0, finished.stderr
-    assert np.array_equal(written_rows(data, tmp_path / "out", base), view_rows(base.inferred()))
+def small() -> KnowledgeBase:
+    return local(*CASES["closures of derived edges, joined and denied"])
 
 
-@pytest.mark.slow
-def test_a_worker_is_killed_in_the_middle(cluster: Cluster, tmp_path: Path) -> None:
+def lubm() -> KnowledgeBase:
     base = KnowledgeBase("owl-rl")
     base.add_quads(read_files([unpacked("lubm/lubm1.nt.bz2"), shared("lubm/univ-bench.owl")], base.dictionary))
-    data = encode_base(tmp_path / "data", base)
-    job = cluster.start(JOB, str(data), "owl-rl", str(tmp_path / "out"))
+    return base
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [small, lubm] if SEARCHING else [small])
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_a_cluster_derives_the_same(
+    cluster: Cluster, tmp_path: Path, make: Callable[[], KnowledgeBase], is_killed: bool
+) -> None:
+    """Also with a worker killed in the middle."""
+    base = make()
+    data, rules = encode_base(tmp_path / "data", base), tmp_path / "rules.pickle"
+    rules.write_bytes(pickle.dumps(base.program))
+    job = cluster.start(JOB, str(data), str(rules), str(tmp_path / "out"))
     assert job.stdout is not None
-    assert job.stdout.readline() == "round 0\n"
-    time.sleep(2)
-    assert job.poll() is None
-    cluster.kill_worker(0)
-    _, errors = job.communicate(timeout=300)
+    said = job.stdout.readline()
+    if said != "round 0\n":
+        raise AssertionError(job.communicate()[1])
+    if is_killed:
+        cluster.kill_worker(0)
+    _, errors = job.communicate(timeout=400)
     assert job.returncode == 0, errors
     assert np.array_equal(written_rows(data, tmp_path / "out", base), view_rows(base.inferred()))
 
@@ -73,7 +82,9 @@ def test_a_killed_command_goes_on_when_it_is_given_again(tmp_path: Path) -> None
     output, report, rounds = tmp_path / "out", tmp_path / "report.json", tmp_path / "out.rounds"
     arguments = ["spark", "materialise", str(data), "--rules", str(rules), "--output", str(output), "--pairs"]
     command = [sys.executable, "-m", "kgreason", *arguments, "--master", "local[2]", "--report", str(report)]
-    job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    job = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
     state = rounds / "rounds.json"
     while not (state.exists() and len(json.loads(state.read_text())["rounds"]) > 1):
         assert job.poll() is None
