@@ -14,6 +14,8 @@ from kgreason_spark.failures import clear_errors
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WORK: Final = "_work-"
+"""How the names of folders begin that only matter while something is being written."""
 UNMARKED: Final = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 """Options of Spark's writers: without its file _SUCCESS, since a directory appears whole or not at all."""
 
@@ -107,7 +109,7 @@ def replaced(directory: Directory, *, overwrite: bool, last: str = "") -> Iterat
     once it succeeds, the second is for what the body needs on the way.
 
     Whatever goes wrong in the body, `directory` is then as it was. What follows are renamings, `last` after all others;
-    a process that is killed leaves its folder ``_work-*`` behind.
+    a killed process leaves its folder ``_work-*`` behind, which counts as nothing and goes with the next success.
 
     Raises:
         SparkError: `directory` has something in it, and `overwrite` does not allow to replace it; or Spark fails.
@@ -115,7 +117,7 @@ def replaced(directory: Directory, *, overwrite: bool, last: str = "") -> Iterat
     with clear_errors(f"writing to {directory}"):
         before = _names_before(directory, overwrite)
         existed = directory.exists()
-        work = directory / f"_work-{uuid.uuid4().hex[:12]}"
+        work = directory / f"{WORK}{uuid.uuid4().hex[:12]}"
         try:
             (work / "content").make()
             yield work / "content", work / "scratch"
@@ -134,6 +136,6 @@ def _names_before(directory: Directory, overwrite: bool) -> list[str]:
         names = directory.names()
     except NotADirectoryError as error:
         raise SparkError(str(error)) from None
-    if names and not overwrite:
+    if not overwrite and any(not name.startswith(WORK) for name in names):
         raise SparkError(f"{directory}: exists and is not empty; choose another, or --overwrite")
     return names

@@ -202,3 +202,12 @@ class TestFailures:
         with pytest.raises(SparkError, match="1 triples have terms that the dictionary does not"):
             write_encoded(frame(spark, FEW), str(tmp_path / "new"))
         assert not (tmp_path / "new").exists()
+
+
+def test_what_a_killed_run_left_counts_as_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    left = tmp_path / "out" / "_work-0123456789ab"
+    (left / "content").mkdir(parents=True)
+    schema = ", ".join(f"{name} string" for name in QUAD)
+    quads = spark.createDataFrame([("a:s", "a:p", "a:o", None)], schema)
+    assert write_encoded(quads, str(tmp_path / "out")).triples == 1
+    assert not left.exists()

@@ -38,7 +38,9 @@ def check_directories(inputs: Iterable[str], output: str, overwrite: bool) -> No
         return
     if not target.is_dir():
         raise UsageError(f"{output}: is not a directory")
-    if any(target.iterdir()) and not overwrite:
+    from kgreason_spark.directories import WORK
+
+    if not overwrite and any(not path.name.startswith(WORK) for path in target.iterdir()):
         raise UsageError(f"{output}: exists and is not empty; choose another, or --overwrite")
 
 
