@@ -77,9 +77,9 @@ def test_interrupt(tmp_path: Path) -> None:
     os.mkfifo(source)
     arguments = ["materialise", str(source), "--rules", "none", "-o", str(tmp_path / "out.nt")]
     with subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, text=True) as process:
-        # Opening the pipe succeeds once the command reads from it; a moment later it waits for more, and there the signal
-        # cannot come in the middle of something that takes no notice of it. What follows wakes a reader that was about
-        # to wait: Python looks up only then.
+        # Opening the pipe succeeds once the command reads from it; a moment later it waits for more, and the signal
+        # cannot come in the middle of something that takes no notice of it. What follows wakes a reader that was
+        # about to wait: Python looks up only then.
         with suppress(BrokenPipeError), source.open("w") as feed:
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
