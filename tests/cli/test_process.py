@@ -72,11 +72,18 @@ def test_reader_that_leaves(chain: str, unbuffered: str) -> None:
         assert process.wait(timeout=120) == 141
 
 
+def _heed_interrupts() -> None:
+    """What a shell starts in the background ignores them, and so would the command."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupt(tmp_path: Path) -> None:
     source = tmp_path / "slow.nt"
     os.mkfifo(source)
     arguments = ["materialise", str(source), "--rules", "none", "-o", str(tmp_path / "out.nt")]
-    with subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stderr=subprocess.PIPE, text=True, preexec_fn=_heed_interrupts
+    ) as process:
         # Opening the pipe succeeds once the command reads from it; a moment later it waits for more, and the signal
         # cannot come in the middle of something that takes no notice of it. What follows wakes a reader that was
         # about to wait: Python looks up only then.
