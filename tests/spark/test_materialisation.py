@@ -71,8 +71,9 @@ class KilledError(Exception):
     """Stands for the end of a process."""
 
 
-def test_a_killed_job_goes_on_after_its_last_round(quick_spark: SparkSession, tmp_path: Path) -> None:
-    base = local(*CASES["negation at several levels"])
+@pytest.mark.parametrize("name", ["negation at several levels", "values"])
+def test_a_killed_job_goes_on_after_its_last_round(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
+    base = local(*CASES[name])
     data, work = encode_base(tmp_path / "data", base), tmp_path / "work"
     expected = keys(base, base.inferred())
     for fatal in range(5):

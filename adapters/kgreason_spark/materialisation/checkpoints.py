@@ -34,7 +34,10 @@ class Round:
 
 @dataclass(slots=True)
 class Checkpoints:
-    """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations."""
+    """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations.
+
+    `terms` are the ids of terms that rules brought, which the facts of the rounds use; whoever gives more adds them.
+    """
 
     spark: SparkSession
     folder: str
@@ -42,6 +45,7 @@ class Checkpoints:
     width: int
     rounds: list[Round] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
+    terms: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
     _position: int = 0
 
@@ -54,6 +58,7 @@ class Checkpoints:
             self.clear()
             return
         self.levels = {int(code): level for code, level in state["levels"].items()}
+        self.terms = state["terms"]
         self.rounds = [
             Round(entry["level"], {int(code): n for code, n in entry["relations"].items()}, entry["seconds"])
             for entry in state["rounds"]
@@ -61,7 +66,7 @@ class Checkpoints:
 
     def clear(self) -> None:
         """Forget all rounds."""
-        self.rounds, self._position = [], 0
+        self.rounds, self.terms, self._position = [], {}, 0
         self._directory.delete()
 
     def restart(self, levels: dict[int, int]) -> None:
@@ -115,5 +120,6 @@ class Checkpoints:
         return f"{self.folder}/round-{number:05}"
 
     def _save(self) -> None:
-        state = {"job": self.job, "levels": self.levels, "rounds": [asdict(entry) for entry in self.rounds]}
+        rounds = [asdict(entry) for entry in self.rounds]
+        state = {"job": self.job, "levels": self.levels, "terms": self.terms, "rounds": rounds}
         self._directory.replace_text(_STATE, json.dumps(state))

@@ -62,7 +62,7 @@ class Dataset:
         return self.spark.read.schema("id long, term string").parquet(f"{self.path}/{DICTIONARY}")
 
     def triples(self) -> DataFrame:
-        """The columns `subject`, `predicate`, `object`: each triple once, whatever its graphs."""
+        """The columns `subject`, `predicate`, `object`: a triple of several graphs as often."""
         frame = self.spark.read.schema(_TRIPLES_SCHEMA).parquet(f"{self.path}/{TRIPLES}")
         return frame.select("subject", "predicate", "object")
 

@@ -66,7 +66,7 @@ class Fixpoint:
     ) -> None:
         self.dataset = dataset
         self.reasoner = Reasoner(program)
-        self.terms = Terms(self.reasoner.dictionary, dataset)
+        self.terms = Terms(self.reasoner.dictionary, dataset, checkpoints.terms)
         self.residents: set[int] = set()
         self._checkpoints = checkpoints
         self._sent_limit, self._moved_limit = sent_limit, moved_limit

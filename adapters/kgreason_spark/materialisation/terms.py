@@ -7,7 +7,7 @@ others: literals go on after the last id, other terms are negative.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,15 +24,18 @@ _UNKNOWN = np.iinfo(np.int64).min
 
 
 class Terms:
-    """From the driver's ids to the cluster's and back."""
+    """From the driver's ids to the cluster's and back.
 
-    def __init__(self, dictionary: Dictionary, dataset: Dataset) -> None:
+    `new` are the ids of terms that rules brought, by their keys: at first those that an earlier run of the job gave.
+    """
+
+    def __init__(self, dictionary: Dictionary, dataset: Dataset, new: dict[str, int]) -> None:
         self.dictionary = dictionary
-        self.new: dict[str, int] = {}
+        self.new = new
         self._dataset = dataset
         self.first_new = dataset.manifest.terms.first + len(dataset.manifest.terms)
-        self._next_literal = self.first_new
-        self._next_other = -1
+        self._next_literal = max([self.first_new, *(identifier + 1 for identifier in new.values())])
+        self._next_other = min([-1, *(identifier - 1 for identifier in new.values())])
         self._on_cluster: Numbers = np.empty(0, dtype=np.int64)
         self._sorted: Numbers = np.empty(0, dtype=np.int64)
         self._local: Ids = np.empty(0, dtype=np.uint32)
@@ -86,7 +89,7 @@ class Terms:
         return self._translated(codes, lambda ids: self.to_driver(ids).astype(np.int64))
 
     @staticmethod
-    def _translated(codes: Numbers, translate) -> Numbers:  # type: ignore[no-untyped-def]
+    def _translated(codes: Numbers, translate: Callable[[Numbers], Numbers]) -> Numbers:
         kinds = codes & 3
         named = kinds != AUXILIARY
         result = codes.copy()
