@@ -92,3 +92,11 @@ class UnknownTripleError(KGReasonError):
 
 class FunctionError(KGReasonError):
     """A built-in function that does not apply to its arguments, or that does not exist; in a rule it is false."""
+
+
+class QueryError(KGReasonError):
+    """A query that cannot be answered as it is."""
+
+
+class QueryLimitError(QueryError):
+    """A query that took longer, or made more rows, than it may."""

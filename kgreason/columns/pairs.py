@@ -15,6 +15,7 @@ _SHIFT = np.uint64(32)
 _MASK = np.uint64(0xFFFFFFFF)
 _MANY = 2048
 _DENSE = 16
+_SAMPLE = 256
 
 
 def pack(subjects: Ids, objects: Ids) -> Keys:
@@ -46,6 +47,16 @@ def distinct_subjects(keys: Keys) -> Ids:
     first[0] = True
     np.not_equal(column[1:], column[:-1], out=first[1:])
     return column[first]
+
+
+def estimated_subjects(keys: Keys) -> int:
+    """About how many distinct subjects sorted keys have, from the runs around a sample of them: O(log n)."""
+    if len(keys) <= _MANY:
+        return len(distinct_subjects(keys))
+    sample = subjects(keys[np.linspace(0, len(keys) - 1, _SAMPLE).astype(np.int64)])
+    begin, end = _search(keys, sample)
+    # A key stands for its part of one subject.
+    return max(1, round(len(keys) * float((1 / (end - begin)).mean())))
 
 
 def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:

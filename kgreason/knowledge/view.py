@@ -30,7 +30,7 @@ class TripleView:
     def __init__(self, relations: Relations, type_id: int, indexes: Indexes | None = None) -> None:
         """`indexes` speed up patterns without a predicate; without them these ask every relation."""
         self._relations = relations
-        self._type = type_id
+        self.type_id = type_id
         self._indexes = indexes
         self._length: int | None = None
 
@@ -41,7 +41,7 @@ class TripleView:
 
     def contains(self, subject: int, predicate: int, object: int) -> bool:
         """Whether one triple is there: O(log n)."""
-        if predicate == self._type:
+        if predicate == self.type_id:
             members = self._relations.get(class_code(object))
             if members and members.has((subject,)):
                 return True
@@ -54,10 +54,10 @@ class TripleView:
             if predicate is None:
                 return len(self)
             tables = [self._relations.get(property_code(predicate))]
-            if predicate == self._type:
+            if predicate == self.type_id:
                 tables += [self._relations.get(code) for code in self._codes(CLASS)]
             return sum(len(table) for table in tables if table)
-        if subject is None and predicate == self._type and object is not None:
+        if subject is None and predicate == self.type_id and object is not None:
             members = self._relations.get(class_code(object))
             if members:
                 return len(members)
@@ -69,7 +69,7 @@ class TripleView:
             yield from self._match_any(subject, object)
             return
         yield from self._match_property(subject, predicate, object)
-        if predicate == self._type:
+        if predicate == self.type_id:
             if object is not None:
                 yield from self._match_class(subject, object)
             elif subject is not None:
@@ -77,6 +77,14 @@ class TripleView:
             else:
                 for code in self._codes(CLASS):
                     yield from self._match_class(None, identifier_of(code))
+
+    def table(self, code: int) -> Table | None:
+        """The facts of a class or a property, None without any."""
+        return self._relations.get(code)
+
+    def codes(self, kind: int) -> list[int]:
+        """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
+        return [code for code in self._codes(kind) if self._relations.get(code)]
 
     def relations(self) -> Iterator[tuple[int, Table]]:
         """The visible relations with their tables."""
@@ -125,12 +133,12 @@ class TripleView:
             classes = np.array(found, dtype=np.uint32)
         if len(classes):
             size = len(classes)
-            yield np.full(size, subject, np.uint32), np.full(size, self._type, np.uint32), classes
+            yield np.full(size, subject, np.uint32), np.full(size, self.type_id, np.uint32), classes
 
     def _chunk(self, code: int, columns: tuple[Ids, ...]) -> Chunk:
         named = np.full(len(columns[0]), identifier_of(code), dtype=np.uint32)
         if kind_of(code) == CLASS:
-            return columns[0], np.full(len(named), self._type, dtype=np.uint32), named
+            return columns[0], np.full(len(named), self.type_id, dtype=np.uint32), named
         return columns[0], named, columns[1]
 
     def _codes(self, kind: int | None = None) -> Iterator[int]:

@@ -23,7 +23,7 @@ MERGE_LEAST = 64
 class BinaryTable:
     """An immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
 
-    __slots__ = ("_blocks", "_mirror", "_size")
+    __slots__ = ("_blocks", "_ends", "_mirror", "_size")
 
     arity = 2
     scheme = "pairs"
@@ -35,6 +35,7 @@ class BinaryTable:
         self._blocks = (base, added, removed)
         self._size = len(base) + len(added) - len(removed)
         self._mirror: BinaryTable | None = None
+        self._ends: dict[int, int] = {}
 
     @classmethod
     def of(cls, columns: Columns) -> BinaryTable:
@@ -121,6 +122,29 @@ class BinaryTable:
             (begin, end), (first, last) = (pairs.ranges(block, identifiers[doubtful]) for block in (base, removed))
             found[doubtful] = end - begin > last - first
         return found | pairs.has_subjects(added, identifiers) if len(added) else found
+
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        if position == 1:
+            return self.inverse().degrees(0, identifiers)
+        base, added, removed = self._blocks
+        begin, end = pairs.ranges(base, identifiers)
+        counts = end - begin
+        for block, sign in ((added, 1), (removed, -1)):
+            if len(block):
+                begin, end = pairs.ranges(block, identifiers)
+                counts = counts + sign * (end - begin)
+        return counts
+
+    def ends(self, position: int) -> int:
+        # Versions that differ by little share what was found for one of them.
+        if position not in self._ends:
+            base = self._blocks[0]
+            if position == 0:
+                self._ends[0] = pairs.estimated_subjects(base)
+            else:
+                mirror = self._mirror
+                self._ends[1] = len(bitmaps.distinct(pairs.objects(base))) if mirror is None else mirror.ends(0)
+        return self._ends[position]
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
@@ -259,6 +283,8 @@ class BinaryTable:
 
     def _version(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
         version = BinaryTable(base, added, removed)
+        if base is self._blocks[0]:
+            version._ends = self._ends
         if len(added) + len(removed) > self._limit():
             version.keys()
         return version

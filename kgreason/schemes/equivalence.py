@@ -91,6 +91,10 @@ class EquivalenceTable(VirtualPairs):
         index, positions = pairs.spread(self._starts[numbers[known]], self._starts[numbers[known] + 1])
         return known[index], self._members[positions]
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        numbers = self._components(identifiers)
+        return np.where(numbers >= 0, np.diff(self._starts)[numbers], 0)
+
     def contains(self, columns: Columns) -> Mask:
         numbers = self._components(columns[0])
         return np.asarray((numbers >= 0) & (numbers == self._components(columns[1])))

@@ -50,6 +50,12 @@ class InverseTable(VirtualPairs):
     def occurs(self, position: int, identifiers: Ids) -> Mask:
         return self.base.occurs(1 - position, identifiers)
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        return self.base.degrees(1 - position, identifiers)
+
+    def ends(self, position: int) -> int:
+        return self.base.ends(1 - position)
+
     def has(self, fact: tuple[int, ...]) -> bool:
         return self.base.has(fact[::-1])
 

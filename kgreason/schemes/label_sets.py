@@ -78,6 +78,14 @@ class LabelSets:
         begin, end = self._begin[number], self._end[number]
         return bitmaps.from_ids(self._small[~begin : ~end]) if begin < 0 else _read(self._buffer[begin:end])
 
+    def sizes(self, numbers: Numbers) -> Numbers:
+        """How many members each of some sets has: a microsecond for each that is not small."""
+        is_small = self._is_small(numbers)
+        counts = np.where(is_small, self._begin[numbers] - self._end[numbers], 0)
+        others = np.flatnonzero(~is_small)
+        counts[others] = [len(self.get(number)) for number in numbers[others].tolist()]
+        return counts
+
     def column(self, numbers: Numbers) -> tuple[Numbers, Labels]:
         """How many members each of some sets has, and the members, sorted within each, one set after the other.
 

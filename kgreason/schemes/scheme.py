@@ -76,6 +76,12 @@ class Table(Protocol):
     def occurs(self, position: int, identifiers: Ids) -> Mask:
         """For each id, in any order, whether a fact has it at the position."""
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        """For each id, in any order, how many facts have it at the position; virtual tables make as few as they can."""
+
+    def ends(self, position: int) -> int:
+        """About how many ids there are at the position, for little more than a look."""
+
     def select(self, bound: dict[int, int]) -> Columns:
         """The facts with the given ids at the given positions, all their columns."""
 

@@ -80,6 +80,12 @@ class UnaryTable:
     def occurs(self, position: int, identifiers: Ids) -> Mask:
         return bitmaps.contains(self.members, identifiers)
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        return self.contains((identifiers,)).astype(np.int64)
+
+    def ends(self, position: int) -> int:
+        return self._size
+
     def select(self, bound: dict[int, int]) -> Columns:
         if not bound:
             return self.columns()

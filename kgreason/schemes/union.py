@@ -118,6 +118,14 @@ class UnionTable(VirtualPairs):
         merged = sorted_sets.unique(np.concatenate(keys))
         return (merged >> np.uint64(32)).astype(np.int64), (merged & np.uint64(0xFFFFFFFF)).astype(np.uint32)
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        if len(self.parts) == 1:
+            return self.parts[0].degrees(position, identifiers)
+        return super().degrees(position, identifiers)
+
+    def ends(self, position: int) -> int:
+        return max((part.ends(position) for part in self.parts), default=0)
+
     def inverse(self) -> UnionTable:
         if self._inverse is None:
             self._inverse = UnionTable([part.inverse() for part in self.parts])
@@ -190,6 +198,12 @@ class UnaryUnion:
 
     def occurs(self, position: int, identifiers: Ids) -> Mask:
         return self.contains((identifiers,))
+
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        return self.contains((identifiers,)).astype(np.int64)
+
+    def ends(self, position: int) -> int:
+        return self.estimate
 
     def select(self, bound: dict[int, int]) -> Columns:
         if not bound:

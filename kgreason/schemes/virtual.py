@@ -113,6 +113,19 @@ class VirtualPairs(ABC):
         at[at == len(known)] = 0
         return np.asarray(known[at] == identifiers)
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        table = self if position == 0 else self.inverse()
+        fan = 1 + self.estimate // max(1, self.ends(position))
+        size = max(1, CHUNK // fan)
+        counts = [np.empty(0, dtype=np.int64)]
+        for begin in range(0, len(identifiers), size):
+            block = identifiers[begin : begin + size]
+            counts.append(np.bincount(table.expand_subjects(block)[0], minlength=len(block)))
+        return np.concatenate(counts)
+
+    def ends(self, position: int) -> int:
+        return len(self.distinct(position))
+
     def select(self, bound: dict[int, int]) -> Columns:
         if not bound:
             return self.columns()
@@ -216,6 +229,9 @@ class DifferenceTable(VirtualPairs):
         if candidates is None:
             return self.whole.estimate
         return len(candidates) * (1 + self.whole.estimate // max(1, len(self.whole.distinct(0))))
+
+    def ends(self, position: int) -> int:
+        return self.whole.ends(position)
 
     def __bool__(self) -> bool:
         within = self.whole.within(self.part)

@@ -79,6 +79,13 @@ class WideTable:
     def occurs(self, position: int, identifiers: Ids) -> Mask:
         return np.asarray(np.isin(identifiers, self.columns()[position]))
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        index, _ = self.expand({position: identifiers})
+        return np.bincount(index, minlength=len(identifiers))
+
+    def ends(self, position: int) -> int:
+        return len(self.distinct(position))
+
     def select(self, bound: dict[int, int]) -> Columns:
         columns = self.columns()
         if not bound:

@@ -128,6 +128,20 @@ class TransitiveTable(VirtualPairs):
         index, positions = pairs.spread((end - counts)[of], end[of])
         return known[index], closure.labelling.nodes[reached[positions]]
 
+    def degrees(self, position: int, identifiers: Ids) -> Index:
+        if position == 1:
+            return self.inverse().degrees(0, identifiers)
+        closure = self.closure
+        labels = closure.labelling.labels(identifiers)
+        known = np.flatnonzero(labels >= 0)
+        numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
+        counts = np.zeros(len(identifiers), dtype=np.int64)
+        counts[known] = closure.reached.sizes(numbers.astype(np.int64))[of]
+        return counts
+
+    def ends(self, position: int) -> int:
+        return self.edges.ends(position)
+
     def inverse(self) -> TransitiveTable:
         if self._mirror is None:
             if self._behind is None:

@@ -1,0 +1,13 @@
+"""SPARQL over columns of ids: whole batches of solutions at a time, read straight from the storage schemes.
+
+* `algebra`: queries as inert data; `scope`: which variables they have; `rewriting`: the same query, plainer.
+* `source`: the narrow protocol that queries read through; `terms`: ids also for terms that a query makes.
+* `solutions`: a multiset of solutions as columns; `rows`, `joins`, `seen`: operations on them.
+* `patterns`: basic graph patterns and property paths: an order by cost, joins of columns with relations.
+* `expressions`: filters and functions, evaluated once for each distinct combination of terms.
+* `evaluation`: the nodes of the algebra; `demand`, `seeding`: what goes down to a part, so that it does no more
+  than it must; `aggregates`, `ordering`.
+* `limits`: time-outs; `journal`: what explains a plan.
+
+Knows neither rdflib nor the knowledge base.
+"""

@@ -1,0 +1,265 @@
+"""SPARQL algebra as inert data (SPARQL 1.1, section 18): what the adapter makes of a parsed query.
+
+Constants are terms and not ids, so that a query that was translated once serves every store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgreason.terms.model import IRI, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable by its name, without the question mark. Blank nodes of a query are variables, too."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+Operand: TypeAlias = Variable | Term
+"""What stands in a place of a pattern."""
+
+
+# -- expressions -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A built-in by its name in `kgreason.sparql.expressions`, an operator, or the IRI of a function."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """EXISTS, or with `negated` NOT EXISTS."""
+
+    node: Node
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCall:
+    """A function that somebody else evaluates: `apply` gets terms, and gives one or raises FunctionError."""
+
+    name: str
+    apply: Callable[..., Term]
+    arguments: tuple[Expression, ...]
+
+
+Expression: TypeAlias = Variable | Term | Call | Exists | ForeignCall
+
+
+# -- patterns --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TriplePattern:
+    """Triples that match in three places."""
+
+    subject: Operand
+    predicate: Operand
+    object: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A path taken again and again: once at least or `optional` also not at all, any number of times or `once`.
+
+    ``path+`` is neither, ``path*`` is optional, ``path?`` both.
+    """
+
+    path: Path
+    optional: bool
+    once: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """A path walked backwards."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One path after the other."""
+
+    steps: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Any of several paths."""
+
+    choices: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NegatedSet:
+    """One step by any predicate but these, or backwards by any but those in `inverse`; None: not in that direction."""
+
+    forward: frozenset[IRI] | None
+    inverse: frozenset[IRI] | None
+
+
+Path: TypeAlias = IRI | Repeat | Inverse | Sequence | Alternative | NegatedSet
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """Two ends that a path connects."""
+
+    subject: Operand
+    path: Path
+    object: Operand
+
+
+Atom: TypeAlias = TriplePattern | PathPattern
+
+
+@dataclass(frozen=True, slots=True)
+class Basic:
+    """A basic graph pattern with property paths: solutions of all atoms, in whatever order is cheapest."""
+
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Solutions of all parts that agree."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftJoin:
+    """OPTIONAL: solutions of `left`, extended by those of `right` for which the condition is true where there are some."""
+
+    left: Node
+    right: Node
+    condition: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """Solutions of any part."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """Solutions of `left` without those that agree with one of `right` in a variable that both bind."""
+
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Solutions for which the condition is true."""
+
+    condition: Expression
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Extend:
+    """BIND: solutions with one more variable, unbound where the expression is in error."""
+
+    node: Node
+    variable: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Solutions that are written out; None is unbound."""
+
+    variables: tuple[str, ...]
+    rows: tuple[tuple[Term | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Solutions of a pattern in a named graph, or with a variable in each of them."""
+
+    name: Operand
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A part that somebody else evaluates: `solve` gives rows of terms by variable."""
+
+    name: str
+    variables: tuple[str, ...]
+    solve: Callable[[], Iterable[Mapping[str, Term]]]
+
+
+# -- groups and modifiers --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """COUNT, SUM, MIN, MAX, AVG, SAMPLE or GROUP_CONCAT in lower case; `argument` None is COUNT(*)."""
+
+    function: str
+    argument: Expression | None
+    distinct: bool = False
+    separator: str = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One solution for each group: the keys' variables with the aggregates'. Without keys there is one group."""
+
+    node: Node
+    keys: tuple[tuple[str, Expression], ...]
+    aggregates: tuple[tuple[str, Aggregate], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Solutions with some variables only."""
+
+    node: Node
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Solutions each once."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Solutions in an order: expressions with whether they go down."""
+
+    node: Node
+    keys: tuple[tuple[Expression, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some `length` solutions, or all, after the first `offset`."""
+
+    node: Node
+    offset: int
+    length: int | None
+
+
+Node: TypeAlias = (
+    Basic | Join | LeftJoin | Union | Minus | Filter | Extend | Values | Graph | Foreign
+    | Group | Project | Distinct | Order | Slice
+)  # fmt: skip

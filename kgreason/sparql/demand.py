@@ -1,0 +1,46 @@
+"""What a part of a query is wanted for, so that it computes no more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from kgreason.sparql.scope import Names
+
+
+class Multiplicity(Enum):
+    """How often a solution matters."""
+
+    EACH = auto()
+    """Every solution in a row of its own."""
+    WEIGHTED = auto()
+    """Rows with weights will do: somebody counts them."""
+    ANY = auto()
+    """Only which solutions there are: DISTINCT, ASK, EXISTS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """The variables that are needed, how often each solution is, and whether the first ones are wanted soon."""
+
+    needed: Names
+    multiplicity: Multiplicity = Multiplicity.EACH
+    streaming: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether it only matters which solutions there are."""
+        return self.multiplicity is Multiplicity.ANY
+
+    def also(self, names: Iterable[str]) -> Demand:
+        """With more variables needed."""
+        return replace(self, needed=self.needed.union(names))
+
+    def only(self, names: Iterable[str]) -> Demand:
+        """With these variables needed and no others."""
+        return replace(self, needed=frozenset(names))
+
+    def at_once(self) -> Demand:
+        """With all solutions wanted before any is used."""
+        return replace(self, streaming=False)

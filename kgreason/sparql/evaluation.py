@@ -1,0 +1,361 @@
+"""Solutions of a node, batch by batch.
+
+Solutions that are there already are handed down where that is allowed (`seeding`), so that a pattern begins with them;
+everything else is solved by itself and joined. What a node is wanted for goes down with them (`demand`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kgreason.errors import QueryError
+from kgreason.sparql.algebra import (
+    Basic,
+    Distinct,
+    Exists,
+    Expression,
+    Extend,
+    Filter,
+    Foreign,
+    Graph,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Order,
+    PathPattern,
+    Project,
+    Slice,
+    Union,
+    Values,
+    Variable,
+)
+from kgreason.sparql.aggregates import group_demand, grouped_solutions
+from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.expressions.evaluation import Expressions
+from kgreason.sparql.joins import compatible, join, parted
+from kgreason.sparql.journal import Journal
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.ordering import order_of
+from kgreason.sparql.patterns.paths import Paths
+from kgreason.sparql.patterns.planning import Condition, Plan, plan
+from kgreason.sparql.patterns.resolving import resolved
+from kgreason.sparql.patterns.running import Run
+from kgreason.sparql.rows import distinct
+from kgreason.sparql.scope import (
+    bound_variables,
+    expression_variables,
+    mentioned_variables,
+    variables_of,
+)
+from kgreason.sparql.seeding import takes_seed
+from kgreason.sparql.seen import Seen
+from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
+from kgreason.sparql.source import Graphs, Source
+from kgreason.sparql.terms import QueryTerms
+
+_ROW = "#row"
+_UNIT = Solutions.unit()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One query over one moment's graphs; `source` is the active graph."""
+
+    graphs: Graphs
+    source: Source
+    terms: QueryTerms
+    expressions: Expressions
+    paths: Paths
+    limits: Limits
+    journal: Journal | None = None
+
+    def solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        """The solutions of a node that agree with those of the seed, each extending one of these."""
+        self.limits.check()
+        if self.journal is None:
+            yield from self._solve(node, seed, demand)
+            return
+        self.journal.enter(node, label_of(node))
+        batches = self._solve(node, seed, demand)
+        while True:
+            found = next(batches, None)
+            if found is None:
+                break
+            self.journal.count(node, found.total())
+            yield found
+        self.journal.leave()
+
+    def all(self, node: Node, seed: Solutions, demand: Demand) -> Solutions:
+        """All solutions in one piece."""
+        found = [batch for batch in self.solve(node, seed, demand.at_once()) if batch.length]
+        solutions = Solutions.concatenated(found) if found else Solutions.none(demand.needed & variables_of(node))
+        self.limits.check(solutions.length)
+        return solutions
+
+    def _solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        match node:
+            case Basic():
+                return self._basic(node, [], seed, demand)
+            case Filter():
+                return self._filter(node, seed, demand)
+            case Join(parts):
+                return self._join(parts, seed, demand)
+            case LeftJoin():
+                return self._left_join(node, seed, demand)
+            case Union(parts):
+                return (found for part in parts for found in self.solve(part, seed, demand))
+            case Minus(left, right):
+                return self._minus(left, right, seed, demand)
+            case Extend():
+                return self._extend(node, seed, demand)
+            case Graph(name, inner):
+                return self._graph(name, inner, seed, demand)
+            case Project(inner, variables):
+                return self._project(inner, variables, seed, demand)
+        return self._apart(node, seed, demand)
+
+    def _apart(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        """A node that does not take a seed, joined with it."""
+        if seed.is_unit:
+            yield from self._alone(node, demand)
+        else:
+            found = self._whole(node, demand.also(seed.columns))
+            yield join(seed, found)
+
+    def _alone(self, node: Node, demand: Demand) -> Iterator[Solutions]:
+        match node:
+            case Values(variables, rows):
+                yield self._values(variables, rows)
+            case Foreign(_, variables, solve):
+                rows = [tuple(map(row.get, variables)) for row in solve()]
+                yield self._values(variables, rows)
+            case Group():
+                inner = self.all(node.node, _UNIT, group_demand(node))
+                yield grouped_solutions(node, inner, self.expressions, self.exists)
+            case Distinct(inner):
+                yield from self._distinct(inner, demand)
+            case Order(inner, keys):
+                reads = frozenset().union(*(expression_variables(key) for key, _ in keys))
+                rows = self.all(inner, _UNIT, replace(demand.also(reads), multiplicity=Multiplicity.EACH))
+                yield rows.take(order_of(keys, rows, self.expressions, self.exists))
+            case Slice(inner, offset, length):
+                yield from self._slice(inner, offset, length, demand)
+            case _:
+                raise QueryError(f"there is no {type(node).__name__} in SPARQL")
+
+    # -- patterns ------------------------------------------------------------------------------------------------
+
+    def _basic(
+        self, node: Basic, conditions: Sequence[Expression], seed: Solutions, demand: Demand
+    ) -> Iterator[Solutions]:
+        atoms = resolved(node.atoms, self.source, self.terms, self.paths)
+        if atoms is None:
+            return
+        ready = [Condition(condition, expression_variables(condition)) for condition in conditions]
+        shared = [name for name in seed.columns if name in variables_of(node)]
+        for rows, bound in parted(seed, shared):
+            part = seed if isinstance(rows, slice) else seed.take(rows).without([n for n in shared if n not in bound])
+            if part.length or not seed.length:
+                steps = plan(atoms, ready, _domains(part), part.length, demand.needed)
+                self._note(steps)
+                yield from Run(steps, demand, self, self.limits, self.journal).batches(part)
+
+    def _note(self, steps: Plan) -> None:
+        if self.journal is not None:
+            for step in steps.steps:
+                filters = f"  with {len(step.conditions)} filters" if step.conditions else ""
+                self.journal.entry(step, f"{step.atom.label}{filters}", step.expected)
+
+    def truth(self, condition: Condition, rows: Solutions) -> Mask:
+        """The rows for which a filter is true."""
+        return self.expressions.truth(condition.expression, rows, self.exists)
+
+    def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        conditions = [node.condition]
+        inner = node.node
+        while isinstance(inner, Filter):
+            conditions.append(inner.condition)
+            inner = inner.node
+        if isinstance(inner, Basic):
+            yield from self._basic(inner, conditions, seed, demand)
+            return
+        reads = frozenset().union(*map(expression_variables, conditions))
+        for batch in self.solve(inner, seed, demand.also(reads)):
+            for condition in conditions:
+                batch = batch.where(self.expressions.truth(condition, batch, self.exists))
+            yield batch
+
+    def _join(self, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        seeded: list[Node] = []
+        names = frozenset(seed.columns)
+        for part in parts:
+            others = names.union(*(variables_of(other) for other in parts if other is not part))
+            if takes_seed(part, others):
+                seeded.append(part)
+            else:
+                wanted = demand.also(others)
+                seed = join(seed, self._whole(part, wanted)) if not seed.is_unit else self._whole(part, wanted)
+        seeded.sort(key=lambda part: not isinstance(_core(part), Basic))
+        yield from self._chain(seeded, seed, demand)
+
+    def _chain(self, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        if not parts:
+            yield seed
+            return
+        later = frozenset().union(*map(mentioned_variables, parts[1:]))
+        for batch in self.solve(parts[0], seed, demand.also(later)):
+            if batch.length:
+                yield from self._chain(parts[1:], batch, demand)
+
+    def _left_join(self, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        if demand.any and variables_of(node.right) & demand.needed <= bound_variables(node.left):
+            yield from self.solve(node.left, seed, demand)
+            return
+        reads = mentioned_variables(node.right) | expression_variables(node.condition)
+        whole: Solutions | None = None
+        for batch in self.solve(node.left, seed, demand.also(reads)):
+            if not batch.length:
+                continue
+            numbered = batch.with_columns({_ROW: np.arange(batch.length, dtype=np.uint32)})
+            wanted = demand.also({_ROW, *batch.columns} | expression_variables(node.condition)).at_once()
+            if takes_seed(node.right, frozenset(batch.columns)):
+                found = self.all(node.right, numbered, wanted)
+            else:
+                whole = self._whole(node.right, wanted) if whole is None else whole
+                found = join(numbered, whole)
+            if node.condition is not None:
+                found = found.where(self.expressions.truth(node.condition, found, self.exists))
+            alone = np.ones(batch.length, dtype=np.bool_)
+            alone[found.column(_ROW)] = False
+            yield Solutions.concatenated([found.without((_ROW,)), batch.take(np.flatnonzero(alone))])
+
+    def _minus(self, left: Node, right: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        shared = variables_of(left) & variables_of(right)
+        if not shared:
+            yield from self.solve(left, seed, demand)
+            return
+        gone = self.all(right, _UNIT, Demand(shared, Multiplicity.ANY)).only(shared)
+        for batch in self.solve(left, seed, demand.also(shared)):
+            yield batch.where(~compatible(batch, gone, sharing=True))
+
+    def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        reads = expression_variables(node.expression)
+        for batch in self.solve(node.node, seed, demand.also(reads)):
+            values = self.expressions.values(node.expression, batch, self.exists)
+            if node.variable in batch.columns:
+                batch = batch.where(batch.columns[node.variable] == values)
+                yield batch
+            else:
+                yield batch.with_columns({node.variable: values})
+
+    def _graph(self, name: object, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        if not isinstance(name, Variable):
+            graph = self.terms.lookup(name)  # type: ignore[arg-type]
+            if graph is not None and graph in self.graphs.named:
+                yield from self._in(graph).solve(inner, seed, demand)
+            return
+        wanted = seed.columns.get(name.name)
+        for graph in self.graphs.named:
+            part = seed if wanted is None else seed.where((wanted == graph) | (wanted == UNBOUND))
+            if part.length:
+                named = part.with_columns({name.name: np.full(part.length, graph, dtype=np.uint32)})
+                yield from self._in(graph).solve(inner, named, demand.also((name.name,)))
+
+    def _in(self, graph: int) -> Evaluation:
+        return replace(self, source=self.graphs.named[graph])
+
+    def exists(self, expression: Exists, rows: Solutions) -> Mask:
+        """For each solution whether the pattern has one that agrees with it, its variables being bound everywhere."""
+        names = [name for name in rows.columns if name in mentioned_variables(expression.node)]
+        seed = rows.only(names).with_columns({_ROW: np.arange(rows.length, dtype=np.uint32)})
+        seed = Solutions(seed.columns, seed.length)
+        found = np.zeros(rows.length, dtype=np.bool_)
+        for batch in self.solve(expression.node, seed, Demand(frozenset((_ROW,)), Multiplicity.ANY)):
+            found[batch.column(_ROW)] = True
+        return ~found if expression.negated else found
+
+    # -- modifiers -----------------------------------------------------------------------------------------------
+
+    def _project(
+        self, inner: Node, variables: Sequence[str], seed: Solutions, demand: Demand
+    ) -> Iterator[Solutions]:
+        needed = demand.needed.intersection(variables)
+        for batch in self.solve(inner, seed, demand.only(needed.union(seed.columns))):
+            yield batch.only([*needed, *(name for name in seed.columns if name not in needed)])
+
+    def _distinct(self, inner: Node, demand: Demand) -> Iterator[Solutions]:
+        # All variables count here, also those that nobody outside needs.
+        names = variables_of(inner)
+        inside = replace(demand.only(names), multiplicity=Multiplicity.ANY)
+        if not demand.streaming:
+            yield distinct(self.all(inner, _UNIT, inside).only(names))
+            return
+        seen = Seen(sorted(names))
+        for batch in self.solve(inner, _UNIT, inside):
+            yield seen.fresh(batch)
+
+    def _slice(self, inner: Node, offset: int, length: int | None, demand: Demand) -> Iterator[Solutions]:
+        left = length
+        inside = replace(demand, multiplicity=Multiplicity.EACH, streaming=length is not None or demand.streaming)
+        if left == 0:
+            return
+        for batch in self.solve(inner, _UNIT, inside):
+            skipped = min(offset, batch.length)
+            offset -= skipped
+            end = batch.length if left is None else min(batch.length, skipped + left)
+            if end > skipped:
+                yield batch.slice(skipped, end)
+            if left is not None:
+                left -= end - skipped
+                if left <= 0:
+                    return
+
+    # -- parts by themselves -------------------------------------------------------------------------------------
+
+    def _whole(self, node: Node, demand: Demand) -> Solutions:
+        """All solutions of a part by itself."""
+        return self.all(node, _UNIT, demand.only(demand.needed & variables_of(node)))
+
+    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[object]]) -> Solutions:
+        columns: dict[str, Ids] = {}
+        for at, name in enumerate(variables):
+            terms = (row[at] for row in rows)
+            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]  # type: ignore[arg-type]
+            columns[name] = np.array(encoded, dtype=np.uint32)
+        return Solutions(columns, len(rows))
+
+
+def label_of(node: Node) -> str:
+    """What a node does, in a few words."""
+    match node:
+        case Basic(atoms):
+            kind = "paths and triples" if any(isinstance(atom, PathPattern) for atom in atoms) else "triples"
+            return f"join {len(atoms)} {kind}" if atoms else "nothing"
+        case Graph(name, _):
+            return f"graph {name}"
+        case Extend(_, variable, _):
+            return f"bind ?{variable}"
+        case Group(_, keys, aggregates):
+            names = [name for name, _ in keys]
+            return f"group by {', '.join(f'?{name}' for name in names) or 'nothing'}: {len(aggregates)} aggregates"
+        case Project(_, variables):
+            return f"project {' '.join(f'?{name}' for name in variables)}"
+        case Foreign(name, _, _):
+            return f"{name} (evaluated by rdflib)"
+    return {LeftJoin: "optional", Slice: "slice", Order: "order"}.get(type(node), type(node).__name__.lower())
+
+
+def _domains(rows: Solutions) -> dict[str, float]:
+    return {name: float(max(1, rows.length)) for name in rows.columns}
+
+
+def _core(node: Node) -> Node:
+    while isinstance(node, Filter):
+        node = node.node
+    return node
+

@@ -1,0 +1,1 @@
+"""Filters and functions over columns of ids, evaluated once for each distinct combination of terms."""

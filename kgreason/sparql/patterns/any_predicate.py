@@ -1,0 +1,93 @@
+"""Triples whose predicate is a variable: the relations of all predicates, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgreason.columns import bitmaps
+from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of
+from kgreason.sparql.patterns.atoms import End, Expected, PairAtom
+from kgreason.sparql.patterns.relations import relation_of
+from kgreason.sparql.scope import Names
+from kgreason.sparql.solutions import Ids, Solutions
+from kgreason.sparql.source import Source
+
+_FEW = 64
+
+
+@dataclass(frozen=True, slots=True)
+class AnyPredicate:
+    """A triple pattern whose predicate is a variable."""
+
+    source: Source
+    ends: tuple[End, End]
+    predicate: str
+    label: str
+
+    @property
+    def variables(self) -> Names:
+        return frozenset(end for end in (*self.ends, self.predicate) if isinstance(end, str))
+
+    def expect(self, before: Expected) -> tuple[Expected, float]:
+        size, kinds = float(len(self.source)), float(max(1, len(self._predicates())))
+        nodes = max(1.0, size / 4)
+        rows, after, work = before.rows * size, dict(before.domains), before.rows
+        for name, domain in ((self.ends[0], nodes), (self.ends[1], nodes), (self.predicate, kinds)):
+            if isinstance(name, int) or name in after:
+                rows /= domain
+            if isinstance(name, str):
+                after[name] = min(after.get(name, domain), domain)
+        bound = any(isinstance(end, int) or end in before.domains for end in self.ends)
+        return Expected(rows, after), work * (kinds if bound else 1.0) + rows
+
+    def apply(self, rows: Solutions, kept: Names, *, any: bool) -> Iterator[Solutions]:
+        if self.predicate in rows.columns:
+            column = rows.columns[self.predicate]
+            for predicate in bitmaps.distinct(column).tolist():
+                yield from self._of(predicate, rows.take(np.flatnonzero(column == predicate)), kept, any)
+            return
+        single = self._single(rows)
+        if single is not None:
+            yield from single
+            return
+        repeated = self.predicate in self.ends
+        for predicate in self._predicates():
+            extended = rows.with_columns({self.predicate: np.full(rows.length, predicate, dtype=np.uint32)})
+            if repeated or self.predicate in kept:
+                yield from self._of(predicate, extended, kept, any)
+            else:
+                yield from self._of(predicate, rows, kept, any)
+
+    def _of(self, predicate: int, rows: Solutions, kept: Names, any: bool) -> Iterator[Solutions]:
+        atom = PairAtom(relation_of(self.source, predicate), self.ends, self.label)
+        return (found for found in atom.apply(rows, kept, any=any) if found.length)
+
+    def _single(self, rows: Solutions) -> list[Solutions] | None:
+        """Of a few rows with a known end: by the indexes of what a term takes part in."""
+        known = [isinstance(end, int) or end in rows.columns for end in self.ends]
+        if rows.length > _FEW or not any(known) or len({*self.ends, self.predicate}) < 3:
+            return None
+        return [self._of_row(rows.slice(row, row + 1)) for row in range(rows.length)] or [rows]
+
+    def _of_row(self, row: Solutions) -> Solutions:
+        subject, object = (
+            end if isinstance(end, int) else int(row.columns[end][0]) if end in row.columns else None
+            for end in self.ends
+        )
+        chunks = list(self.source.match(subject, None, object))
+        columns: dict[str, Ids] = {}
+        for name, position in ((self.ends[0], 0), (self.predicate, 1), (self.ends[1], 2)):
+            if isinstance(name, str) and name not in row.columns:
+                parts = [chunk[position] for chunk in chunks]
+                columns[name] = np.concatenate(parts) if parts else np.empty(0, dtype=np.uint32)
+        size = sum(len(chunk[0]) for chunk in chunks)
+        return row.take(np.zeros(size, dtype=np.int64)).with_columns(columns)
+
+    def _predicates(self) -> list[int]:
+        found = dict.fromkeys(identifier_of(code) for code in self.source.codes(PROPERTY))
+        if self.source.codes(CLASS):
+            found[self.source.type_id] = None
+        return list(found)

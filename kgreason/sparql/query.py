@@ -1,0 +1,60 @@
+"""A query put to graphs: what evaluates it, made for one moment and one query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kgreason.sparql.algebra import Node
+from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.evaluation import Evaluation
+from kgreason.sparql.expressions.evaluation import Expressions
+from kgreason.sparql.journal import Journal
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.paths import Paths
+from kgreason.sparql.solutions import Solutions
+from kgreason.sparql.source import Graphs
+from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Solutions, batch by batch as somebody reads them, and the terms that their ids stand for."""
+
+    variables: tuple[str, ...]
+    batches: Iterator[Solutions]
+    terms: QueryTerms
+    journal: Journal | None
+
+    def whole(self) -> Solutions:
+        """All solutions in one piece."""
+        found = [batch for batch in self.batches if batch.length]
+        return Solutions.concatenated(found or [Solutions.none(self.variables)])
+
+
+def answer(
+    node: Node,
+    variables: Sequence[str],
+    graphs: Graphs,
+    dictionary: Dictionary,
+    *,
+    limits: Limits | None = None,
+    explained: bool = False,
+    any: bool = False,
+) -> Answer:
+    """The solutions of a rewritten node (`rewriting`), evaluated as they are read.
+
+    Args:
+        explained: keep a journal.
+        any: it only matters which solutions there are.
+    """
+    terms = QueryTerms(dictionary)
+    journal = Journal() if explained else None
+    evaluation = Evaluation(
+        graphs, graphs.default, terms, Expressions(terms), Paths(terms), limits or Limits(), journal
+    )
+    multiplicity = Multiplicity.ANY if any else Multiplicity.EACH
+    demand = Demand(frozenset(variables), multiplicity)
+    batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
+    return Answer(tuple(variables), batches, terms, journal)

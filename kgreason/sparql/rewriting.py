@@ -1,0 +1,151 @@
+"""The same query, plainer: conjunctions taken apart, joins flattened, and filters as far inside as they may go.
+
+Done once for a query, since it needs no data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kgreason.sparql.algebra import (
+    Basic,
+    Call,
+    Distinct,
+    Exists,
+    Expression,
+    Extend,
+    Filter,
+    ForeignCall,
+    Graph,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Order,
+    Project,
+    Slice,
+    Union,
+    Variable,
+)
+from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
+
+
+def rewritten(node: Node) -> Node:
+    """An equivalent node that is cheaper to evaluate."""
+    match node:
+        case Join(parts):
+            return _joined([rewritten(part) for part in parts])
+        case Filter(condition, inner):
+            found = rewritten(inner)
+            for part in _conjuncts(condition):
+                found = _filtered(_within(part), found)
+            return found
+        case Union(parts):
+            return Union(tuple(_alternatives([rewritten(part) for part in parts])))
+        case LeftJoin(left, right, condition):
+            return LeftJoin(rewritten(left), rewritten(right), None if condition is None else _within(condition))
+        case Minus(left, right):
+            return Minus(rewritten(left), rewritten(right))
+        case Extend(inner, _, expression):
+            return replace(node, node=rewritten(inner), expression=_within(expression))
+        case Graph(_, inner) | Group(inner, _, _) | Project(inner, _) | Distinct(inner) | Order(inner, _) | Slice(inner):
+            return replace(node, node=rewritten(inner))
+    return node
+
+
+def _joined(parts: list[Node]) -> Node:
+    """One join, one basic graph pattern in it, and filters on that pattern outside of it."""
+    flat: list[Node] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, Join) else [part])
+    atoms = [atom for part in flat if isinstance(part, Basic) for atom in part.atoms]
+    conditions: list[Expression] = []
+    others: list[Node] = []
+    for part in flat:
+        inner, own = _peeled(part)
+        if isinstance(inner, Basic) and all(expression_variables(c) <= variables_of(inner) for c in own):
+            if own:
+                atoms.extend(inner.atoms)
+                conditions.extend(own)
+        else:
+            others.append(part)
+    joined: Node = Basic(tuple(atoms))
+    for condition in conditions:
+        joined = Filter(condition, joined)
+    if not others:
+        return joined
+    return Join((joined, *others)) if atoms else others[0] if len(others) == 1 else Join(tuple(others))
+
+
+def _peeled(node: Node) -> tuple[Node, list[Expression]]:
+    conditions: list[Expression] = []
+    while isinstance(node, Filter):
+        conditions.append(node.condition)
+        node = node.node
+    return node, conditions
+
+
+def _filtered(condition: Expression, node: Node) -> Node:
+    """The filter around the innermost node that has all of its variables bound."""
+    reads = expression_variables(condition)
+    match node:
+        case Filter(other, inner):
+            return Filter(other, _filtered(condition, inner))
+        case Join(parts):
+            for number, part in enumerate(parts):
+                if reads and reads <= bound_variables(part):
+                    changed = (*parts[:number], _filtered(condition, part), *parts[number + 1 :])
+                    return Join(changed)
+        case Union(parts):
+            return Union(tuple(_filtered(condition, part) for part in parts))
+        case LeftJoin(left, right, own) if reads <= bound_variables(left):
+            return LeftJoin(_filtered(condition, left), right, own)
+        case Minus(left, right):
+            return Minus(_filtered(condition, left), right)
+        case Extend(inner, variable, expression) if variable not in reads:
+            return Extend(_filtered(condition, inner), variable, expression)
+        case Graph(name, inner) if not _has_pattern(condition) and not (
+            isinstance(name, Variable) and name.name in reads
+        ):
+            return Graph(name, _filtered(condition, inner))
+    return Filter(condition, node)
+
+
+def _conjuncts(condition: Expression) -> Iterator[Expression]:
+    """The parts of a conjunction: a filter passes what makes all of them true."""
+    if isinstance(condition, Call) and condition.function == "&&":
+        for argument in condition.arguments:
+            yield from _conjuncts(argument)
+    else:
+        yield condition
+
+
+def _alternatives(parts: list[Node]) -> Iterator[Node]:
+    for part in parts:
+        if isinstance(part, Union):
+            yield from part.parts
+        else:
+            yield part
+
+
+def _within(expression: Expression) -> Expression:
+    """The expression with the patterns in it rewritten."""
+    match expression:
+        case Exists(node, negated):
+            return Exists(rewritten(node), negated)
+        case Call(function, arguments):
+            return Call(function, tuple(map(_within, arguments)))
+        case ForeignCall(name, apply, arguments):
+            return ForeignCall(name, apply, tuple(map(_within, arguments)))
+    return expression
+
+
+def _has_pattern(expression: Expression) -> bool:
+    match expression:
+        case Exists():
+            return True
+        case Call(_, arguments) | ForeignCall(_, _, arguments):
+            return any(map(_has_pattern, arguments))
+    return False

@@ -1,0 +1,126 @@
+"""Which variables a node or an expression has: those in scope (SPARQL 1.1, section 18.2.1), and those surely bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgreason.sparql.algebra import (
+    Atom,
+    Basic,
+    Call,
+    Distinct,
+    Exists,
+    Expression,
+    Extend,
+    Filter,
+    Foreign,
+    ForeignCall,
+    Graph,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Operand,
+    Order,
+    PathPattern,
+    Project,
+    Slice,
+    Union,
+    Values,
+    Variable,
+)
+
+Names = frozenset[str]
+_NONE: Names = frozenset()
+
+
+def names_of(operands: Iterable[Operand]) -> Names:
+    """The variables among operands."""
+    return frozenset(operand.name for operand in operands if isinstance(operand, Variable))
+
+
+def atom_variables(atom: Atom) -> Names:
+    """The variables of an atom."""
+    if isinstance(atom, PathPattern):
+        return names_of((atom.subject, atom.object))
+    return names_of((atom.subject, atom.predicate, atom.object))
+
+
+def variables_of(node: Node) -> Names:
+    """The variables that a solution of a node may bind."""
+    match node:
+        case Basic(atoms):
+            return _NONE.union(*map(atom_variables, atoms))
+        case Join(parts) | Union(parts):
+            return _NONE.union(*map(variables_of, parts))
+        case LeftJoin(left, right, _):
+            return variables_of(left) | variables_of(right)
+        case Minus(left, _):
+            return variables_of(left)
+        case Extend(inner, variable, _):
+            return variables_of(inner) | {variable}
+        case Values(variables, _) | Foreign(_, variables, _) | Project(_, variables):
+            return frozenset(variables)
+        case Graph(name, inner):
+            return variables_of(inner) | names_of((name,))
+        case Group(_, keys, aggregates):
+            return frozenset(name for name, _ in (*keys, *aggregates))
+        case Filter(_, inner) | Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
+            return variables_of(inner)
+
+
+def bound_variables(node: Node) -> Names:
+    """The variables that every solution of a node binds."""
+    match node:
+        case Basic():
+            return variables_of(node)
+        case Join(parts):
+            return _NONE.union(*map(bound_variables, parts))
+        case Union(parts):
+            found = [bound_variables(part) for part in parts]
+            return found[0].intersection(*found[1:]) if found else _NONE
+        case LeftJoin(left, _, _) | Minus(left, _):
+            return bound_variables(left)
+        case Values(variables, rows):
+            return frozenset(name for at, name in enumerate(variables) if all(row[at] is not None for row in rows))
+        case Graph(name, inner):
+            return bound_variables(inner) | names_of((name,))
+        case Extend(inner, _, _) | Filter(_, inner) | Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
+            return bound_variables(inner)
+        case Project(inner, variables):
+            return bound_variables(inner) & frozenset(variables)
+        case Foreign() | Group():
+            return _NONE
+
+
+def expression_variables(expression: Expression | None) -> Names:
+    """The variables that an expression reads; those of a pattern in EXISTS among them."""
+    match expression:
+        case Variable(name):
+            return frozenset((name,))
+        case Call(_, arguments) | ForeignCall(_, _, arguments):
+            return _NONE.union(*map(expression_variables, arguments))
+        case Exists(node, _):
+            return mentioned_variables(node)
+    return _NONE
+
+
+def mentioned_variables(node: Node) -> Names:
+    """The variables that are anywhere in a node, also those that its filters alone read."""
+    match node:
+        case Join(parts) | Union(parts):
+            return _NONE.union(*map(mentioned_variables, parts))
+        case LeftJoin(left, right, condition):
+            return mentioned_variables(left) | mentioned_variables(right) | expression_variables(condition)
+        case Minus(left, right):
+            return mentioned_variables(left) | mentioned_variables(right)
+        case Filter(condition, inner):
+            return mentioned_variables(inner) | expression_variables(condition)
+        case Extend(inner, variable, expression):
+            return mentioned_variables(inner) | expression_variables(expression) | {variable}
+        case Graph(name, inner):
+            return mentioned_variables(inner) | names_of((name,))
+        case Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
+            return mentioned_variables(inner)
+    return variables_of(node)

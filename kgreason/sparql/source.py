@@ -1,0 +1,42 @@
+"""The narrow protocol that queries read through: the tables of one graph, of one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from kgreason.schemes.scheme import Ids, Table
+
+
+class Source(Protocol):
+    """An immutable set of triples over ids."""
+
+    @property
+    def type_id(self) -> int:
+        """The id of rdf:type."""
+
+    def table(self, code: int) -> Table | None:
+        """The facts of a class or a property by its code (`kgreason.schemes.relations`), None without any.
+
+        The property rdf:type has what is no fact of a class."""
+
+    def codes(self, kind: int) -> list[int]:
+        """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
+
+    def match(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[tuple[Ids, Ids, Ids]]:
+        """The triples that match a pattern, a chunk at a time."""
+
+    def count(self, subject: int | None = None, predicate: int | None = None, object: int | None = None) -> int:
+        """How many triples match a pattern."""
+
+    def __len__(self) -> int:
+        """How many triples there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graphs:
+    """What a query is asked of: the default graph, and the named ones by the ids of their names."""
+
+    default: Source
+    named: Mapping[int, Source]

@@ -1,0 +1,74 @@
+"""The terms of one query: those of the dictionary, and those that the query itself makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kgreason.sparql.solutions import UNBOUND, Ids
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.keys import key_of, kind_of, term_of
+from kgreason.terms.model import Term
+
+
+class QueryTerms:
+    """Ids for terms. What the dictionary does not know gets an id from the top, for the time of the query."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        """Nothing is ever added to the dictionary."""
+        self.dictionary = dictionary
+        self._made: list[str] = []
+        self._ids: dict[str, int] = {}
+
+    def lookup(self, term: Term) -> int | None:
+        """The id of a term that the dictionary or the query has, otherwise None."""
+        key = key_of(term)
+        known = self.dictionary.lookup_key(key)
+        return self._ids.get(key) if known is None else known
+
+    def encode(self, term: Term) -> int:
+        """The id of a term; TermError for an IRI that is not valid."""
+        known = self.lookup(term)
+        if known is None:
+            key = key_of(term)
+            known = self._ids[key] = UNBOUND - 1 - len(self._made)
+            self._made.append(key)
+        return known
+
+    def decode(self, identifier: int) -> Term:
+        """The term of an id."""
+        if identifier > self.highest:
+            return term_of(self._made[UNBOUND - 1 - identifier])
+        return self.dictionary.decode(identifier)
+
+    def key(self, identifier: int) -> str:
+        """The key of an id."""
+        made = identifier > self.highest
+        return self._made[UNBOUND - 1 - identifier] if made else self.dictionary.key(identifier)
+
+    def keys(self, identifiers: Ids) -> Sequence[str]:
+        """The keys of many ids."""
+        made = identifiers > self.highest
+        if not made.any():
+            return self.dictionary.keys(identifiers)
+        keys = np.empty(len(identifiers), dtype=np.object_)
+        keys[~made] = self.dictionary.keys(identifiers[~made])
+        keys[made] = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[made].tolist()]
+        found: list[str] = keys.tolist()
+        return found
+
+    def kinds(self, identifiers: Ids) -> np.ndarray:
+        """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND."""
+        made = identifiers > self.highest
+        if not made.any():
+            return self.dictionary.kinds(identifiers)
+        kinds = np.empty(len(identifiers), dtype=np.uint8)
+        kinds[~made] = self.dictionary.kinds(identifiers[~made])
+        kinds[made] = [kind_of(self.key(identifier)) for identifier in identifiers[made].tolist()]
+        return kinds
+
+    @property
+    def highest(self) -> int:
+        """No id of the dictionary is higher, and all of the query's own are."""
+        return UNBOUND - 1 - len(self._made)
