@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kgreason.errors import QueryError
+from kgreason.sparql.aggregates import group_demand, grouped_solutions
 from kgreason.sparql.algebra import (
     Basic,
     Distinct,
@@ -34,7 +35,6 @@ from kgreason.sparql.algebra import (
     Values,
     Variable,
 )
-from kgreason.sparql.aggregates import group_demand, grouped_solutions
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.joins import compatible, join, parted

@@ -50,7 +50,7 @@ def rewritten(node: Node) -> Node:
             return Minus(rewritten(left), rewritten(right))
         case Extend(inner, _, expression):
             return replace(node, node=rewritten(inner), expression=_within(expression))
-        case Graph(_, inner) | Group(inner, _, _) | Project(inner, _) | Distinct(inner) | Order(inner, _) | Slice(inner):
+        case Graph(_, inner) | Group(inner) | Project(inner) | Distinct(inner) | Order(inner) | Slice(inner):
             return replace(node, node=rewritten(inner))
     return node
 

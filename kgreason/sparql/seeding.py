@@ -9,7 +9,6 @@ from __future__ import annotations
 from kgreason.sparql.algebra import (
     Basic,
     Distinct,
-    Expression,
     Extend,
     Filter,
     Foreign,
