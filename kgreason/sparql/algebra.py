@@ -141,7 +141,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class LeftJoin:
-    """OPTIONAL: solutions of `left`, extended by those of `right` for which the condition is true where there are some."""
+    """OPTIONAL: solutions of `left`, extended by those of `right` that meet the condition where there are some."""
 
     left: Node
     right: Node

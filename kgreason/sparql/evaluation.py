@@ -132,8 +132,7 @@ class Evaluation:
             case Values(variables, rows):
                 yield self._values(variables, rows)
             case Foreign(_, variables, solve):
-                rows = [tuple(map(row.get, variables)) for row in solve()]
-                yield self._values(variables, rows)
+                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve()])
             case Group():
                 inner = self.all(node.node, _UNIT, group_demand(node))
                 yield grouped_solutions(node, inner, self.expressions, self.exists)
@@ -141,8 +140,8 @@ class Evaluation:
                 yield from self._distinct(inner, demand)
             case Order(inner, keys):
                 reads = frozenset().union(*(expression_variables(key) for key, _ in keys))
-                rows = self.all(inner, _UNIT, replace(demand.also(reads), multiplicity=Multiplicity.EACH))
-                yield rows.take(order_of(keys, rows, self.expressions, self.exists))
+                found = self.all(inner, _UNIT, replace(demand.also(reads), multiplicity=Multiplicity.EACH))
+                yield found.take(order_of(keys, found, self.expressions, self.exists))
             case Slice(inner, offset, length):
                 yield from self._slice(inner, offset, length, demand)
             case _:
@@ -186,9 +185,12 @@ class Evaluation:
             return
         reads = frozenset().union(*map(expression_variables, conditions))
         for batch in self.solve(inner, seed, demand.also(reads)):
-            for condition in conditions:
-                batch = batch.where(self.expressions.truth(condition, batch, self.exists))
-            yield batch
+            yield self._passing(conditions, batch)
+
+    def _passing(self, conditions: Sequence[Expression], rows: Solutions) -> Solutions:
+        for condition in conditions:
+            rows = rows.where(self.expressions.truth(condition, rows, self.exists))
+        return rows
 
     def _join(self, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         seeded: list[Node] = []
@@ -247,11 +249,8 @@ class Evaluation:
         reads = expression_variables(node.expression)
         for batch in self.solve(node.node, seed, demand.also(reads)):
             values = self.expressions.values(node.expression, batch, self.exists)
-            if node.variable in batch.columns:
-                batch = batch.where(batch.columns[node.variable] == values)
-                yield batch
-            else:
-                yield batch.with_columns({node.variable: values})
+            known = batch.columns.get(node.variable)
+            yield batch.with_columns({node.variable: values}) if known is None else batch.where(known == values)
 
     def _graph(self, name: object, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         if not isinstance(name, Variable):

@@ -221,7 +221,9 @@ class TypeRelation(Relation):
 
 def relation_of(source: Source, predicate: int) -> Relation:
     """The pairs of a predicate by its id."""
-    return TypeRelation(source) if predicate == source.type_id else TableRelation(source.table(property_code(predicate)))
+    if predicate == source.type_id:
+        return TypeRelation(source)
+    return TableRelation(source.table(property_code(predicate)))
 
 
 def _joined(parts: list[tuple[Index, Ids]]) -> tuple[Index, Ids]:
