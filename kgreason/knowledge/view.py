@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -151,7 +152,6 @@ class TripleView:
                 yield code, table
 
 
-
 class Difference:
     """The facts of one set of relations that another one does not have, relation by relation when asked."""
 
@@ -171,3 +171,19 @@ class Difference:
         return iter(self._whole)
 
 
+class United:
+    """The facts of several sets of relations together, relation by relation when asked."""
+
+    def __init__(self, parts: Sequence[Relations]) -> None:
+        self._parts = tuple(parts)
+        self._known: dict[int, Table | None] = {}
+
+    def get(self, code: int) -> Table | None:
+        """The union of one relation: computed once, and for free where only one part has it."""
+        if code not in self._known:
+            tables = [table for part in self._parts if (table := part.get(code))]
+            self._known[code] = reduce(lambda one, other: one.union(other), tables) if tables else None
+        return self._known[code]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(dict.fromkeys(code for part in self._parts for code in part))
