@@ -27,8 +27,11 @@ from kgreason.encoded.manifest import (
     read_manifest,
 )
 from kgreason.errors import LoadError
+from kgreason.terms.arrow import mask_of, numbers_of
+from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.key_columns import KeyColumn
 from kgreason.terms.keys import kinds_of
+from kgreason.terms.ordered_keys import OrderedKeys
 
 Ids: TypeAlias = NDArray[np.uint32]
 
@@ -36,9 +39,12 @@ _THREADS: Final = 8
 
 
 class EncodedTriples(NamedTuple):
-    """Terms by their keys, each once, and triples as columns of positions among them; NO_GRAPH in the default graph."""
+    """Terms by their keys, and triples as columns of positions among them; NO_GRAPH in the default graph.
 
-    terms: KeyColumn
+    Terms are distinct and in order, unless their language tags have upper-case letters and make another order of them.
+    """
+
+    terms: OrderedKeys | KeyColumn
     graph: Ids
     subject: Ids
     predicate: Ids
@@ -105,7 +111,7 @@ class _Terms(NamedTuple):
 
     path: Path
     first: int
-    keys: KeyColumn
+    keys: FoldedKeys
 
 
 def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts) -> _Terms:
@@ -127,11 +133,9 @@ def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts) -> _Term
     first, last = (int(identifiers[0]), int(identifiers[-1])) if len(identifiers) else (counts.first, counts.first)
     if not counts.first <= first <= last <= counts.first + max(len(counts) - 1, 0):
         raise LoadError(f"{path}: the ids {first} to {last} are not among the {len(counts)} that {MANIFEST} announces")
-    keys = pa.concat_arrays(terms.chunks) if terms.num_chunks else pa.array([], terms.type)
+    keys = _whole(terms)
     _check_order(path, keys, first - counts.first, counts)
-    column = KeyColumn.of(keys)
-    column.hashes  # noqa: B018 - computed here, where other threads compute theirs
-    return _Terms(path, first, column)
+    return _Terms(path, first, FoldedKeys.of(keys))
 
 
 def _check_order(path: Path, keys: pa.Array, start: int, counts: TermCounts) -> None:
@@ -143,9 +147,14 @@ def _check_order(path: Path, keys: pa.Array, start: int, counts: TermCounts) -> 
         wrong = np.flatnonzero(kinds_of(some) != kind)
         if len(wrong):
             raise LoadError(f"{path}: {some[int(wrong[0])]} is not of the kind that its id says")
-        wrong = np.flatnonzero(~pc.less(some[:-1], some[1:]).to_numpy(zero_copy_only=False))
-        if len(wrong):
-            raise _disordered(path, some[int(wrong[0])].as_py(), some[int(wrong[0]) + 1].as_py())
+        falls = _falls(some)
+        if len(falls):
+            raise _disordered(path, some[int(falls[0])].as_py(), some[int(falls[0]) + 1].as_py())
+
+
+def _falls(texts: pa.Array) -> NDArray[np.int64]:
+    """The rows after which there comes no greater text."""
+    return np.flatnonzero(~mask_of(pc.less(texts[:-1], texts[1:])))
 
 
 def _disordered(path: Path, before: str, after: str) -> LoadError:
@@ -153,8 +162,8 @@ def _disordered(path: Path, before: str, after: str) -> LoadError:
     return LoadError(f"{path}: the term {after} {reason}")
 
 
-def _all_terms(counts: TermCounts, files: list[_Terms]) -> KeyColumn:
-    """The keys of all files in the order of their ids, each once."""
+def _all_terms(counts: TermCounts, files: list[_Terms]) -> OrderedKeys | KeyColumn:
+    """The keys of all files in the order of their ids."""
     expected = counts.first
     ordered = sorted((file for file in files if len(file.keys)), key=lambda file: file.first)
     for file in ordered:
@@ -167,7 +176,10 @@ def _all_terms(counts: TermCounts, files: list[_Terms]) -> KeyColumn:
         before, after = left.keys.spelled(len(left.keys) - 1), right.keys.spelled(0)
         if right.first not in borders and before.encode() >= after.encode():
             raise _disordered(right.path, before, after)
-    return KeyColumn.joined([file.keys for file in ordered])
+    keys = FoldedKeys.joined([file.keys for file in ordered])
+    if keys.spellings and len(_falls(keys.texts[counts.iris + counts.blank_nodes :])):
+        return KeyColumn.of_folded(keys)
+    return OrderedKeys(keys)
 
 
 def _read_triples(directory: Path, file: EncodedFile, counts: TermCounts, columns: Sequence[Ids]) -> None:
@@ -181,7 +193,7 @@ def _read_triples(directory: Path, file: EncodedFile, counts: TermCounts, column
     graphs = table.column("graph")
     graph[:] = NO_GRAPH
     if graphs.null_count < len(graphs):
-        named = graphs.is_valid().to_numpy()
+        named = mask_of(_whole(graphs.is_valid()))
         some = np.empty(int(named.sum()), dtype=np.uint32)
         _fill(some, graphs.drop_null(), counts.first, counts.first_literal, path)
         graph[named] = some
@@ -207,4 +219,11 @@ def _fill(target: Ids, column: pa.ChunkedArray, first: int, end: int, path: Path
 def _numbers(column: pa.ChunkedArray, path: Path) -> NDArray[np.int64]:
     if column.null_count or not pa.types.is_integer(column.type):
         raise LoadError(f"{path}: an id is no number")
-    return np.asarray(column.cast(pa.int64()).to_numpy())
+    return numbers_of(_whole(column.cast(pa.int64())))
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """A column in one piece: no copy where it is one."""
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.nulls(0, column.type)

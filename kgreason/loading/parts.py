@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from kgreason.loading.blocks import each_in_threads, threads
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
+from kgreason.terms.arrow import text_column
 from kgreason.terms.dictionary import SEGMENT_LEAST, Dictionary
 from kgreason.terms.key_columns import KeyColumn
+from kgreason.terms.ordered_keys import OrderedKeys
 
 _ROWS = 1 << 18
 
@@ -25,9 +27,10 @@ _Piece: TypeAlias = tuple[Quads, Ids, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Quads whose ids are positions in `terms`, a list or a column of keys, in which a term may stand twice."""
+    """Quads whose ids are positions in `terms`: a list or a column of keys, in which a term may stand twice, or ordered
+    ones."""
 
-    terms: list[str] | KeyColumn
+    terms: list[str] | KeyColumn | OrderedKeys
     quads: Quads
 
     def __len__(self) -> int:
@@ -35,8 +38,13 @@ class Part:
 
     def column(self) -> KeyColumn:
         """The terms as a column."""
-        terms = self.terms
-        return terms if isinstance(terms, KeyColumn) else KeyColumn.of(pa.array(terms, pa.string()))
+        match self.terms:
+            case list(keys):
+                return KeyColumn.of(text_column(keys))
+            case OrderedKeys() as ordered:
+                return ordered.hashed()
+            case column:
+                return column
 
     def followed_by(self, other: Part) -> Part:
         """This part and another one as one."""
@@ -76,7 +84,19 @@ def _consumed(pieces: list[_Piece]) -> Iterator[_Piece]:
 
 
 def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
-    """For each part the ids of its terms, which the parts have no longer; few terms need no columns."""
+    """For each part the ids of its terms, which the parts have no longer: first those of ordered ones, which ask least
+    of a dictionary that knows little."""
+    ordered: dict[int, Ids] = {}
+    for number, part in enumerate(parts):
+        if isinstance(part.terms, OrderedKeys):
+            ordered[number] = dictionary.encode_ordered(part.terms)
+            parts[number] = Part([], part.quads)
+    places = _encode_unordered(parts, dictionary)
+    return [ordered.get(number, ids) for number, ids in enumerate(places)]
+
+
+def _encode_unordered(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
+    """The same where nothing is ordered; few terms need no columns."""
     lists = [part.terms for part in parts if isinstance(part.terms, list)]
     if len(lists) == len(parts) and sum(map(len, lists)) < SEGMENT_LEAST:
         return [dictionary.encode_keys(keys) for keys in lists]

@@ -27,6 +27,8 @@ from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.loading.reading import load_files, read_files, read_stream
 from kgreason.terms import dictionary as dictionary_module
 from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.key_columns import KeyColumn
+from kgreason.terms.ordered_keys import OrderedKeys
 
 NQUADS = """
 <http://e/s> <http://e/p> <http://e/o> .
@@ -98,8 +100,36 @@ def test_several_dictionary_files_beside_other_files(tmp_path: Path, monkeypatch
     assert keys(quads, dictionary) == written | {(None, "http://e/s", "http://e/p", "http://e/more")}
 
 
+def written_with(directory: Path, *objects: str) -> None:
+    """Write triples by the keys of their objects: a parser would give language tags in lower case."""
+    dictionary = Dictionary()
+    subject, predicate, *others = dictionary.encode_keys(["http://e/s", "http://e/p", *objects]).tolist()
+    rows = [(subject, predicate, each, DEFAULT_GRAPH) for each in others]
+    write_encoded(directory, dictionary, *np.array(rows, dtype=np.uint32).T, DEFAULT_GRAPH)
+
+
+@pytest.mark.parametrize(("tag", "kind"), [("us", OrderedKeys), ("ca", KeyColumn)])
+def test_tags_in_upper_case(tag: str, kind: type, tmp_path: Path) -> None:
+    objects = {'"a"@en-GB', f'"a"@en-{tag}'}
+    written_with(tmp_path / "encoded", *objects)
+    assert isinstance(read_encoded(tmp_path / "encoded").terms, kind)
+    dictionary = Dictionary()
+    quads = read_files([tmp_path / "encoded"], dictionary)
+    assert {row[3] for row in keys(quads, dictionary)} == objects
+    dictionary._check()
+
+
+def test_one_term_in_two_spellings(tmp_path: Path) -> None:
+    written_with(tmp_path / "encoded", '"a"@en', '"a"@fr')
+    rewritten(tmp_path / "encoded", "dictionary", with_column("term", lambda t: [*t[:2], '"a"@EN', '"a"@en']))
+    base = KnowledgeBase("none")
+    base.bulk_load(tmp_path / "encoded")
+    assert len(base.all()) == 1
+    base._check()
+
+
 def test_terms_are_ordered_by_kind_and_bytes(encoded: Path) -> None:
-    terms = read_encoded(encoded).terms.folded.to_pylist()
+    terms = read_encoded(encoded).terms.keys.texts.to_pylist()
     kinds = ["_:" if term.startswith("_:") else '"' if term.startswith('"') else "" for term in terms]
     assert kinds == [""] * 7 + ["_:"] * 2 + ['"'] * 3
     assert terms[:7] == sorted(terms[:7], key=str.encode)
@@ -247,7 +277,7 @@ def test_dictionary_files_that_do_not_fit_together(
     write(tmp_path / "encoded", text)
     second = [*read_manifest(tmp_path / "encoded").section("dictionary")][1]
     monkeypatch.setattr(sys.modules[__name__], "file_of", lambda *_: second)
-    terms = read_encoded(tmp_path / "encoded").terms.folded.to_pylist()
+    terms = read_encoded(tmp_path / "encoded").terms.keys.texts.to_pylist()
     assert terms[:3] == ["http://e/a", "http://e/b", "http://e/c"]
     rewritten(tmp_path / "encoded", "dictionary", with_column(name, lambda _: values))
     with pytest.raises(LoadError, match=message):
