@@ -51,6 +51,11 @@ class FoldedKeys:
         spellings = {int(places[row]): key for row, key in self.spellings.items() if kept[row]}
         return FoldedKeys(self.texts.filter(mask_column(kept)), spellings)
 
+    def between(self, begin: int, end: int) -> FoldedKeys:
+        """Some rows that follow each other, in the same memory."""
+        spellings = {row - begin: key for row, key in self.spellings.items() if begin <= row < end}
+        return FoldedKeys(self.texts[begin:end], spellings)
+
     @staticmethod
     def of(keys: pa.Array) -> FoldedKeys:
         """Take in a column of keys as they are written: some nanoseconds each, if few have a tag or datatype."""
@@ -70,14 +75,14 @@ class FoldedKeys:
         """Several columns as one."""
         if len(columns) < 2:
             return columns[0] if columns else FoldedKeys(pa.nulls(0, pa.string()), {})
-        texts = [column.texts for column in columns]
-        if sum(text.nbytes for text in texts) > TEXT_LIMIT:
-            texts = [text.cast(pa.large_string()) for text in texts]
         spellings: dict[int, str] = {}
         start = 0
         for column in columns:
             spellings |= {start + row: key for row, key in column.spellings.items()}
             start += len(column)
+        texts = [column.texts for column in columns]
+        if sum(text.nbytes for text in texts) > TEXT_LIMIT:
+            texts = [text.cast(pa.large_string()) for text in texts]
         return FoldedKeys(pa.concat_arrays(texts), spellings)
 
 

@@ -28,7 +28,7 @@ from kgreason.loading.reading import load_files, read_files, read_stream
 from kgreason.terms import dictionary as dictionary_module
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.key_columns import KeyColumn
-from kgreason.terms.ordered_keys import OrderedKeys
+from kgreason.terms.ordered_keys import OrderedPieces
 
 NQUADS = """
 <http://e/s> <http://e/p> <http://e/o> .
@@ -108,7 +108,7 @@ def written_with(directory: Path, *objects: str) -> None:
     write_encoded(directory, dictionary, *np.array(rows, dtype=np.uint32).T, DEFAULT_GRAPH)
 
 
-@pytest.mark.parametrize(("tag", "kind"), [("us", OrderedKeys), ("ca", KeyColumn)])
+@pytest.mark.parametrize(("tag", "kind"), [("us", OrderedPieces), ("ca", KeyColumn)])
 def test_tags_in_upper_case(tag: str, kind: type, tmp_path: Path) -> None:
     objects = {'"a"@en-GB', f'"a"@en-{tag}'}
     written_with(tmp_path / "encoded", *objects)
@@ -129,7 +129,7 @@ def test_one_term_in_two_spellings(tmp_path: Path) -> None:
 
 
 def test_terms_are_ordered_by_kind_and_bytes(encoded: Path) -> None:
-    terms = read_encoded(encoded).terms.keys.texts.to_pylist()
+    terms = read_encoded(encoded).terms.hashed().keys.listed()
     kinds = ["_:" if term.startswith("_:") else '"' if term.startswith('"') else "" for term in terms]
     assert kinds == [""] * 7 + ["_:"] * 2 + ['"'] * 3
     assert terms[:7] == sorted(terms[:7], key=str.encode)
@@ -277,7 +277,7 @@ def test_dictionary_files_that_do_not_fit_together(
     write(tmp_path / "encoded", text)
     second = [*read_manifest(tmp_path / "encoded").section("dictionary")][1]
     monkeypatch.setattr(sys.modules[__name__], "file_of", lambda *_: second)
-    terms = read_encoded(tmp_path / "encoded").terms.keys.texts.to_pylist()
+    terms = read_encoded(tmp_path / "encoded").terms.hashed().keys.listed()
     assert terms[:3] == ["http://e/a", "http://e/b", "http://e/c"]
     rewritten(tmp_path / "encoded", "dictionary", with_column(name, lambda _: values))
     with pytest.raises(LoadError, match=message):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.encoded.writing import write_encoded
@@ -19,6 +19,7 @@ from kgreason.terms.arrow import mask_column, mask_of, numbers_of, row_column, t
 from kgreason.terms.dictionary import Dictionary
 
 
+@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=40), st.integers(0, 40), st.integers(0, 40))
 def test_masks(flags: list[bool], begin: int, end: int) -> None:
     column = mask_column(np.array(flags, dtype=np.bool_))
@@ -26,6 +27,7 @@ def test_masks(flags: list[bool], begin: int, end: int) -> None:
     assert mask_of(column[begin:end]).tolist() == flags[begin:end]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=40), st.integers(0, 40), st.integers(0, 40))
 def test_numbers(numbers: list[int], begin: int, end: int) -> None:
     column = row_column(np.array(numbers, dtype=np.int64))
@@ -34,7 +36,11 @@ def test_numbers(numbers: list[int], begin: int, end: int) -> None:
         assert numbers_of(column.cast(type)[begin:end]).tolist() == numbers[begin:end]
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=5), max_size=20))
+TEXTS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=5), max_size=20)
+
+
+@settings(deadline=None)
+@given(TEXTS)
 def test_texts(texts: list[str]) -> None:
     column = text_column(texts)
     column.validate(full=True)

@@ -22,7 +22,7 @@ from kgreason.terms.hashing import hash_column, hash_text
 from kgreason.terms.key_columns import KeyColumn
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, key_of, kind_of, lower_language, term_of
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.ordered_keys import OrderedKeys
+from kgreason.terms.ordered_keys import OrderedPieces
 from kgreason.terms.runs import Runs
 from kgreason.terms.vocabulary import XSD_STRING
 
@@ -206,27 +206,40 @@ def test_readers_in_other_threads_while_segments_come(segments: None) -> None:
 # -- keys in order --------------------------------------------------------------------------------------------------
 
 
-def in_order(keys: list[str]) -> OrderedKeys:
+def in_order(keys: list[str], step: int = 7) -> OrderedPieces:
     folded = {lower_language(key): key for key in keys}
     ordered = sorted(folded, key=lambda key: (kind_of(key), key.encode()))
     spellings = {row: folded[key] for row, key in enumerate(ordered) if folded[key] != key}
-    return OrderedKeys(FoldedKeys(pa.array(ordered, pa.string()), spellings))
+    whole = FoldedKeys(pa.array(ordered, pa.string()), spellings)
+    return OrderedPieces([whole.between(start, min(start + step, len(whole))) for start in range(0, len(whole), step)])
 
 
 @settings(deadline=None)
 @given(st.lists(TERMS, max_size=200).map(lambda terms: [key_of(term) for term in terms]) | st.lists(TAGGED), KEYS)
 def test_keys_in_order_are_found(keys: list[str], others: list[str]) -> None:
-    ordered = in_order(keys)
-    ordered._check()
-    found = ordered.keys.texts.to_pylist()
-    assert [ordered.find(key) for key in found] == [*range(len(found))]
-    for key in map(lower_language, [*others, "", "_:", '"', '"\ud800"', "\U0010ffff"]):
-        assert ordered.find(key) == (found.index(key) if key in found else None)
+    pieces = in_order(keys)
+    joined = pieces.without([])
+    joined._check()
+    found = joined.keys.texts.to_pylist()
+    for ordered in (pieces, joined):
+        assert [ordered.find(key) for key in found] == [*range(len(found))]
+        for key in map(lower_language, [*others, "", "_:", '"', '"\ud800"', "\U0010ffff"]):
+            assert ordered.find(key) == (found.index(key) if key in found else None)
+
+
+@settings(deadline=None)
+@given(KEYS | st.lists(TAGGED), st.sets(st.integers(0, 20)), st.integers(1, 9))
+def test_ordered_keys_without_some(keys: list[str], rows: set[int], step: int) -> None:
+    pieces = in_order(keys, step)
+    rows = {row for row in rows if row < len(pieces)}
+    kept = pieces.without(rows)
+    kept._check()
+    assert kept.keys.listed() == [key for row, key in enumerate(pieces.hashed().keys.listed()) if row not in rows]
 
 
 def test_many_keys_in_order() -> None:
-    ordered = in_order([f"{begin}{number}" for begin in ("urn:", "_:", '"') for number in range(1000)])
-    assert [ordered.find(key) for key in ordered.keys.texts.to_pylist()] == [*range(3000)]
+    ordered = in_order([f"{begin}{number}" for begin in ("urn:", "_:", '"') for number in range(1000)]).without([0])
+    assert [ordered.find(key) for key in ordered.keys.texts.to_pylist()] == [*range(2999)]
     assert all(ordered.find(key) is None for key in ("urn:", "urn:99x", "_:1000", '"', "zzz", "a"))
 
 
@@ -246,7 +259,7 @@ def test_ordered_keys_as_one_by_one(
                 found += each.encode_column(pa.array(known, pa.string())).tolist()
             else:
                 found += each.encode_keys(known).tolist()
-            ids = each.encode_keys(ordered.keys.listed()) if each is plain else each.encode_ordered(ordered)
+            ids = each.encode_keys(ordered.hashed().keys.listed()) if each is plain else each.encode_ordered(ordered)
             found += ids.tolist()
             found += each.encode_keys(later).tolist()
             each._check()
@@ -264,14 +277,14 @@ def test_ordered_keys_as_one_by_one(
 def test_no_ordered_key_is_hashed_before_columns_come(segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
     dictionary = Dictionary()
     dictionary.encode_key("urn:type")
-    keys = in_order([f"urn:{number}" for number in range(50)] + ["urn:type"])
+    keys = in_order([f"urn:{number}" for number in range(99)] + ["urn:type"])
     with monkeypatch.context() as patch:
         patch.setattr(key_columns, "hash_column", None)
-        assert sorted(dictionary.encode_ordered(keys).tolist()) == [*range(51)]
+        assert sorted(dictionary.encode_ordered(keys).tolist()) == [*range(100)]
         assert dictionary.lookup_key("urn:type") == 0
         assert dictionary.key(dictionary.encode_key("urn:7")) == "urn:7"
-        assert dictionary.encode_key("urn:new") == 51
-    assert dictionary.encode_column(pa.array(["urn:newer", "urn:type", "urn:new"])).tolist() == [52, 0, 51]
+        assert dictionary.encode_key("urn:new") == 100
+    assert dictionary.encode_column(pa.array(["urn:newer", "urn:type", "urn:new"])).tolist() == [101, 0, 100]
     dictionary._check()
 
 
