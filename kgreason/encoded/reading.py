@@ -53,7 +53,7 @@ class EncodedTriples(NamedTuple):
 
 
 def read_encoded(directory: Path) -> EncodedTriples:
-    """Read encoded triples, about 0.1 microseconds each on two processors.
+    """Read encoded triples, about 0.1 microseconds of processor time each.
 
     Raises:
         LoadError: a file is missing, has another checksum than in the manifest, or is no such file; a term or an id

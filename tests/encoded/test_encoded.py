@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from kgreason.encoded import writing
+from kgreason.encoded import reading, writing
 from kgreason.encoded.manifest import MANIFEST, EncodedFile, describe_file, is_encoded, read_manifest
 from kgreason.encoded.reading import read_encoded
 from kgreason.encoded.writing import write_encoded
@@ -83,6 +83,24 @@ def test_round_trip(least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert loaded.report.triples == len(written) == 6
         assert dictionary.lookup_key("urn:unused") is None
         dictionary._check()
+
+
+@pytest.mark.parametrize("known", [[], ["http://e/o", '"ü"@EN', "urn:other"]])
+def test_few_rows_at_a_time(known: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_ROWS", 2)
+    monkeypatch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
+    monkeypatch.setattr(dictionary_module, "LOOK_UP", 0)
+    written = write(tmp_path / "encoded")
+    dictionary = Dictionary()
+    dictionary.encode_keys(known)
+    quads = read_files([tmp_path / "encoded"], dictionary)
+    assert keys(quads, dictionary) == {
+        tuple('"ü"@EN' if part == '"ü"@en' and known else part for part in row) for row in written
+    }
+    dictionary._check()
+    again = read_files([tmp_path / "encoded"], dictionary)
+    assert keys(again, dictionary) == keys(quads, dictionary)
+    dictionary._check()
 
 
 def test_nothing_at_all(tmp_path: Path) -> None:
@@ -229,6 +247,19 @@ def no_iri_predicate(directory: Path) -> None:
     (directory / MANIFEST).write_text(replace(manifest, files=files).to_json())
 
 
+def announced(more: int) -> Callable[[Path], None]:
+    """The manifest says that a file has more rows than it has, or fewer."""
+
+    def change(directory: Path) -> None:
+        manifest, file = read_manifest(directory), file_of(directory, "triples")
+        entry = replace(file, rows=file.rows + more)
+        files = tuple(entry if each == file else each for each in manifest.files)
+        text = replace(manifest, files=files, triples=manifest.triples + more).to_json()
+        (directory / MANIFEST).write_text(text)
+
+    return change
+
+
 def changed(section: str, name: str, values: Callable[[list], list]) -> Callable[[Path], None]:
     return lambda directory: rewritten(directory, section, with_column(name, values))
 
@@ -252,6 +283,8 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "unknown object": (changed("triples", "object", lambda ids: [99] * len(ids)), r"triples/.*: the id 99 is not that"),
     "negative": (changed("triples", "object", lambda ids: [-1] * len(ids)), r"triples/.*: the id -1 is not that"),
     "literal graph": (changed("triples", "graph", lambda ids: [11] * len(ids)), r"triples/.*: the id 11 is not that"),
+    "too few rows": (announced(1), r"triples/.*: \d+ rows, and manifest\.json says \d+"),
+    "too many rows": (announced(-1), r"triples/.*: \d+ rows, and manifest\.json says \d+"),
     "predicate": (no_iri_predicate, r"predicate=11 is not predicate= and the id of an IRI"),
     "column": (
         lambda directory: rewritten(directory, "triples", lambda table: table.drop_columns(["graph"])),
