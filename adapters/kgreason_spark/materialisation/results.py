@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,7 +20,6 @@ from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.materialisation.closures import Labels, definitions_json, labels_of
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.residents import SentTables, expanded, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -127,35 +126,24 @@ class Results:
         return fixpoint.keep(whole)
 
     def _resident_facts(self) -> Iterator[DataFrame]:
-        written: dict[int, Table] = {}
-        closed: dict[int, Table] = {}
+        tables: dict[int, Table] = {}
+        spark = self.fixpoint.dataset.spark
         engine = self.fixpoint.reasoner.engine
         for code in self.fixpoint.residents:
             driver = self.fixpoint.driver_code(code)
             table = engine.facts.get(driver)
             if not table or kind_of(code) == AUXILIARY:
                 continue
-            if driver not in engine.definitions:
-                written[code] = table
-            elif self.pairs:
-                (closed if table.arity == _PAIR else written)[code] = table
+            if driver not in engine.definitions or self.pairs:
+                tables[code] = table
             elif external := engine.external.get(driver):
-                written[code] = external
-        yield rows_of(self.fixpoint.dataset.spark, written, self.fixpoint.terms, _PAIR)
-        if closed:
-            yield self._pairs(closed)
-
-    def _pairs(self, tables: Mapping[int, Table]) -> DataFrame:
-        """The pairs of virtual relations, found by the executors from the subjects."""
-        spark, terms = self.fixpoint.dataset.spark, self.fixpoint.terms
-        subjects = [(code, terms.to_cluster(table.distinct(0))) for code, table in tables.items()]
-        columns = {
-            RELATION: np.concatenate([np.full(len(ids), code, dtype=np.int64) for code, ids in subjects]),
-            argument(0): np.concatenate([ids for _, ids in subjects]),
-        }
-        rows = spark.createDataFrame(pa.table(columns)).repartition(spark.sparkContext.defaultParallelism * 4)
-        sent = spark.sparkContext.broadcast(SentTables(tables, *terms.mapping()))
-        return expanded(rows, sent, RELATION, {0: argument(0)}, {1: argument(1)})
+                tables[code] = external
+        residents = self.fixpoint.prepared(tables, _PAIR)
+        yield residents.rows
+        for virtual in residents.virtual:
+            codes = np.array(sorted(virtual.codes), dtype=np.int64)
+            subjects = residents.subjects(codes).repartition(spark.sparkContext.defaultParallelism * 4)
+            yield virtual.expanded(subjects, codes, RELATION, {0: argument(0)}, {1: argument(1)})
 
     # -- ids of new terms ---------------------------------------------------------------------------------------
 

@@ -17,8 +17,9 @@ from kgreason.engine.rules.shapes import Operation, Shape
 from kgreason.knowledge.operations import Operations
 from kgreason.schemes.relations import AUXILIARY
 from kgreason.terms.dictionary import Dictionary
+from kgreason_spark.materialisation.dataset import schema_text
 from kgreason_spark.materialisation.groups import RuleGroup
-from kgreason_spark.materialisation.residents import Batches
+from kgreason_spark.materialisation.sent import Batches
 from kgreason_spark.materialisation.terms import Terms
 
 if TYPE_CHECKING:
@@ -67,10 +68,8 @@ class Values:
         names = rows.columns
         target = _column(number)
         with_terms = self._with_terms(rows, operation)
-        fields = [*(f"`{f.name}` {f.dataType.simpleString()}" for f in with_terms.schema), f"{_RESULT} string"]
-        computed = self.keep(
-            with_terms.mapInArrow(_computer(operation), ", ".join(fields)).select(*names, _RESULT)
-        )
+        schema = f"{schema_text(with_terms)}, {_RESULT} string"
+        computed = self.keep(with_terms.mapInArrow(_computer(operation), schema).select(*names, _RESULT))
         found = computed.select(_RESULT).distinct().toArrow()[_RESULT].to_pylist()
         ids = pa.table({_RESULT: pa.array(found, pa.string()), "found": pa.array(self.terms.identify(found))})
         table = F.broadcast(rows.sparkSession.createDataFrame(ids))
