@@ -9,7 +9,6 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
-from kgreason.errors import LoadError
 from tests.spark.cases import CASES, local
 from tests.spark.distributed import encode_base
 
@@ -29,19 +28,20 @@ def test_a_file_that_cannot_be_read(spark: SparkSession, tmp_path: Path, section
     spoilt = sorted((data / section).rglob("*.parquet"))[0]
     spoilt.write_bytes(spoilt.read_bytes()[:-7] if how == "cut off" else b"not Parquet at all, but long enough")
     failed = materialise(data, tmp_path / "out")
-    assert isinstance(failed.exception, LoadError), failed.exception
-    message = str(failed.exception)
-    assert message.startswith(f"cannot read {spoilt}: "), message
-    assert "\n" not in message
+    assert (failed.exit_code, failed.stdout) == (1, ""), failed.exception
+    assert failed.stderr.startswith(f"kgreason: cannot read {spoilt}: "), failed.stderr
+    assert failed.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 
 def test_a_directory_that_is_no_encoded_triples(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     failed = materialise(tmp_path / "data", tmp_path / "out")
-    assert str(failed.exception) == f"cannot read {tmp_path}/data/manifest.json: no such file or directory"
+    missing = f"kgreason: cannot read {tmp_path}/data/manifest.json: no such file or directory\n"
+    assert (failed.exit_code, failed.stderr) == (1, missing)
     (tmp_path / "data" / "manifest.json").write_text("{")
     failed = materialise(tmp_path / "data", tmp_path / "out")
-    assert isinstance(failed.exception, LoadError)
-    assert "manifest.json" in str(failed.exception)
+    assert failed.exit_code == 1
+    assert failed.stderr.startswith(f"kgreason: {tmp_path}/data/manifest.json: "), failed.stderr
+    assert failed.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
