@@ -66,6 +66,10 @@ CASES = {
         "[e:q, e:sub, e:p] :- e:q(?x, ?y), ~e:off(?x) . e:there(?x) :- e:q(?x, ?y), ~e:alone(?x) .",
         CHAIN,
     ),
+    "a circle through negation that nothing begins": (
+        "seen(?x) :- [?x, ?p, ?y] . e:B(?x) :- seen(?x) . e:A(?x) :- e:never(?x), ~e:B(?x) . e:q(?x, ?x) :- e:A(?x) .",
+        CHAIN,
+    ),
     "values": (
         "e:size(?x, ?z) :- e:age(?x, ?y), ?z = ?y + 1 . e:old(?x) :- e:size(?x, ?y), ?y > 40 ."
         "e:count(?x, ?z) :- e:age(?x, ?y), ?z = ?y + 2, ?z < 31 . e:age(?x, ?y) :- e:count(?x, ?y) ."

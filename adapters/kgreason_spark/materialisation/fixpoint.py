@@ -32,7 +32,7 @@ from kgreason_spark.materialisation.copies import compose, copied, is_copying
 from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
 from kgreason_spark.materialisation.groups import Codes, RuleGroup, on_cluster
 from kgreason_spark.materialisation.labels import WrittenLabels
-from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, rule_levels
+from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
 from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import (
@@ -171,10 +171,15 @@ class Fixpoint:
         """Find the levels of the rules; LevelError where what was denied got facts."""
         if not has_negation(groups):
             return
-        self._levels = levels_of(groups, self._checkpoints.levels)
+        self._levels = levels_of(possible_rules(groups, self._with_facts()), self._checkpoints.levels)
         came = news.residents | ({*last.relations} if last is not None else set())
         if came & self._denied:
             raise LevelError(self._levels)
+
+    def _with_facts(self) -> Codes:
+        """The relations that have facts, here or there."""
+        found = [*self._counts, *(code for code in self.residents if self.table(code))]
+        return np.array(found, dtype=np.int64)
 
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, by the cluster's code, with the driver's ids."""
@@ -184,8 +189,7 @@ class Fixpoint:
 
     def _due(self, group: RuleGroup) -> RuleGroup:
         """The rules that have facts for every body atom, at this level, and that are not the driver's."""
-        with_facts = [*self._counts, *(code for code in self.residents if self.table(code))]
-        mask = group.possible(np.array(with_facts, dtype=np.int64))
+        mask = group.possible(self._with_facts())
         if not group.shape.negated:
             mask &= ~group.confined(self.residents)
         if self._levels:
