@@ -22,7 +22,7 @@ from kgreason_spark.materialisation.dataset import facts_schema
 from kgreason_spark.materialisation.results import Results
 from tests.engine.test_oracle import PREFIX, facts, programs
 from tests.facade import EX, add
-from tests.spark.cases import CASES, local
+from tests.spark.cases import CASES, CHAIN, local
 from tests.spark.distributed import encode, encode_base, fixpoint, inferred, keys, names_of
 
 if TYPE_CHECKING:
@@ -139,13 +139,29 @@ def test_labels_say_what_closures_hold(quick_spark: SparkSession, tmp_path: Path
     assert definitions[f"{EX}u"]["sources"] == [{"relation": f"{EX}t", "inverse": False}]
     for name in ("t", "s"):
         expected = {(s, o) for s, p, o in keys(base, base.all()) if p == f"{EX}{name}"}
-        assert pairs_of(results, f"{EX}{name}") == expected, name
+        assert pairs_of(results, definitions[f"{EX}{name}"]["labels"]) == expected, name
 
 
-def pairs_of(results: Results, predicate: str) -> set[tuple[str, str]]:
+def test_labels_of_a_closure_that_is_no_property(quick_spark: SparkSession, tmp_path: Path) -> None:
+    """Its number is that of no term, and a term that nothing else has gets an id, too."""
+    rules = (
+        "far(?x, ?z) :- far(?x, ?y), far(?y, ?z) . far(?x, ?y) :- e:p(?x, ?y) . far(?x, e:fresh) :- e:q(?x, ?y) ."
+        "e:C(?x) :- far(?x, ?y) ."
+    )
+    base = local(rules, CHAIN)
+    data = encode_base(tmp_path / "data", base)
+    results = Results(fixpoint(quick_spark, data, tmp_path / "work", base.program), pairs=False)
+    definitions = {entry["members"][0]["relation"]: entry for entry in json.loads(results.definitions)}
+    assert definitions["far"]["labels"] < 0
+    expected = {(s, o) for s, p, o in keys(base, base.explicit()) if p == f"{EX}p"} | {(f"{EX}n4", f"{EX}fresh")}
+    for _ in range(3):
+        expected |= {(x, z) for x, y in expected for other, z in expected if y == other}
+    assert pairs_of(results, definitions["far"]["labels"]) == expected
+
+
+def pairs_of(results: Results, relation: int) -> set[tuple[str, str]]:
     """The pairs of a closure, spelled out from its labels as they are documented."""
     names = names_of(results)
-    relation = next(number for number, name in names.items() if name == predicate)
     nodes = [row for row in results.labels.nodes.to_pylist() if row["relation"] == relation]
     reached = {
         row["component"]: BitMap.deserialize(row["labels"])

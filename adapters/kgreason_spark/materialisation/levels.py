@@ -28,8 +28,8 @@ def has_negation(groups: Sequence[RuleGroup]) -> bool:
 
 
 def possible_rules(groups: Sequence[RuleGroup], with_facts: Codes) -> list[RuleGroup]:
-    """The rules whose positive body relations have facts or are the heads of such rules; the others concern nobody, also
-    where they would make a relation depend on its own negation."""
+    """The rules whose positive body relations have facts or are heads of such rules: the others concern nobody, even if
+    they would make a relation depend on its own negation."""
     known = np.unique(with_facts)
     while True:
         found = [group.where(group.possible(known)) for group in groups]

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import TermCounts
 from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
-from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
+from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.schemes.scheme import Table
 from kgreason.terms import keys
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
@@ -75,7 +75,7 @@ class Results:
     @cached_property
     def labels(self) -> Labels:
         """The labels of the transitive relations, and the components of the equivalences."""
-        tables = {self._final(code >> 2): table for code, table in self._closures.items()}
+        tables = {self._labelled(code): table for code, table in self._closures.items()}
         return labels_of(tables, self._identify)
 
     @property
@@ -86,18 +86,26 @@ class Results:
     @property
     def definitions(self) -> str:
         """How closures, and what is made of them, follow from other relations: JSON."""
-        return definitions_json(self._definitions, self.fixpoint.reasoner.name)
+        labelled = {code: self._labelled(code) for code in self._closures}
+        numbers = {definition: labelled.get(self._code_of(definition)) for definition in self._definitions}
+        return definitions_json(numbers, self.fixpoint.reasoner.name)
 
     @cached_property
     def _closures(self) -> dict[int, Table]:
         """The transitive relations and equivalences by the cluster's code of their first member."""
         found: dict[int, Table] = {}
         for definition in self._definitions:
-            member = definition.members[0].code
-            table = self.fixpoint.reasoner.table(member)
+            table = self.fixpoint.reasoner.table(definition.members[0].code)
             if table and definition.closure in (TRANSITIVE, EQUIVALENCE):
-                found[self.fixpoint.cluster_code(member)] = table
+                found[self._code_of(definition)] = table
         return found
+
+    def _code_of(self, definition: Definition) -> int:
+        return self.fixpoint.cluster_code(definition.members[0].code)
+
+    def _labelled(self, code: int) -> int:
+        """What labels call a relation: the id of its IRI, or for an auxiliary one a number that is no id."""
+        return ~identifier_of(code) if kind_of(code) == AUXILIARY else self._final(identifier_of(code))
 
     @cached_property
     def _definitions(self) -> list[Definition]:
@@ -156,8 +164,11 @@ class Results:
         ids = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
         fresh = self._facts.select(ids.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1)).distinct()
         found = set(fresh.toArrow()["id"].to_pylist())
-        named = [self.fixpoint.cluster_code(definition.members[0].code) >> 2 for definition in self._definitions]
+        codes = [self._code_of(definition) for definition in self._definitions]
+        named = [identifier_of(code) for code in codes if kind_of(code) != AUXILIARY]
         named.append(int(terms.identify([RDF_TYPE])[0]))
+        for table in () if self.pairs else self._closures.values():
+            named += terms.to_cluster(np.union1d(table.distinct(0), table.distinct(1))).tolist()
         return found | (set(named) & set(terms.new.values()))
 
     @cached_property

@@ -27,6 +27,7 @@ ID_BYTES: Final = 20
 """Bytes of an id in both directions, beside the tables themselves."""
 
 _KEYS_AT_ONCE: Final = 512
+_PAIRS_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +98,23 @@ def _expander(
     sent: Broadcast[SentTables], relation: str, bound: dict[int, str], free: dict[int, str]
 ) -> Callable[[Batches], Batches]:
     def expand(batches: Batches) -> Batches:
-        for batch, code, rows in _by_relation(batches, relation, _KEYS_AT_ONCE):
-            keys = {position: _numbers(batch, name)[rows] for position, name in bound.items()}
-            if free:
-                index, found = sent.value.expand(code, keys)
-                index = rows[index]
-            else:
-                index, found = rows[sent.value.contains(code, keys)], ()
-            taken = batch.take(pa.array(index))
-            for position, name in free.items():
-                taken = taken.append_column(name, pa.array(found[position]))
-            yield taken
+        most = 1
+        for batch, code, all_rows in _by_relation(batches, relation):
+            begin = 0
+            while begin < len(all_rows):
+                rows = all_rows[begin : begin + most]
+                begin += most
+                keys = {position: _numbers(batch, name)[rows] for position, name in bound.items()}
+                if free:
+                    index, found = sent.value.expand(code, keys)
+                    index = rows[index]
+                else:
+                    index, found = rows[sent.value.contains(code, keys)], ()
+                taken = batch.take(pa.array(index))
+                for position, name in free.items():
+                    taken = taken.append_column(name, pa.array(found[position]))
+                yield taken
+                most = _next_most(most, taken.num_rows)
 
     return expand
 
@@ -121,16 +128,19 @@ def _denier(sent: Broadcast[SentTables], relation: str, columns: dict[int, str])
     return deny
 
 
-def _by_relation(
-    batches: Batches, relation: str, most: int | None = None
-) -> Iterator[tuple[pa.RecordBatch, int, Index]]:
-    """The rows of each relation in each batch, not more than `most` at a time."""
+def _next_most(most: int, found: int) -> int:
+    """How many keys to expand next, after `most` of them gave so many pairs."""
+    if found * 4 < _PAIRS_AT_ONCE:
+        return min(2 * most, _KEYS_AT_ONCE)
+    return max(1, most // 4) if found > _PAIRS_AT_ONCE else most
+
+
+def _by_relation(batches: Batches, relation: str) -> Iterator[tuple[pa.RecordBatch, int, Index]]:
+    """The rows of each relation in each batch."""
     for batch in batches:
         codes = _numbers(batch, relation)
         for code in np.unique(codes).tolist():
-            rows = np.flatnonzero(codes == code)
-            for begin in range(0, len(rows), most or len(rows)):
-                yield batch, code, rows[begin : begin + (most or len(rows))]
+            yield batch, code, np.flatnonzero(codes == code)
 
 
 def _numbers(batch: pa.RecordBatch, name: str) -> Numbers:
