@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from kgreason.engine.rules.shapes import Shape, ShapeAtom
 from kgreason.schemes.relations import AUXILIARY
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.groups import Codes, RuleGroup
+from kgreason_spark.materialisation.groups import Codes, RuleGroup, column_of, parameter, variable
 from kgreason_spark.materialisation.residents import Residents
 from kgreason_spark.materialisation.values import Values
 
@@ -33,21 +33,6 @@ LISTED: Final = 256
 
 Start: TypeAlias = "tuple[int, DataFrame] | None"
 """The position of the body atom that takes new facts, and these."""
-
-
-def parameter(number: int) -> str:
-    """The column of a parameter."""
-    return f"p{number}"
-
-
-def variable(number: int) -> str:
-    """The column of a variable."""
-    return f"v{number}"
-
-
-def column_of(slot: int) -> str:
-    """The column of a variable or parameter."""
-    return parameter(~slot) if slot < 0 else variable(slot)
 
 
 @dataclass(frozen=True)
