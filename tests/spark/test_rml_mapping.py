@@ -33,6 +33,10 @@ BAD = {
     "archive": (
         f"<#m> rml:logicalSource [ rml:source [ rml:path 'a.zip'; rml:compression rml:zip ] ]; {SUBJECT} .", "unpack",
     ),
+    "dialect": (
+        f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a.csv'; csvw:dialect [ csvw:delimiter ';;' ] ] ]; {SUBJECT} .",
+        "one character",
+    ),
     "no subject map": (f"<#m> {SOURCE}; rml:predicateObjectMap [ rml:predicate ex:p; rml:object ex:o ] .", "has none"),
     "two subject maps": (f"<#m> {SOURCE}; {SUBJECT}; rml:subject ex:s .", "has 2"),
     "literal subject": (f"<#m> {SOURCE}; rml:subjectMap [ rml:reference 'a'; rml:termType rml:Literal ] .", "literal"),
