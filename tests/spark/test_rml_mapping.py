@@ -34,7 +34,7 @@ BAD = {
         f"<#m> rml:logicalSource [ rml:source [ rml:path 'a.zip'; rml:compression rml:zip ] ]; {SUBJECT} .", "unpack",
     ),
     "dialect": (
-        f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a.csv'; csvw:dialect [ csvw:delimiter ';;' ] ] ]; {SUBJECT} .",
+        f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a'; csvw:dialect [ csvw:delimiter ';;' ] ] ]; {SUBJECT} .",
         "one character",
     ),
     "no subject map": (f"<#m> {SOURCE}; rml:predicateObjectMap [ rml:predicate ex:p; rml:object ex:o ] .", "has none"),
