@@ -168,7 +168,7 @@ class _Plan:
         rows = self._rows[source]
         maps = [one for one in self._mapping.triples_maps if one.source == source]
         compiled = compile_source(self._mapping, maps, self._row(source), self._base)
-        frame = rows.numbered().select("*", *compiled.columns)
+        frame = compiled.columns.added_to(rows.numbered())
         read = F.lit(True) if rows.fault is None else rows.fault.isNull()
         observation = Observation()
         without = compiled.without_subject.values()
