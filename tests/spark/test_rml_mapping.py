@@ -142,6 +142,8 @@ def test_sources_that_cannot_be_read(quick_spark: SparkSession, tmp_path: Path) 
     assert "has no header" in error("rml:source 'empty.csv'")
     assert "neither the mapping nor the name tells the format" in error("rml:source 'a.dat'")
     assert "and not with the header" in error("rml:source 'parts.csv'")
+    utf16 = "rml:source [ rml:path 'a.json'; rml:encoding rml:UTF-16 ]; rml:referenceFormulation rml:JSONPath"
+    assert "JSON is in UTF-8" in error(utf16)
     assert "no input is named 't'" in error("rr:tableName 't'")
 
 
