@@ -253,7 +253,7 @@ class ReasoningStore(Reasoning, Store):
         loaded it. `lenient` skips malformed lines of N-Triples and N-Quads, and counts them in the report;
         `progress` is told of each source how many triples were read from it so far.
 
-        N-Triples and N-Quads take about half a microsecond per triple, encoded ones 0.2, other formats three. What
+        N-Triples and N-Quads take about half a microsecond per triple, encoded ones 0.15, other formats three. What
         was added is maintained by the next read, as every change is.
 
         Raises:
