@@ -29,6 +29,7 @@ from kgreason.terms.model import Term
 from kgreason.terms.ordered_keys import OrderedKeys, OrderedPieces
 from kgreason.terms.runs import Runs
 from kgreason.terms.segments import Segment
+from kgreason.terms.value_columns import KnownValues
 
 SEGMENT_LEAST = 1 << 14
 # Looking a known key up in ordered ones takes so many times as long as hashing and sorting one of these.
@@ -49,6 +50,7 @@ class Dictionary:
         self._ordered: tuple[int, OrderedKeys] | None = None
         self._kinds = Kinds()
         self._decode = lru_cache(_DECODED_TERMS)(self._decode_now)
+        self.values = KnownValues(self)
 
     def __len__(self) -> int:
         return len(self._runs)
