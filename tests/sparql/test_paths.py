@@ -6,6 +6,7 @@ import gc
 import os
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -171,7 +172,8 @@ def test_random_joins_of_paths(limits: str, monkeypatch: pytest.MonkeyPatch) -> 
         rows = tuple((term,) for term in (NODES[0], ABSENT, NODES[3], NODES[0]))
         valued = Join((Values(("x",), rows), Basic((atoms[0],))))
         times = Counter(term for (term,) in rows)
-        assert solutions(base, valued, "x", "y") == Counter({p: n * times[p[0]] for p, n in mine.items() if times[p[0]]})
+        wanted = Counter({pair: n * times[pair[0]] for pair, n in mine.items() if times[pair[0]]})
+        assert solutions(base, valued, "x", "y") == wanted
 
     check()
 
@@ -233,7 +235,7 @@ def test_the_closure_of_a_long_chain_is_made_once_and_goes_with_the_data(monkeyp
     encode = base.dictionary.encode
     predicate = encode(A)
     nodes = [encode(IRI(f"http://e/c{number}")) for number in range(size)]
-    for begin, end in zip(nodes, nodes[1:], strict=False):
+    for begin, end in pairwise(nodes):
         base.add(DEFAULT_GRAPH, begin, predicate, end)
     known = KnownPaths()
     plus = Repeat(A, False, False)

@@ -89,7 +89,7 @@ class Reflexive(Relation):
         return np.concatenate((itself, index[new])), np.concatenate((identifiers[itself], others[new]))
 
     def contains(self, subjects: Ids, objects: Ids) -> Mask:
-        found = subjects == objects
+        found: Mask = np.equal(subjects, objects)
         found[found] = self.nodes.contain(subjects[found])
         rest = np.flatnonzero(~found)
         found[rest] = self.base.contains(subjects[rest], objects[rest])
@@ -106,8 +106,7 @@ class Reflexive(Relation):
 
     def degrees(self, position: int, identifiers: Ids) -> Counts:
         new = self.nodes.contain(identifiers) & ~self.base.contains(identifiers, identifiers)
-        found: Counts = self.base.degrees(position, identifiers) + new
-        return found
+        return self.base.degrees(position, identifiers) + new
 
     def count(self, position: int, identifier: int) -> int:
         itself = np.array([identifier], dtype=np.uint32)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kgreason.columns import bitmaps
-from kgreason.schemes.images import image
+from kgreason.schemes.ends import image, loops
 from kgreason.schemes.relations import CLASS, class_code, empty_table, identifier_of, property_code
 from kgreason.schemes.scheme import Table
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
@@ -129,6 +129,9 @@ class TableRelation(Relation):
 
     def image(self, position: int, identifiers: Ids) -> Ids:
         return image(self.table, position, identifiers)
+
+    def loops(self) -> Ids:
+        return loops(self.table)
 
 
 class TypeRelation(Relation):

@@ -52,13 +52,16 @@ class WalkedRelation(Relation):
         return self.known.table
 
     def expand(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
-        if self.known.table is None and len(identifiers):
-            starts, numbers = np.unique(identifiers, return_inverse=True)
-            found = self.walk(position, starts)
-            if found is not None:
-                index, at = pairs.spread(*(found[0].searchsorted(numbers, side) for side in ("left", "right")))
-                return index, found[1][at]
-        return self._looked_up().expand(position, identifiers)
+        starts, numbers = np.unique(identifiers, return_inverse=True)
+        found = self._walked(position, starts)
+        if found is None:
+            return self._looked_up().expand(position, identifiers)
+        index, at = pairs.spread(*(found[0].searchsorted(numbers, side) for side in ("left", "right")))
+        return index, found[1][at]
+
+    def _walked(self, position: int, starts: Ids) -> Reached | None:
+        """What a walk finds, None where there is a table already, or should be."""
+        return self.walk(position, starts) if self.known.table is None else None
 
     def select(self, position: int, identifier: int) -> Ids:
         # A plan asks how many there are before they are wanted.
@@ -104,9 +107,11 @@ class WalkedRelation(Relation):
         return len(self.table)
 
     def degrees(self, position: int, identifiers: Ids) -> Counts:
-        if self.known.table is None:
-            return super().degrees(position, identifiers)
-        return self._looked_up().degrees(position, identifiers)
+        starts, numbers = np.unique(identifiers, return_inverse=True)
+        found = self._walked(position, starts)
+        if found is None:
+            return self._looked_up().degrees(position, identifiers)
+        return np.bincount(found[0], minlength=len(starts))[numbers]
 
     def _looked_up(self) -> TableRelation:
         return TableRelation(self.table)

@@ -1,7 +1,4 @@
-"""The image of a set of ids under a table of pairs: what the pairs lead to, without the pairs.
-
-A reader who asks which ids there are, and not from where, is spared what makes a closure large.
-"""
+"""What readers ask of the ends of pairs alone, so that they are spared what makes a closure large: its pairs."""
 
 from __future__ import annotations
 
@@ -40,6 +37,18 @@ def image(table: Table, position: int, identifiers: Ids) -> Ids:
         _, columns = table.expand({position: identifiers[begin : begin + size]})
         members = sorted_sets.union(members, bitmaps.distinct(columns[1 - position]))
     return members
+
+
+def loops(table: Table) -> Ids:
+    """The ids that are paired with themselves, in any order, each once: without a look at pairs in a closure."""
+    if isinstance(table, InverseTable):
+        return loops(table.base)
+    if isinstance(table, TransitiveTable):
+        return table.loops()
+    if isinstance(table, UnionTable):
+        return bitmaps.distinct(np.concatenate([_NO_IDS, *map(loops, table.parts)]))
+    ends = table.distinct(0)
+    return ends[table.contains((ends, ends))]
 
 
 def _reached(table: TransitiveTable, position: int, starts: Ids) -> Ids:
