@@ -11,10 +11,11 @@ import numpy as np
 from rdflib import Graph
 from rdflib.term import IdentifiedNode, Node
 
-from kgreason.errors import UnknownTripleError
+from kgreason.errors import TermError, UnknownTripleError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.sparql.source import Source
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.changes import ChangeStore
 from kgreason_rdflib.graphs import DEFAULT, Scope
@@ -31,7 +32,7 @@ class Contents:
     def __init__(self, knowledge: KnowledgeBase) -> None:
         self.knowledge = knowledge
         self.lock = RLock()
-        self._border = TermBorder(knowledge.dictionary)
+        self.border = TermBorder(knowledge.dictionary)
         self._graphs: dict[int, None] = {}
 
     def take_stock(self) -> list[IdentifiedNode]:
@@ -45,7 +46,7 @@ class Contents:
     def add(self, triple: tuple[Node, Node, Node], target: IdentifiedNode) -> None:
         """Queue one triple for a graph; TermError when it is no RDF triple."""
         with self.lock:
-            encoded = self._border.encode_triple(*triple)
+            encoded = self.border.encode_triple(*triple)
             self.knowledge.add(self._graph_id(target), *encoded)
 
     def add_many(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> None:
@@ -54,7 +55,7 @@ class Contents:
         graph, last = DEFAULT_GRAPH, None
         with self.lock:
             for subject, predicate, object, target in quads:
-                encoded = self._border.encode_triple(subject, predicate, object)
+                encoded = self.border.encode_triple(subject, predicate, object)
                 if target is not last:
                     graph, last = self._graph_id(target), target
                 for column, value in zip(columns, (graph, *encoded), strict=True):
@@ -92,7 +93,23 @@ class Contents:
             # First, because maintenance may bring a term that the dictionary has not seen.
             view = self._view(scope)
             ids = self._ids(pattern)
-        return iter(()) if ids is None else read(view, ids, self._border)
+        return iter(()) if ids is None else read(view, ids, self.border)
+
+    def source(self, scope: Scope) -> Source:
+        """What a query reads of a scope: a snapshot."""
+        knowledge = self.knowledge
+        with self.lock:
+            if scope.graphs is None:
+                return knowledge.all() if scope.inferred else knowledge.explicit()
+            return knowledge.together(self._graph_ids(scope), inferred=scope.inferred)
+
+    def identifier(self, name: IdentifiedNode) -> int | None:
+        """The id of the name of a graph, None for what is no name."""
+        try:
+            with self.lock:
+                return self.border.encode(name)
+        except TermError:
+            return None
 
     def size(self, scope: Scope) -> int:
         """How many triples a scope has."""
@@ -119,7 +136,7 @@ class Contents:
         """Tell a callback of every change from now on; what is given back ends that."""
 
         def listen(*sides: View) -> None:
-            added, removed = (Graph(store=ChangeStore(side, self._border)) for side in sides)
+            added, removed = (Graph(store=ChangeStore(side, self.border)) for side in sides)
             callback(added, removed)
 
         with self.lock:
@@ -160,21 +177,21 @@ class Contents:
             self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
 
     def _ids(self, pattern: Any) -> Pattern | None:
-        return ids_of(pattern, self._border)
+        return ids_of(pattern, self.border)
 
     def _graph_ids(self, scope: Scope) -> list[int]:
         if scope.graphs is None:
             return list(self._graphs)
-        found = (DEFAULT_GRAPH if name == DEFAULT else self._border.lookup(name) for name in scope.graphs)
+        found = (DEFAULT_GRAPH if name == DEFAULT else self.border.lookup(name) for name in scope.graphs)
         return [graph for graph in found if graph is not None]
 
     def _graph_id(self, name: IdentifiedNode) -> int:
-        graph = DEFAULT_GRAPH if name == DEFAULT else self._border.encode(name)
+        graph = DEFAULT_GRAPH if name == DEFAULT else self.border.encode(name)
         self._graphs[graph] = None
         return graph
 
     def _name(self, graph: int) -> IdentifiedNode:
-        return DEFAULT if graph == DEFAULT_GRAPH else self._border.term(graph)  # type: ignore[return-value]
+        return DEFAULT if graph == DEFAULT_GRAPH else self.border.term(graph)  # type: ignore[return-value]
 
 
 def _as_text(node: Node) -> str:

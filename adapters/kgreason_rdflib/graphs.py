@@ -69,6 +69,14 @@ class Scopes:
             return DEFAULT_SCOPE
         return _PSEUDO_GRAPHS.get(identifier) or Scope((identifier,), not named)
 
+    def of_name_asked(self, name: str) -> Scope:
+        """What rdflib means by the name of the graph that a query asks."""
+        if name == "__UNION__":
+            return EVERYTHING
+        identifier = name if isinstance(name, IdentifiedNode) else URIRef(name)
+        named = identifier in self._named
+        return self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+
     def for_writing(self, context: Graph | None) -> tuple[Scope, IdentifiedNode]:
         """What a graph shows, and the name of the graph that additions to it go to.
 
@@ -110,6 +118,14 @@ class Scopes:
         default = owner._default_context if isinstance(owner, ConjunctiveGraph) else owner
         # Parsers for quads make a Dataset whose default graph is the graph that they were told to fill.
         return bool(default.identifier != context.identifier)
+
+
+def asked_graph(store: Store) -> Graph | None:
+    """The graph of that store whose `query` or `update` called the store's method that asks; None if it was none."""
+    # rdflib hands on the name of the graph alone, and with that not whether a Dataset made it.
+    frame = sys._getframe(1).f_back
+    caller = None if frame is None else frame.f_locals.get("self")
+    return caller if isinstance(caller, Graph) and caller.store is store else None
 
 
 def called_by_a_parser() -> bool:

@@ -23,12 +23,21 @@ from kgreason.loading.reading import gather_files
 from kgreason.loading.report import LoadReport
 from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
-from kgreason_rdflib import from_clause
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.directory import Directory
-from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, NamedGraph, Scope, Scopes, called_by_a_parser
+from kgreason_rdflib.graphs import (
+    DEFAULT,
+    EXPLICIT,
+    INFERRED,
+    NamedGraph,
+    Scope,
+    Scopes,
+    asked_graph,
+    called_by_a_parser,
+)
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.reasoning import Reasoning
+from kgreason_rdflib.sparql.engine import Options, QueryEngine
 from kgreason_rdflib.state import State, pack, unpack
 
 
@@ -90,6 +99,7 @@ class ReasoningStore(Reasoning, Store):
         self._scopes = Scopes(self)
         self._prefixes = Prefixes()
         self._directory: Directory | None = None
+        self._engine = QueryEngine(self._contents, self._scopes)
         super().__init__(configuration, identifier)
 
     @classmethod
@@ -97,6 +107,7 @@ class ReasoningStore(Reasoning, Store):
         """A store that shows and changes a knowledge base which is there already; its graphs are named graphs."""
         store = cls(rules="none")
         store._contents = Contents(knowledge)
+        store._engine = QueryEngine(store._contents, store._scopes)
         for name in store._contents.take_stock():
             store._scopes.register(name)
         return store
@@ -282,9 +293,30 @@ class ReasoningStore(Reasoning, Store):
         queryGraph: str,  # noqa: N803
         **kwargs: Any,
     ) -> Result:
-        """Answer a query with FROM; NotImplementedError for any other, so that rdflib's evaluator does."""
-        return from_clause.answer(
-            self._contents, self._scopes, query, namespaces=initNs, bindings=initBindings, options=kwargs
+        """Answer a query.
+
+        Args:
+            query: its text, or what `rdflib.plugins.sparql.prepareQuery` made of it; both are translated once and
+                remembered.
+            initBindings: terms for variables, everywhere in the query.
+            queryGraph: the name of the graph that is asked.
+            kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` that any one step may make;
+                `include_inferred=False` for what is explicit alone.
+
+        Raises:
+            NotImplementedError: rdflib's evaluator has to answer, which `Graph.query` then lets it do.
+            QueryError: it would have to, but knows nothing of the options.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        graph = asked_graph(self)
+        base = kwargs.pop("base", None)
+        return self._engine.query(
+            query,
+            self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph),
+            namespaces=initNs,
+            bindings=initBindings,
+            base=base,
+            options=Options(**kwargs),
         )
 
     def update(

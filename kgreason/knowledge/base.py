@@ -6,7 +6,7 @@ Changes are buffered and maintained in one batch when something next reads. A ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import TypeAlias
@@ -30,7 +30,7 @@ from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.knowledge.statistics import Statistics, collect_statistics
-from kgreason.knowledge.view import Difference, TripleView
+from kgreason.knowledge.view import Difference, Relations, TripleView, United
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.loading.reading import gather_files
@@ -258,6 +258,28 @@ class KnowledgeBase:
                 facts = self._explicit.graphs.get(graph, Facts())
                 self._views[graph] = TripleView(facts.copy(), self._type)
             return self._views[graph]
+
+    def together(self, graphs: Iterable[int], *, inferred: bool) -> TripleView:
+        """What is explicit in some graphs, and with `inferred` also what is explicit in none; each triple once.
+
+        A relation is put together when something first reads it, and for free where no other graph has facts of it."""
+        wanted = frozenset(graphs)
+        with self._lock:
+            self.flush()
+            if wanted >= self._explicit.graphs.keys():
+                return self.all() if inferred else self.explicit()
+            if not wanted:
+                return self.inferred() if inferred else TripleView(Facts(), self._type)
+            if len(wanted) == 1 and not inferred:
+                return self.graph(*wanted)
+            if (wanted, inferred) not in self._views:
+                parts = [facts.copy() for graph, facts in self._explicit.graphs.items() if graph in wanted]
+                found: Relations = United(parts)
+                if inferred:
+                    elsewhere = Difference(self._engine.explicit.copy(), found)
+                    found = Difference(self._engine.facts.copy(), elsewhere)
+                self._views[wanted, inferred] = TripleView(found, self._type)
+            return self._views[wanted, inferred]
 
     def graphs(self) -> list[int]:
         """The graphs that have explicit triples, DEFAULT_GRAPH among them when it has some."""

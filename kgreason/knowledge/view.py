@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -33,11 +34,20 @@ class TripleView:
         self.type_id = type_id
         self._indexes = indexes
         self._length: int | None = None
+        self._estimate: int | None = None
+        self._with_facts: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
         if self._length is None:
             self._length = sum(len(table) for _, table in self._tables())
         return self._length
+
+    @property
+    def estimate(self) -> int:
+        """About how many triples there are, without counting those of a closure."""
+        if self._estimate is None:
+            self._estimate = sum(table.estimate for _, table in self._tables())
+        return self._estimate
 
     def contains(self, subject: int, predicate: int, object: int) -> bool:
         """Whether one triple is there: O(log n)."""
@@ -84,7 +94,10 @@ class TripleView:
 
     def codes(self, kind: int) -> list[int]:
         """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
-        return [code for code in self._codes(kind) if self._relations.get(code)]
+        known = self._with_facts.get(kind)
+        if known is None:
+            known = self._with_facts[kind] = [code for code in self._codes(kind) if self._relations.get(code)]
+        return known
 
     def relations(self) -> Iterator[tuple[int, Table]]:
         """The visible relations with their tables."""
@@ -151,7 +164,6 @@ class TripleView:
                 yield code, table
 
 
-
 class Difference:
     """The facts of one set of relations that another one does not have, relation by relation when asked."""
 
@@ -171,3 +183,19 @@ class Difference:
         return iter(self._whole)
 
 
+class United:
+    """The facts of several sets of relations together, relation by relation when asked."""
+
+    def __init__(self, parts: Sequence[Relations]) -> None:
+        self._parts = tuple(parts)
+        self._known: dict[int, Table | None] = {}
+
+    def get(self, code: int) -> Table | None:
+        """The union of one relation: computed once, and for free where only one part has it."""
+        if code not in self._known:
+            tables = [table for part in self._parts if (table := part.get(code))]
+            self._known[code] = reduce(lambda one, other: one.union(other), tables) if tables else None
+        return self._known[code]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(dict.fromkeys(code for part in self._parts for code in part))

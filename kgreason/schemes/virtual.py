@@ -183,8 +183,8 @@ def chunks_of(table: VirtualPairs, subjects: Ids) -> Iterator[Columns]:
         index, objects = table.expand_subjects(block)
         if len(objects):
             yield block[index], objects
-        if len(objects) * 8 < CHUNK:
-            size *= 4
+        if len(objects) * 4 < CHUNK:
+            size *= 8 if len(objects) * 32 < CHUNK else 2
         elif len(objects) > CHUNK:
             size = max(1, size // 4)
 

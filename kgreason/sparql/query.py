@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgreason.sparql.algebra import Node
 from kgreason.sparql.demand import Demand, Multiplicity
@@ -27,6 +27,10 @@ class Answer:
     batches: Iterator[Solutions]
     terms: QueryTerms
     journal: Journal | None
+
+    def at_once(self) -> Answer:
+        """The same, evaluated by now."""
+        return replace(self, batches=iter(tuple(self.batches)))
 
     def whole(self) -> Solutions:
         """All solutions in one piece."""

@@ -27,6 +27,7 @@ class Known:
 class _KnownOfSource:
     paths: dict[Path, Known] = field(default_factory=dict)
     nodes: Ids | None = None
+    size: int | None = None
 
 
 class KnownPaths:
@@ -52,6 +53,16 @@ class KnownPaths:
     def has_nodes(self, source: Source) -> bool:
         """Whether the nodes of a source are there already."""
         return self._of(source).nodes is not None
+
+    def size(self, source: Source) -> int:
+        """About how many nodes a source has, for the price of a look at each property, once."""
+        known = self._of(source)
+        if known.nodes is not None:
+            return len(known.nodes)
+        if known.size is None:
+            tables = [source.table(code) for code in source.codes(PROPERTY)]
+            known.size = max([1, *(table.ends(0) + table.ends(1) for table in tables if table is not None)])
+        return known.size
 
     def _of(self, source: Source) -> _KnownOfSource:
         return self._sources.setdefault(source, _KnownOfSource())

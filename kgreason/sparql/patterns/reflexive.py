@@ -14,8 +14,6 @@ from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
 
 FEW: Final = 64
-_TRIPLES: Final = 4
-"""About how many triples there are for a node, as long as nobody has counted them."""
 
 
 class Nodes:
@@ -30,9 +28,7 @@ class Nodes:
     @property
     def size(self) -> int:
         """About how many there are."""
-        if self._known.has_nodes(self._source):
-            return len(self._known.nodes(self._source))
-        return 1 + len(self._source) // _TRIPLES
+        return self._known.size(self._source)
 
     def all(self) -> Ids:
         """All of them, sorted."""

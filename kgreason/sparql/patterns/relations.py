@@ -94,6 +94,7 @@ class TableRelation(Relation):
 
     def __init__(self, table: Table | None) -> None:
         self.table = empty_table(2) if table is None else table
+        self._counts: dict[tuple[int, int], int] = {}
 
     @property
     def size(self) -> int:
@@ -132,6 +133,13 @@ class TableRelation(Relation):
 
     def loops(self) -> Ids:
         return loops(self.table)
+
+    def count(self, position: int, identifier: int) -> int:
+        # A planner asks for the same again and again.
+        known = self._counts.get((position, identifier))
+        if known is None:
+            known = self._counts[position, identifier] = super().count(position, identifier)
+        return known
 
 
 class TypeRelation(Relation):

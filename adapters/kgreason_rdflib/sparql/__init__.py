@@ -1,0 +1,9 @@
+"""SPARQL through rdflib: its parser and algebra in front, its results behind, and kgreason.sparql in between.
+
+* `engine`: what `ReasoningStore.query` does.
+* `parsing`: from text to a question that was translated once; `translation`, `expressions`, `paths`: its parts.
+* `functions`, `services`: what rdflib evaluates: functions that users registered, SERVICE.
+* `binding`: variables that are given from outside.
+* `sources`: the graphs that a query is asked.
+* `results`: solutions as rows; `templates`: CONSTRUCT; `descriptions`: DESCRIBE.
+"""

@@ -1,0 +1,171 @@
+"""Queries through rdflib's interface: what `ReasoningStore.query` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rdflib.graph import Graph
+from rdflib.plugins.sparql import CUSTOM_EVALS
+from rdflib.plugins.sparql.sparql import Query
+from rdflib.query import Result
+from rdflib.term import Identifier, Node
+
+from kgreason.errors import QueryError
+from kgreason.sparql import algebra
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.known import KnownPaths
+from kgreason.sparql.query import Answer, answer
+from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.source import Graphs
+from kgreason.terms.model import Term
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.graphs import Scope, Scopes
+from kgreason_rdflib.sparql.binding import bound
+from kgreason_rdflib.sparql.descriptions import described
+from kgreason_rdflib.sparql.expressions import UntranslatableError
+from kgreason_rdflib.sparql.parsing import Question, Questions
+from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
+from kgreason_rdflib.sparql.sources import graphs_for
+from kgreason_rdflib.sparql.templates import construct, has_blank_nodes
+from kgreason_rdflib.terms import to_model
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a query is answered: `timeout` in seconds, `max_rows` of any one step, and whether inferred triples count."""
+
+    timeout: float | None = None
+    max_rows: int | None = None
+    include_inferred: bool = True
+
+    @property
+    def given(self) -> bool:
+        """Whether any of them was given, so that nobody else can answer."""
+        return self != Options()
+
+    @property
+    def limited(self) -> bool:
+        """Whether the query may be cut off."""
+        return self.timeout is not None or self.max_rows is not None
+
+
+class QueryEngine:
+    """Answers queries over the contents of a store."""
+
+    def __init__(self, contents: Contents, scopes: Scopes) -> None:
+        self._contents = contents
+        self._scopes = scopes
+        self._questions = Questions()
+        self._known = KnownPaths()
+
+    def query(
+        self,
+        query: str | Query,
+        scope: Scope,
+        *,
+        namespaces: Mapping[str, Any],
+        bindings: Mapping[str, Identifier],
+        base: str | None,
+        options: Options,
+    ) -> Result:
+        """The result of a query.
+
+        Raises:
+            NotImplementedError: rdflib's own evaluator has to answer.
+            QueryError: it would have to, but knows nothing of the options.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        if CUSTOM_EVALS and not options.given:
+            raise NotImplementedError("rdflib's evaluator was extended by a user")
+        try:
+            question = self._questions.of(query, base, namespaces)
+        except UntranslatableError as error:
+            if options.given:
+                raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
+            raise NotImplementedError(str(error)) from error
+        asking = self._asking(question, scope, bindings, options)
+        return self._result(asking, options, namespaces)
+
+    def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
+        question = asking.question
+        border = self._contents.border
+        match question.form:
+            case "SELECT":
+                found = asking.answer(question.variables)
+                return LazyResult(found.at_once() if options.limited else found, border)
+            case "ASK":
+                some = asking.answer((), any=True)
+                return MadeResult("ASK", answer=any(batch.length for batch in some.batches))
+            case "CONSTRUCT":
+                found = asking.answer(question.variables, any=not has_blank_nodes(question.template))
+                graph = construct(question.template, found, Decoder(found.terms, border), Graph())
+                return MadeResult("CONSTRUCT", graph=graph)
+        return MadeResult("DESCRIBE", graph=self._description(asking, namespaces))
+
+    def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
+        question = asking.question
+        found = asking.answer(question.variables, any=True)
+        resources = [found.terms.lookup(to_model(name)) for name in question.described]
+        if question.node is not None:
+            for batch in found.batches:
+                for column in batch.columns.values():
+                    resources += column.tolist()
+        graph = Graph()
+        for prefix, namespace in namespaces.items():
+            graph.bind(prefix, namespace)
+        known = dict.fromkeys(resource for resource in resources if resource is not None)
+        return described(known, asking.graphs.default, found.terms, self._contents.border, graph)
+
+    def _asking(
+        self, question: Question, scope: Scope, bindings: Mapping[str, Identifier], options: Options
+    ) -> Asking:
+        limits = Limits(options.timeout, options.max_rows)
+        with self._contents.lock:
+            graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=options.include_inferred)
+        return Asking(question, graphs, self._contents, limits, _terms(bindings), self._known)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question put to graphs of one moment."""
+
+    question: Question
+    graphs: Graphs
+    contents: Contents
+    limits: Limits
+    given: Mapping[str, Term]
+    known: KnownPaths
+
+    def answer(self, variables: tuple[str, ...], *, any: bool = False, explained: bool = False) -> Answer:
+        """The solutions of its pattern, or the one that binds nothing where it has none."""
+        node = self.question.node or algebra.Basic(())
+        if self.given:
+            node = rewritten(bound(node, self.given))
+            for name in variables:
+                if name in self.given:
+                    node = algebra.Extend(node, name, self.given[name])
+        if self.question.form == "ASK":
+            node = algebra.Slice(node, 0, 1)
+        return answer(
+            node,
+            variables,
+            self.graphs,
+            self.contents.knowledge.dictionary,
+            limits=self.limits,
+            any=any,
+            explained=explained,
+            known=self.known,
+        )
+
+
+def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:
+    # rdflib's Variable is a str, and a name may come with its question mark.
+    return {str(name).lstrip("?$"): to_model(_node(value)) for name, value in bindings.items()}
+
+
+def _node(value: Any) -> Node:
+    if not isinstance(value, Node):
+        raise QueryError(f"{value!r} is bound to a variable, but is no RDF term")
+    return value

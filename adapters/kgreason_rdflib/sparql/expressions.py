@@ -1,0 +1,145 @@
+"""From rdflib's parsed expressions to kgreason's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rdflib.namespace import RDF
+from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib.plugins.sparql.sparql import Prologue
+from rdflib.term import BNode, Literal, Node, URIRef, Variable
+
+from kgreason.sparql import algebra
+from kgreason.terms import model
+from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN
+from kgreason_rdflib.sparql.functions import foreign_call, is_overridden
+from kgreason_rdflib.terms import to_model
+
+CASTS: Final = frozenset(
+    XSD + name for name in ("boolean", "double", "float", "decimal", "integer", "dateTime", "date", "string")
+)
+TRUE: Final = model.Literal("true", XSD_BOOLEAN)
+
+_CHAINED: Final = {"ConditionalOrExpression": "||", "ConditionalAndExpression": "&&"}
+_UNARY: Final = {"UnaryNot": "!", "UnaryMinus": "u-", "UnaryPlus": "u+"}
+_PARTS: Final = ("arg", "arg1", "arg2", "arg3", "text", "start", "length", "pattern", "replacement", "flags")
+"""The arguments of a built-in, in the order in which they are written; which ones it has, its name decides."""
+
+
+class UntranslatableError(Exception):
+    """A construct that only rdflib's own evaluator may know."""
+
+
+def operand(term: Any) -> algebra.Operand:
+    """What stands in a place of a pattern: in a query a blank node is a variable that nobody sees."""
+    if isinstance(term, Variable):
+        return algebra.Variable(str(term))
+    if isinstance(term, BNode):
+        return algebra.Variable(f"_:{term}")
+    if not isinstance(term, (URIRef, Literal)):
+        raise UntranslatableError(f"{term!r} in a pattern")
+    return to_model(term)
+
+
+class Expressions:
+    """Translates the expressions of one query."""
+
+    def __init__(self, prologue: Prologue, pattern: Callable[[CompValue], algebra.Node]) -> None:
+        """`pattern` translates the pattern of EXISTS."""
+        self._prologue = prologue
+        self._pattern = pattern
+
+    def __call__(self, expression: Any, aliases: Mapping[str, str]) -> algebra.Expression:
+        """An expression; `aliases` are variables that rdflib made up, with those that they stand for."""
+
+        def translated(part: Any) -> algebra.Expression:
+            return self(part, aliases)
+
+        if isinstance(expression, Variable):
+            name = str(expression)
+            return algebra.Variable(aliases.get(name, name))
+        if not isinstance(expression, CompValue):
+            return _constant(expression)
+        name = expression.name
+        if name in _CHAINED:
+            return self._chained(expression, translated)
+        if name in ("AdditiveExpression", "MultiplicativeExpression"):
+            return _arithmetic(expression, translated)
+        if name == "RelationalExpression":
+            return _relation(expression, translated)
+        if name in _UNARY:
+            return algebra.Call(_UNARY[name], (translated(expression.expr),))
+        if name in ("Builtin_EXISTS", "Builtin_NOTEXISTS"):
+            return algebra.Exists(self._pattern(expression.graph), name == "Builtin_NOTEXISTS")
+        if name == "Function":
+            return self._function(expression, translated)
+        if name == "TrueFilter":
+            return TRUE
+        if name.startswith("Builtin_"):
+            return self._builtin(expression, translated)
+        raise UntranslatableError(name)
+
+    def _chained(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
+        found = translated(expression.expr)
+        for other in expression.other or ():
+            found = algebra.Call(_CHAINED[expression.name], (found, translated(other)))
+        return found
+
+    def _builtin(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
+        function = expression.name.removeprefix("Builtin_").lower()
+        arguments: list[algebra.Expression] = []
+        for part in _PARTS:
+            value = expression[part] if part in expression else None
+            if value is not None:
+                arguments += map(translated, _listed(value) if function in ("concat", "coalesce") else [value])
+        if function in ("iri", "uri"):
+            return self._iri(arguments)
+        return algebra.Call("isiri" if function == "isuri" else function, tuple(arguments))
+
+    def _iri(self, arguments: list[algebra.Expression]) -> algebra.Expression:
+        """A relative IRI is taken from the base of the query, where there is one."""
+        base = self._prologue.base
+        return algebra.Call("iri", (*arguments, model.Literal(str(base))) if base else tuple(arguments))
+
+    def _function(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
+        iri = expression.iri
+        arguments = tuple(map(translated, _listed(expression.expr)))
+        if str(iri) in CASTS and not is_overridden(iri):
+            return algebra.Call(str(iri), arguments)
+        return foreign_call(iri, arguments, self._prologue)
+
+
+def _constant(value: Any) -> algebra.Expression:
+    if isinstance(value, BNode):
+        return algebra.Variable(f"_:{value}")
+    if not isinstance(value, Node):
+        raise UntranslatableError(f"{value!r} in an expression")
+    return to_model(value)
+
+
+def _arithmetic(expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
+    found = translated(expression.expr)
+    for operator, other in zip(expression.op or (), expression.other or (), strict=True):
+        found = algebra.Call(operator, (found, translated(other)))
+    return found
+
+
+def _relation(expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
+    left = translated(expression.expr)
+    if expression.other is None:
+        return left
+    if expression.op in ("IN", "NOT IN"):
+        function = "in" if expression.op == "IN" else "notin"
+        return algebra.Call(function, (left, *map(translated, _listed(expression.other))))
+    return algebra.Call(expression.op, (left, translated(expression.other)))
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list of expressions: rdflib has rdf:nil, or nothing, for an empty one, and none around a single one."""
+    if value is None or (isinstance(value, URIRef) and value == RDF.nil):
+        return []
+    return list(value) if isinstance(value, list) or type(value).__name__ == "ParseResults" else [value]
+
+
+

@@ -1,0 +1,189 @@
+"""From the text of a query, or from what rdflib prepared of one, to a question that can be evaluated again and again."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib.plugins.sparql.sparql import Query
+from rdflib.term import Identifier, URIRef, Variable
+
+from kgreason.sparql import algebra
+from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.scope import variables_of
+from kgreason_rdflib.sparql.paths import INVERSE_NEXT
+from kgreason_rdflib.sparql.translation import Translation
+
+_KEPT: Final = 512
+_NAME: Final = r"""[^\s<>"'{}|\\^`()\[\],;!?$&*/+=]*"""
+_STEP: Final = rf"\^?\s*(?:<[^<>\s]*>|{_NAME}:{_NAME}|a\b)"
+_TOKEN: Final = re.compile(
+    rf'''"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|<[^<>\s]*>|\#[^\n]*'''
+    rf"|(?P<set>!\s*(?:\(\s*{_STEP}(?:\s*\|\s*{_STEP})*\s*\)|{_STEP}))",
+    re.DOTALL,
+)
+_PREFIX: Final = re.compile(rf"({_NAME}):")
+
+Triples = tuple[tuple[Identifier, Identifier, Identifier], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """FROM and FROM NAMED."""
+
+    default: tuple[URIRef, ...]
+    named: tuple[URIRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A translated query: which form it has, what it asks, and of which graphs."""
+
+    form: str
+    node: algebra.Node | None
+    variables: tuple[str, ...]
+    clauses: Clauses | None
+    reads_graphs: bool
+    graph_names: frozenset[URIRef]
+    foreign: tuple[str, ...]
+    template: Triples = ()
+    described: tuple[URIRef, ...] = ()
+
+
+class Questions:
+    """Translates queries, and remembers the last ones."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._by_text: OrderedDict[Hashable, Question] = OrderedDict()
+        self._prefixes: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._by_query: WeakKeyDictionary[Query, Question] = WeakKeyDictionary()
+
+    def of(self, query: str | Query, base: str | None, namespaces: Mapping[str, Any]) -> Question:
+        """The question that a query asks.
+
+        Raises:
+            UntranslatableError: the query has a construct that is not known here.
+        """
+        if isinstance(query, Query):
+            known = self._by_query.get(query)
+            if known is None:
+                known = question_of(query)
+                with self._lock:
+                    self._by_query[query] = known
+            return known
+        # Only the namespaces that the text may use make a difference.
+        prefixes = self._prefixes_in(query)
+        key = (query, base, tuple(str(namespaces.get(prefix)) for prefix in prefixes))
+        with self._lock:
+            known = self._by_text.get(key)
+            if known is not None:
+                self._by_text.move_to_end(key)
+                return known
+        known = question_of(*parsed(query, base, namespaces))
+        self._remember(self._by_text, key, known)
+        return known
+
+    def _prefixes_in(self, text: str) -> tuple[str, ...]:
+        known = self._prefixes.get(text)
+        if known is None:
+            known = tuple(dict.fromkeys(_PREFIX.findall(text)))
+            self._remember(self._prefixes, text, known)
+        return known
+
+    def _remember(self, table: OrderedDict[Any, Any], key: Hashable, value: object) -> None:
+        with self._lock:
+            table[key] = value
+            while len(table) > _KEPT:
+                table.popitem(last=False)
+
+
+def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[Query, list[str] | None]:
+    """A query as rdflib parses it; for ``SELECT *`` also the variables of its pattern in the order of their sight."""
+    tree = parseQuery(marked(text))
+    query = tree[1]
+    everything = not query.projection and query.name == "SelectQuery"
+    if query.name == "DescribeQuery" and query.var is None:
+        # rdflib's own translation fails on DESCRIBE *.
+        query["var"] = list(dict.fromkeys(_variables(query.where)))
+    order = list(dict.fromkeys(map(str, _variables(query.where)))) if everything else None
+    return translateQuery(tree, base, dict(namespaces)), order
+
+
+def marked(text: str) -> str:
+    """The text with a mark before each inverse predicate in a negated property set, whose name rdflib's parser drops."""
+
+    def mark(found: re.Match[str]) -> str:
+        if found["set"] is None or "^" not in found["set"]:
+            return found[0]
+        steps = re.sub(rf"\^\s*(?={_STEP})", f"<{INVERSE_NEXT}>|", found["set"].lstrip("!").strip().strip("()"))
+        return f"!({steps})"
+
+    return _TOKEN.sub(mark, text) if "^" in text else text
+
+
+def question_of(query: Query, order: list[str] | None = None) -> Question:
+    """What a parsed query asks. `order` are the variables of a ``SELECT *``."""
+    main = query.algebra
+    translation = Translation(query.prologue)
+    node = None if main.p is None else translation.node(main.p)
+    names = tuple(dict.fromkeys(str(name) for name in main.PV or () if isinstance(name, Variable)))
+    template: Triples = ()
+    if main.name == "ConstructQuery":
+        template = tuple(main.template or _pattern(main.p).triples)
+        names = tuple(dict.fromkeys(str(term) for triple in template for term in triple if isinstance(term, Variable)))
+    if order is not None and node is not None:
+        inner = variables_of(_projected(node))
+        names = tuple(name for name in dict.fromkeys([*order, *sorted(names)]) if name in inner and name in names)
+    return Question(
+        form=main.name.removesuffix("Query").upper(),
+        node=None if node is None else rewritten(node),
+        variables=names,
+        clauses=_clauses(main.datasetClause),
+        reads_graphs=translation.reads_graphs,
+        graph_names=frozenset(translation.graph_names),
+        foreign=tuple(translation.foreign),
+        template=template,
+        described=tuple(name for name in main.PV or () if isinstance(name, URIRef)),
+    )
+
+
+def _clauses(clauses: Any) -> Clauses | None:
+    if not clauses:
+        return None
+    return Clauses(
+        tuple(clause.default for clause in clauses if clause.default),
+        tuple(clause.named for clause in clauses if clause.named),
+    )
+
+
+def _pattern(part: CompValue) -> CompValue:
+    """The pattern of a CONSTRUCT WHERE, which is its template."""
+    while part.name != "BGP":
+        part = part.p
+    return part
+
+
+def _projected(node: algebra.Node) -> algebra.Node:
+    while isinstance(node, (algebra.Slice, algebra.Distinct)):
+        node = node.node
+    return node.node if isinstance(node, algebra.Project) else node
+
+
+def _variables(part: Any) -> Iterator[Variable]:
+    if isinstance(part, Variable):
+        yield part
+    elif isinstance(part, CompValue):
+        for value in part.values():
+            yield from _variables(value)
+    elif isinstance(part, (list, tuple)) or type(part).__name__ == "ParseResults":
+        for value in part:
+            yield from _variables(value)
