@@ -303,7 +303,9 @@ class Evaluation:
 
     def _slice(self, inner: Node, offset: int, length: int | None, demand: Demand) -> Iterator[Solutions]:
         left = length
-        inside = replace(demand, multiplicity=Multiplicity.EACH, streaming=length is not None or demand.streaming)
+        # One solution is as good as another, however many are like it.
+        multiplicity = Multiplicity.ANY if (offset, length) == (0, 1) else Multiplicity.EACH
+        inside = replace(demand, multiplicity=multiplicity, streaming=length is not None or demand.streaming)
         if left == 0:
             return
         for batch in self.solve(inner, _UNIT, inside):
