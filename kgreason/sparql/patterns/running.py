@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.atoms import BLOCK
 from kgreason.sparql.patterns.planning import Condition, Plan, Step
 from kgreason.sparql.rows import distinct, grouped
 from kgreason.sparql.solutions import Mask, Solutions
@@ -40,8 +41,14 @@ class Run:
         """The solutions, each extending one of the seed."""
         for condition in self.plan.first:
             seed = seed.where(self.truths.truth(condition, seed))
+        first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(0, seed):
-            yield batch.spread() if self.demand.multiplicity is Multiplicity.EACH else batch
+            if self.demand.multiplicity is Multiplicity.EACH:
+                for piece in batch.spread_out(BLOCK, first):
+                    self.limits.check()
+                    yield piece
+            else:
+                yield batch
 
     def _from(self, number: int, batch: Solutions) -> Iterator[Solutions]:
         if number == len(self.plan.steps):
