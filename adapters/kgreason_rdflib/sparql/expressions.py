@@ -90,7 +90,7 @@ class Expressions:
         function = expression.name.removeprefix("Builtin_").lower()
         arguments: list[algebra.Expression] = []
         for part in _PARTS:
-            value = expression[part] if part in expression else None
+            value = getattr(expression, part)
             if value is not None:
                 arguments += map(translated, _listed(value) if function in ("concat", "coalesce") else [value])
         if function in ("iri", "uri"):

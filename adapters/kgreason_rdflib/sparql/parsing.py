@@ -1,4 +1,4 @@
-"""From the text of a query, or from what rdflib prepared of one, to a question that can be evaluated again and again."""
+"""From the text of a query, or from what rdflib prepared of one, to a question that is translated once."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[
 
 
 def marked(text: str) -> str:
-    """The text with a mark before each inverse predicate in a negated property set, whose name rdflib's parser drops."""
+    """The text with a mark before each inverse predicate of a negated property set: rdflib drops its name."""
 
     def mark(found: re.Match[str]) -> str:
         if found["set"] is None or "^" not in found["set"]:
