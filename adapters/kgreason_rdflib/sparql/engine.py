@@ -24,7 +24,7 @@ from kgreason_rdflib.graphs import Scope, Scopes
 from kgreason_rdflib.sparql.binding import bound
 from kgreason_rdflib.sparql.descriptions import described
 from kgreason_rdflib.sparql.expressions import UntranslatableError
-from kgreason_rdflib.sparql.parsing import Question, Questions
+from kgreason_rdflib.sparql.parsing import Question, questions
 from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.sources import graphs_for
 from kgreason_rdflib.sparql.templates import construct, has_blank_nodes
@@ -56,7 +56,7 @@ class QueryEngine:
     def __init__(self, contents: Contents, scopes: Scopes) -> None:
         self._contents = contents
         self._scopes = scopes
-        self._questions = Questions()
+        self._questions = questions()
 
     def query(
         self,
@@ -83,7 +83,7 @@ class QueryEngine:
             if options.given:
                 raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
             raise NotImplementedError(str(error)) from error
-        asking = self._asking(question, scope, bindings, options)
+        asking = self.asking(question, scope, bindings, options)
         return self._result(asking, options, namespaces)
 
     def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
@@ -116,9 +116,10 @@ class QueryEngine:
         known = dict.fromkeys(resource for resource in resources if resource is not None)
         return described(known, asking.graphs.default, found.terms, self._contents.border, graph)
 
-    def _asking(
+    def asking(
         self, question: Question, scope: Scope, bindings: Mapping[str, Identifier], options: Options
     ) -> Asking:
+        """A question put to the graphs of this moment."""
         limits = Limits(options.timeout, options.max_rows)
         with self._contents.lock:
             graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=options.include_inferred)
