@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
 
+from kgreason.columns import bitmaps
 from kgreason.errors import TermError
 from kgreason.terms import model
 from kgreason.terms.dictionary import Dictionary
@@ -57,13 +58,20 @@ def from_model(term: model.Term) -> IdentifiedNode | Literal:
     """The rdflib term of one of kgreason's own."""
     match term:
         case model.IRI(value):
-            # URIRef() would only check again what was checked when the IRI came in.
             return str.__new__(URIRef, value)
         case model.BlankNode(label):
             return BNode(label)
         case model.Literal(lexical, datatype, language):
             made = Literal(lexical, language, datatype, normalize=False)
             return made if str(made) == lexical else _literal_as_written(lexical, made)
+
+
+def node_of(key: str) -> IdentifiedNode | Literal:
+    """The rdflib term of a key of the dictionary."""
+    # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
+    if key[:1] != '"' and key[:2] != "_:":
+        return str.__new__(URIRef, key)
+    return from_model(term_of(key))
 
 
 def _literal_as_written(lexical: str, tidied: Literal) -> Literal:
@@ -124,15 +132,15 @@ class TermBorder:
         terms, made = self._cache if len(self._cache[0]) >= len(self._dictionary) else self._grown()
         known = made[identifiers]
         if not known.all():
-            missing = np.unique(identifiers[~known])
-            for identifier, key in zip(missing.tolist(), self._dictionary.keys(missing), strict=True):
-                terms[identifier] = from_model(term_of(key))
-                made[identifier] = True
+            missing = bitmaps.distinct(identifiers[~known])
+            nodes = map(node_of, self._dictionary.keys(missing))
+            terms[missing] = np.fromiter(nodes, dtype=np.object_, count=len(missing))
+            made[missing] = True
         decoded: list[Node] = terms[identifiers].tolist()
         return decoded
 
     def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:
-        term = from_model(term_of(self._dictionary.key(identifier)))
+        term = node_of(self._dictionary.key(identifier))
         terms[identifier] = term
         made[identifier] = True
         return term

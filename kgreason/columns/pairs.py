@@ -105,6 +105,11 @@ def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
 
 
 def _search(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
+    if len(wanted) == 1:  # a constant in a query
+        first = int(wanted[0]) << 32
+        begin = keys.searchsorted(np.uint64(first))
+        end = keys.searchsorted(np.uint64(first | 0xFFFFFFFF), side="right")
+        return np.array([begin], dtype=np.int64), np.array([end], dtype=np.int64)
     low = wanted.astype(np.uint64) << _SHIFT
     return keys.searchsorted(low), keys.searchsorted(low | _MASK, side="right")
 

@@ -34,11 +34,20 @@ class TripleView:
         self.type_id = type_id
         self._indexes = indexes
         self._length: int | None = None
+        self._estimate: int | None = None
+        self._with_facts: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
         if self._length is None:
             self._length = sum(len(table) for _, table in self._tables())
         return self._length
+
+    @property
+    def estimate(self) -> int:
+        """About how many triples there are, without counting those of a closure."""
+        if self._estimate is None:
+            self._estimate = sum(table.estimate for _, table in self._tables())
+        return self._estimate
 
     def contains(self, subject: int, predicate: int, object: int) -> bool:
         """Whether one triple is there: O(log n)."""
@@ -85,7 +94,10 @@ class TripleView:
 
     def codes(self, kind: int) -> list[int]:
         """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
-        return [code for code in self._codes(kind) if self._relations.get(code)]
+        known = self._with_facts.get(kind)
+        if known is None:
+            known = self._with_facts[kind] = [code for code in self._codes(kind) if self._relations.get(code)]
+        return known
 
     def relations(self) -> Iterator[tuple[int, Table]]:
         """The visible relations with their tables."""

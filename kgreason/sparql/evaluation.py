@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -58,7 +59,6 @@ from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
 from kgreason.sparql.terms import QueryTerms
 
-_ROW = "#row"
 _UNIT = Solutions.unit()
 
 
@@ -223,8 +223,8 @@ class Evaluation:
         for batch in self.solve(node.left, seed, demand.also(reads)):
             if not batch.length:
                 continue
-            numbered = batch.with_columns({_ROW: np.arange(batch.length, dtype=np.uint32)})
-            wanted = demand.also({_ROW, *batch.columns} | expression_variables(node.condition)).at_once()
+            row, numbered = _with_rows(batch)
+            wanted = demand.also({row, *batch.columns} | expression_variables(node.condition)).at_once()
             if takes_seed(node.right, frozenset(batch.columns)):
                 found = self.all(node.right, numbered, wanted)
             else:
@@ -233,8 +233,8 @@ class Evaluation:
             if node.condition is not None:
                 found = found.where(self.expressions.truth(node.condition, found, self.exists))
             alone = np.ones(batch.length, dtype=np.bool_)
-            alone[found.column(_ROW)] = False
-            yield Solutions.concatenated([found.without((_ROW,)), batch.take(np.flatnonzero(alone))])
+            alone[found.column(row)] = False
+            yield Solutions.concatenated([found.without((row,)), batch.take(np.flatnonzero(alone))])
 
     def _minus(self, left: Node, right: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         shared = variables_of(left) & variables_of(right)
@@ -258,12 +258,15 @@ class Evaluation:
             if graph is not None and graph in self.graphs.named:
                 yield from self._in(graph).solve(inner, seed, demand)
             return
-        wanted = seed.columns.get(name.name)
+        visible = takes_seed(inner, frozenset((name.name,)))
+        wanted = demand.also((name.name,))
         for graph in self.graphs.named:
-            part = seed if wanted is None else seed.where((wanted == graph) | (wanted == UNBOUND))
-            if part.length:
-                named = part.with_columns({name.name: np.full(part.length, graph, dtype=np.uint32)})
-                yield from self._in(graph).solve(inner, named, demand.also((name.name,)))
+            one = Solutions({name.name: np.array([graph], dtype=np.uint32)}, 1)
+            part = join(seed, one)
+            if part.length and (visible or name.name in seed.columns):
+                yield from self._in(graph).solve(inner, part, wanted)
+            elif part.length:
+                yield from (join(found, one) for found in self._in(graph).solve(inner, seed, wanted))
 
     def _in(self, graph: int) -> Evaluation:
         return replace(self, source=self.graphs.named[graph])
@@ -271,11 +274,10 @@ class Evaluation:
     def exists(self, expression: Exists, rows: Solutions) -> Mask:
         """For each solution whether the pattern has one that agrees with it, its variables being bound everywhere."""
         names = [name for name in rows.columns if name in mentioned_variables(expression.node)]
-        seed = rows.only(names).with_columns({_ROW: np.arange(rows.length, dtype=np.uint32)})
-        seed = Solutions(seed.columns, seed.length)
+        row, seed = _with_rows(Solutions(rows.only(names).columns, rows.length))
         found = np.zeros(rows.length, dtype=np.bool_)
-        for batch in self.solve(expression.node, seed, Demand(frozenset((_ROW,)), Multiplicity.ANY)):
-            found[batch.column(_ROW)] = True
+        for batch in self.solve(expression.node, seed, Demand(frozenset((row,)), Multiplicity.ANY)):
+            found[batch.column(row)] = True
         return ~found if expression.negated else found
 
     # -- modifiers -----------------------------------------------------------------------------------------------
@@ -351,6 +353,12 @@ def label_of(node: Node) -> str:
 
 def _domains(rows: Solutions) -> dict[str, float]:
     return {name: float(max(1, rows.length)) for name in rows.columns}
+
+
+def _with_rows(rows: Solutions) -> tuple[str, Solutions]:
+    """Solutions with a column of the numbers of their rows, and its name, which no variable has."""
+    name = next(name for number in count() if (name := f"#{number}") not in rows.columns)
+    return name, rows.with_columns({name: np.arange(rows.length, dtype=np.uint32)})
 
 
 def _core(node: Node) -> Node:

@@ -114,7 +114,9 @@ def _merged(left: Solutions, right: Solutions, rows: Index, others: Index, optio
 
 
 def is_in(values: Keys, ascending: Keys) -> Mask:
-    """For each value whether it is in an ascending column that is not empty."""
+    """For each value whether it is in an ascending column."""
+    if not len(ascending):
+        return np.zeros(len(values), dtype=np.bool_)
     at = ascending.searchsorted(values)
     at[at == len(ascending)] = 0
     return np.asarray(ascending[at] == values)

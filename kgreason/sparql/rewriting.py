@@ -76,7 +76,7 @@ def _joined(parts: list[Node]) -> Node:
         joined = Filter(condition, joined)
     if not others:
         return joined
-    return Join((joined, *others)) if atoms else others[0] if len(others) == 1 else Join(tuple(others))
+    return Join((joined, *others)) if atoms or conditions else others[0] if len(others) == 1 else Join(tuple(others))
 
 
 def _peeled(node: Node) -> tuple[Node, list[Expression]]:

@@ -30,8 +30,9 @@ class Source(Protocol):
     def count(self, subject: int | None = None, predicate: int | None = None, object: int | None = None) -> int:
         """How many triples match a pattern."""
 
-    def __len__(self) -> int:
-        """How many triples there are."""
+    @property
+    def estimate(self) -> int:
+        """About how many triples there are, for the price of a look."""
 
 
 @dataclass(frozen=True, slots=True)

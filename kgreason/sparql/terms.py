@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.terms.dictionary import Dictionary
@@ -57,6 +58,13 @@ class QueryTerms:
         keys[made] = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[made].tolist()]
         found: list[str] = keys.tolist()
         return found
+
+    def key_column(self, identifiers: Ids) -> pa.Array:
+        """The keys of ascending ids as a string column; UnicodeEncodeError for what is no Unicode."""
+        end = int(np.searchsorted(identifiers, self.highest, side="right"))
+        made = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[end:].tolist()]
+        known = self.dictionary.key_column(identifiers[:end])
+        return pa.concat_arrays([known, pa.array(made, known.type)]) if made else known
 
     def kinds(self, identifiers: Ids) -> np.ndarray:
         """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND."""

@@ -32,7 +32,7 @@ class AnyPredicate:
         return frozenset(end for end in (*self.ends, self.predicate) if isinstance(end, str))
 
     def expect(self, before: Expected) -> tuple[Expected, float]:
-        size, kinds = float(len(self.source)), float(max(1, len(self._predicates())))
+        size, kinds = float(self.source.estimate), float(max(1, len(self._predicates())))
         nodes = max(1.0, size / 4)
         rows, after, work = before.rows * size, dict(before.domains), before.rows
         for name, domain in ((self.ends[0], nodes), (self.ends[1], nodes), (self.predicate, kinds)):

@@ -61,7 +61,7 @@ def plan(
         needed: the variables that are wanted of the result.
     """
     order, cost = _order(atoms, Expected(rows, dict(bound)))
-    first = tuple(condition for condition in conditions if condition.variables <= bound.keys())
+    first = tuple(condition for condition in conditions if not order or condition.variables <= bound.keys())
     waiting = [condition for condition in conditions if condition not in first]
     steps: list[Step] = []
     seen = set(bound)

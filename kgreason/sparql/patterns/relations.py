@@ -84,6 +84,7 @@ class TableRelation(Relation):
 
     def __init__(self, table: Table | None) -> None:
         self.table = empty_table(2) if table is None else table
+        self._counts: dict[tuple[int, int], int] = {}
 
     @property
     def size(self) -> int:
@@ -116,6 +117,13 @@ class TableRelation(Relation):
 
     def degrees(self, position: int, identifiers: Ids) -> Counts:
         return self.table.degrees(position, identifiers)
+
+    def count(self, position: int, identifier: int) -> int:
+        # A planner asks for the same again and again.
+        known = self._counts.get((position, identifier))
+        if known is None:
+            known = self._counts[position, identifier] = super().count(position, identifier)
+        return known
 
 
 class TypeRelation(Relation):

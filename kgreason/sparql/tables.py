@@ -1,0 +1,126 @@
+"""Solutions as an Arrow table, for people who go on in Arrow, pandas or Polars.
+
+A column whose terms are all of one kind is a column of their values: IRIs and blank nodes as strings, numbers, truth
+values, dates and times in Arrow's types, other literals as strings; the field's metadata says what they are (``kind``,
+``datatype``, ``language``). Any other column is one of structs that say it for each term. Unbound is null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kgreason.columns import bitmaps
+from kgreason.sparql.query import Answer
+from kgreason.sparql.solutions import UNBOUND, Ids, Solutions
+from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
+from kgreason.terms.values import INTEGER_TYPES
+from kgreason.terms.vocabulary import XSD
+
+KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal"}
+MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "datatype", "language")])
+
+_PARTS: Final = r'(?s)^"(?P<value>.*)"(?:@(?P<language>[^"]+)|\^\^(?P<datatype>[^"]+))?$'
+_TYPES: Final[dict[str, pa.DataType]] = {
+    **{datatype: pa.int64() for datatype in INTEGER_TYPES},
+    XSD + "double": pa.float64(),
+    XSD + "float": pa.float32(),
+    XSD + "boolean": pa.bool_(),
+    XSD + "date": pa.date32(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The terms of distinct ids: a value for each, and what they all are, or nothing where they differ."""
+
+    values: pa.Array
+    metadata: dict[str, str]
+
+
+def table_of(answer: Answer) -> pa.Table:
+    """All solutions of an answer as a table: a fraction of a microsecond for each distinct term."""
+    solutions = answer.whole()
+    columns, fields = [], []
+    for name in answer.variables:
+        values, metadata = _column(solutions, name, answer.terms)
+        columns.append(values)
+        fields.append(pa.field(name, values.type, metadata=metadata))
+    if not columns:
+        return pa.table({}).select([])
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+
+
+def _column(solutions: Solutions, name: str, terms: QueryTerms) -> tuple[pa.Array, dict[str, str]]:
+    ids = solutions.column(name)
+    bound = ids != UNBOUND
+    known = ids if bound.all() else ids[bound]
+    if len(known) > 1 and not bool((known[1:] > known[:-1]).all()):
+        distinct = bitmaps.distinct(known)
+        column = _values(terms.key_column(distinct))
+        values = column.values.take(pa.array(np.searchsorted(distinct, known)))
+    else:
+        column = _values(terms.key_column(known))
+        values = column.values
+    if len(known) < len(ids):
+        rows = pa.array(np.where(bound, np.cumsum(bound) - 1, 0), mask=~bound)
+        values = values.take(rows) if len(values) else pa.nulls(len(ids), values.type)
+    return values, column.metadata
+
+
+def _values(keys: pa.Array) -> Column:
+    """The values of keys of terms."""
+    kinds = kinds_of(keys)
+    kind = int(kinds[0]) if len(kinds) and bool((kinds == kinds[0]).all()) else -1
+    if not len(kinds) or kind == IRI_KIND:
+        return Column(keys, {"kind": "iri"} if len(kinds) else {})
+    if kind == BLANK_KIND:
+        return Column(keys, {"kind": "blank"})
+    parts = pc.extract_regex(pc.if_else(pa.array(kinds == LITERAL_KIND), keys, None), _PARTS)
+    value, language, datatype = (_filled(parts, name) for name in ("value", "language", "datatype"))
+    if kind != LITERAL_KIND:
+        return _mixed(keys, kinds, value, language, datatype)
+    languages, datatypes = pc.unique(language), pc.unique(datatype)
+    if len(languages) > 1 or len(datatypes) > 1:
+        return _mixed(keys, kinds, value, language, datatype)
+    found = {"language": languages[0].as_py(), "datatype": datatypes[0].as_py()}
+    metadata = {"kind": "literal", **{name: text for name, text in found.items() if text is not None}}
+    return Column(_typed(value, found["datatype"]), metadata)
+
+
+def _filled(parts: pa.Array, name: str) -> pa.Array:
+    """A group of the regular expression, null where it took no part."""
+    found = parts.field(name)
+    return found if name == "value" else pc.if_else(pc.equal(found, ""), pa.scalar(None, pa.string()), found)
+
+
+def _mixed(keys: pa.Array, kinds: Ids | Any, value: pa.Array, language: pa.Array, datatype: pa.Array) -> Column:
+    values = pc.if_else(pa.array(kinds == LITERAL_KIND), value, keys)
+    names = pa.array([KINDS[kind] for kind in range(3)]).take(pa.array(kinds))
+    arrays = [part.cast(pa.string()) for part in (values, names, datatype, language)]
+    return Column(pa.StructArray.from_arrays(arrays, fields=list(MIXED)), {})
+
+
+def _typed(values: pa.Array, datatype: str | None) -> pa.Array:
+    """Values of one datatype in Arrow's type for it; as they are where there is none, or one of them does not fit."""
+    wanted = _TYPES.get(datatype or "")
+    if datatype == XSD + "decimal":
+        return _tried(values, pa.decimal128(38, 18))
+    if datatype == XSD + "dateTime":
+        zoned = pc.match_substring_regex(values, r"(Z|[+-]\d\d:\d\d)$")
+        if pc.all(zoned).as_py():
+            return _tried(values, pa.timestamp("us", tz="UTC"))
+        return values if pc.any(zoned).as_py() else _tried(values, pa.timestamp("us"))
+    return values if wanted is None else _tried(values, wanted)
+
+
+def _tried(values: pa.Array, type: pa.DataType) -> pa.Array:
+    try:
+        return pc.cast(values, type)
+    except pa.ArrowInvalid:
+        return values

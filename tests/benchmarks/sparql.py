@@ -1,0 +1,108 @@
+"""SPARQL beside its peers on the same closures: ``python -m tests.benchmarks.sparql [lubm] [rico] [gsq]``.
+
+LUBM(10,0) and rico under owl-rl, a set of thesauri under skos. maplib and Oxigraph get the closure as N-Triples; this
+engine keeps it in its schemes. Times are medians once a query is parsed, and include reading every row.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.papers import table
+from tests.benchmarks.sparql_queries import sets
+from tests.conformance.test_schemes_on_data import rico, vocabularies
+from tests.shared_data import shared, unpacked
+
+ROWS = ("kgreason_rows", "oxigraph_rows", "rdflib_rows")
+TABLES = ("kgreason_tables", "maplib_tables")
+HEAD = "query | rows | rdflib rows, here | Oxigraph | rdflib | Arrow table, here | maplib"
+
+
+def sources(name: str) -> tuple[list[str], str]:
+    """The files and the rules of a set."""
+    if name == "lubm":
+        return [str(unpacked("lubm/lubm10.nt.bz2")), str(shared("lubm/univ-bench.owl"))], "owl-rl"
+    return ([str(path) for path in rico()], "owl-rl") if name == "rico" else ([str(p) for p in vocabularies()], "skos")
+
+
+def run(contestant: str, task: str, folder: Path) -> dict[str, Any]:
+    """The report of a contestant."""
+    print(f"{contestant}: {task} of {folder.name} ...", file=sys.stderr)
+    command = [sys.executable, "-m", "tests.benchmarks.sparql_contestants", contestant, task, str(folder)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{contestant} failed")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def made(folder: Path, name: str, queries: dict[str, str]) -> Path:
+    """A folder with the closure of a set, its queries, and what it is made of."""
+    target = folder / name
+    target.mkdir()
+    files, rules = sources(name)
+    (target / "sources.json").write_text(json.dumps({"files": files, "rules": rules}))
+    (target / "queries.json").write_text(json.dumps(queries))
+    closure = str(target / "closure.nt")
+    command = [sys.executable, "-m", "kgreason", "materialise", *files, "--rules", rules, "--output", closure]
+    subprocess.run(command, check=True, capture_output=True)
+    return target
+
+
+def spelled(seconds: float, rows: int) -> str:
+    """A time in milliseconds."""
+    return f"over {seconds:.0f} s" if rows < 0 else f"{seconds * 1000:.2f} ms"
+
+
+def compared(name: str, folder: Path) -> str:
+    """The table of one set."""
+    found = {contestant: run(contestant, "queries", folder) for contestant in (*ROWS, *TABLES)}
+    lines = []
+    for query in found[ROWS[0]]:
+        times = [spelled(*found[contestant][query]) for contestant in (*ROWS, *TABLES)]
+        sizes = {found[contestant][query][1] for contestant in (*ROWS, *TABLES)} - {-1}
+        shown = f"{found[ROWS[0]][query][1]:,}" if len(sizes) == 1 else f"DIFFER: {sorted(sizes)}"
+        lines.append([query, shown, *times])
+    totals = {contestant: sum(seconds for seconds, _ in times.values()) for contestant, times in found.items()}
+    own, own_tables = totals[ROWS[0]], totals[TABLES[0]]
+    lines.append(["all", "", *(f"{totals[contestant] * 1000:,.1f} ms" for contestant in (*ROWS, *TABLES))])
+    ratios = ["", *(f"{totals[each] / own:.1f} times" for each in ROWS[1:])]
+    lines.append(["ratio", "", *ratios, "", f"{totals[TABLES[1]] / own_tables:.1f} times"])
+    return f"### {name}\n\n{table(HEAD, lines)}\n"
+
+
+def small(folder: Path) -> str:
+    """Point queries and first rows."""
+    rates = {contestant: run(contestant, "points", folder) for contestant in ROWS}
+    lines = [[name, *(f"{rates[name][kind]:,.0f}" if kind in rates[name] else "" for kind in ("text", "prepared"))]
+             for name in ROWS]  # fmt: skip
+    first = run(ROWS[0], "first", folder)
+    spent = table("query | first row", [[name, f"{seconds * 1000:.2f} ms"] for name, seconds in first.items()])
+    return f"{table('queries a second | as text | prepared', lines)}\n\n{spent}\n"
+
+
+def main() -> None:
+    """Print the tables as Markdown."""
+    names = sys.argv[1:] or [*sets()]
+    print(f"SPARQL, {datetime.date.today()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
+    work = Path(tempfile.mkdtemp())
+    try:
+        for name in names:
+            folder = made(work, name, sets()[name])
+            print(compared(name, folder), flush=True)
+            if name == "lubm":
+                print(small(folder), flush=True)
+    finally:
+        shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""SPARQL algebra by its definition, in plain Python: a solution is a dictionary, a multiset a list (section 18.5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from kgreason.errors import FunctionError
+from kgreason.sparql import algebra as a
+from kgreason.terms.functions import evaluate, holds
+from kgreason.terms.model import IRI, Term
+
+Solution = dict[str, Term]
+Triple = tuple[Term, Term, Term]
+
+
+@dataclass(frozen=True)
+class World:
+    """The active graph and the named ones."""
+
+    triples: frozenset[Triple]
+    named: Mapping[IRI, frozenset[Triple]]
+
+
+def multiset(solutions: Iterable[Mapping[str, Term]]) -> Counter[frozenset[tuple[str, Term]]]:
+    return Counter(frozenset(solution.items()) for solution in solutions)
+
+
+def solve(node: a.Node, world: World) -> list[Solution]:
+    match node:
+        case a.Basic(atoms):
+            return basic(atoms, world)
+        case a.Join(parts):
+            found: list[Solution] = [{}]
+            for part in parts:
+                found = [m for left in found for right in solve(part, world) if (m := merged(left, right)) is not None]
+            return found
+        case a.LeftJoin(left, right, condition):
+            return left_join(solve(left, world), solve(right, world), condition, world)
+        case a.Union(parts):
+            return [solution for part in parts for solution in solve(part, world)]
+        case a.Minus(left, right):
+            gone = solve(right, world)
+            return [s for s in solve(left, world) if not any(s.keys() & g.keys() and merged(s, g) is not None for g in gone)]
+        case a.Filter(condition, inner):
+            return [solution for solution in solve(inner, world) if true(condition, solution, world)]
+        case a.Extend(inner, variable, expression):
+            return [extended(solution, variable, expression, world) for solution in solve(inner, world)]
+        case a.Values(variables, rows):
+            return [{n: t for n, t in zip(variables, row, strict=True) if t is not None} for row in rows]
+        case a.Graph(name, inner):
+            return graph(name, inner, world)
+        case a.Project(inner, variables):
+            return [{n: t for n, t in solution.items() if n in variables} for solution in solve(inner, world)]
+        case a.Distinct(inner):
+            return [dict(solution) for solution in dict.fromkeys(frozenset(s.items()) for s in solve(inner, world))]
+        case a.Slice(inner, offset, length):
+            found = solve(inner, world)
+            return list(islice(found, offset, None if length is None else offset + length))
+    raise AssertionError(node)
+
+
+def basic(atoms: Iterable[a.Atom], world: World) -> list[Solution]:
+    found: list[Solution] = [{}]
+    for atom in atoms:
+        assert isinstance(atom, a.TriplePattern)
+        pattern = (atom.subject, atom.predicate, atom.object)
+        found = [m for s in found for triple in world.triples if (m := matched(pattern, triple, s)) is not None]
+    return found
+
+
+def matched(pattern: Iterable[a.Operand], triple: Triple, solution: Solution) -> Solution | None:
+    result = dict(solution)
+    for part, term in zip(pattern, triple, strict=True):
+        if isinstance(part, a.Variable):
+            if result.setdefault(part.name, term) != term:
+                return None
+        elif part != term:
+            return None
+    return result
+
+
+def merged(left: Solution, right: Solution) -> Solution | None:
+    if any(left[name] != right[name] for name in left.keys() & right.keys()):
+        return None
+    return {**left, **right}
+
+
+def left_join(
+    lefts: list[Solution], rights: list[Solution], condition: a.Expression | None, world: World
+) -> list[Solution]:
+    found = []
+    for left in lefts:
+        both = [m for right in rights if (m := merged(left, right)) is not None]
+        both = [m for m in both if condition is None or true(condition, m, world)]
+        found += both or [left]
+    return found
+
+
+def extended(solution: Solution, variable: str, expression: a.Expression, world: World) -> Solution:
+    try:
+        return {**solution, variable: value(expression, solution, world)}
+    except FunctionError:
+        return solution
+
+
+def graph(name: a.Operand, inner: a.Node, world: World) -> list[Solution]:
+    if isinstance(name, IRI):
+        return solve(inner, replace(world, triples=world.named[name])) if name in world.named else []
+    assert isinstance(name, a.Variable)
+    found = []
+    for each, triples in world.named.items():
+        for solution in solve(inner, replace(world, triples=triples)):
+            both = merged(solution, {name.name: each})
+            found += [] if both is None else [both]
+    return found
+
+
+def true(expression: a.Expression, solution: Solution, world: World) -> bool:
+    try:
+        return holds(value(expression, solution, world))
+    except FunctionError:
+        return False
+
+
+def value(expression: a.Expression, solution: Solution, world: World) -> Term:
+    match expression:
+        case a.Variable(name):
+            if name not in solution:
+                raise FunctionError(name)
+            return solution[name]
+        case a.Call(function, arguments):
+            return evaluate(function, [value(argument, solution, world) for argument in arguments])
+        case a.Exists(node, negated):
+            found = bool(solve(substituted(node, solution), world))
+            return evaluate("boolean", [evaluate("=", [TRUE, TRUE if found != negated else FALSE])])
+    assert not isinstance(expression, a.ForeignCall)
+    return expression
+
+
+TRUE, FALSE = IRI("urn:true"), IRI("urn:false")
+
+
+def substituted(node: a.Node, solution: Solution) -> a.Node:
+    """A pattern with the variables of a solution replaced (section 18.6)."""
+
+    def put(operand: a.Operand) -> a.Operand:
+        return solution.get(operand.name, operand) if isinstance(operand, a.Variable) else operand
+
+    def inside(expression: a.Expression) -> a.Expression:
+        match expression:
+            case a.Variable():
+                return put(expression)
+            case a.Call(function, arguments):
+                return a.Call(function, tuple(map(inside, arguments)))
+            case a.Exists(inner, negated):
+                return a.Exists(substituted(inner, solution), negated)
+        return expression
+
+    match node:
+        case a.Basic(atoms):
+            return a.Basic(tuple(a.TriplePattern(put(t.subject), put(t.predicate), put(t.object)) for t in atoms))  # type: ignore[union-attr]
+        case a.Join(parts):
+            return a.Join(tuple(substituted(part, solution) for part in parts))
+        case a.Union(parts):
+            return a.Union(tuple(substituted(part, solution) for part in parts))
+        case a.LeftJoin(left, right, condition):
+            changed = None if condition is None else inside(condition)
+            return a.LeftJoin(substituted(left, solution), substituted(right, solution), changed)
+        case a.Filter(condition, inner):
+            return a.Filter(inside(condition), substituted(inner, solution))
+    raise AssertionError(node)

@@ -1,0 +1,113 @@
+"""Random algebra over random graphs, against the definition of SPARQL in plain Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.sparql import algebra as a
+from kgreason.sparql.patterns import any_predicate, atoms, relations, running
+from kgreason.sparql.query import answer
+from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.scope import variables_of
+from kgreason.sparql.solutions import UNBOUND, Solutions
+from kgreason.sparql.source import Graphs
+from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.model import Term
+from tests.sparql import nodes
+from tests.sparql.oracle import Triple, World, multiset, solve
+from tests.thresholds import shrink
+
+EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "200"))
+RULES = ["none", "<urn:step>(?x,?z) :- <urn:step>(?x,?y), <urn:step>(?y,?z) . <urn:q>(?y,?x) :- <urn:step>(?x,?y) ."]
+
+
+def loaded(rules: str, quads: Iterable[tuple[int, Triple]]) -> KnowledgeBase:
+    base = KnowledgeBase(rules)
+    for graph, triple in quads:
+        name = DEFAULT_GRAPH if graph == 2 else base.dictionary.encode(nodes.GRAPHS[graph])
+        base.add(name, *map(base.dictionary.encode, triple))
+    return base
+
+
+def graphs_of(base: KnowledgeBase) -> Graphs:
+    names = (base.dictionary.lookup(name) for name in nodes.GRAPHS)
+    return Graphs(base.all(), {name: base.graph(name) for name in names if name is not None and name in base.graphs()})
+
+
+def world_of(base: KnowledgeBase, graphs: Graphs) -> World:
+    def triples(view: object) -> frozenset[Triple]:
+        decode = base.dictionary.decode
+        return frozenset(
+            (decode(s), decode(p), decode(o))
+            for chunk in view.match(None, None, None)
+            for s, p, o in zip(*(column.tolist() for column in chunk), strict=True)
+        )
+
+    return World(triples(graphs.default), {base.dictionary.decode(n): triples(v) for n, v in graphs.named.items()})
+
+
+def decoded(solutions: Solutions, terms: QueryTerms) -> list[dict[str, Term]]:
+    solutions._check()
+    rows = [{} for _ in range(solutions.length)]
+    for name, column in solutions.columns.items():
+        for row, identifier in zip(rows, column.tolist(), strict=True):
+            if identifier != UNBOUND:
+                row[name] = terms.decode(identifier)
+    return rows
+
+
+@pytest.fixture(autouse=True, params=["as they are", "shrunk"])
+def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "shrunk":
+        shrink(monkeypatch)
+        monkeypatch.setattr(atoms, "BLOCK", 3)
+        monkeypatch.setattr(any_predicate, "_FEW", 0)
+        monkeypatch.setattr(relations, "_FEW", 0)
+        monkeypatch.setattr(running, "FIRST_PIECE", 1)
+        monkeypatch.setattr(running, "GROWTH", 2)
+        monkeypatch.setattr(running, "SMALL", 1)
+        monkeypatch.setattr(running, "COMPRESSED", 0)
+
+
+quads = st.lists(st.tuples(st.integers(0, 2), nodes.triples), max_size=14)
+
+
+@pytest.mark.parametrize("rules", RULES)
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(quads=quads, node=nodes.nodes)
+def test_solutions_are_those_of_the_definition(rules: str, quads: list, node: a.Node) -> None:
+    base = loaded(rules, quads)
+    graphs = graphs_of(base)
+    expected = solve(node, world_of(base, graphs))
+    assume(len(expected) < 5000)
+    names = sorted(variables_of(node))
+    found = answer(rewritten(node), names, graphs, base.dictionary)
+    assert multiset(decoded(found.whole(), found.terms)) == multiset(expected)
+    found = answer(node, names, graphs, base.dictionary, explained=True)
+    assert multiset(decoded(found.whole(), found.terms)) == multiset(expected)
+
+
+@pytest.mark.parametrize("rules", RULES)
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(quads=quads, node=nodes.nodes, data=st.data())
+def test_a_distinct_projection_and_a_slice(rules: str, quads: list, node: a.Node, data: st.DataObject) -> None:
+    base = loaded(rules, quads)
+    graphs = graphs_of(base)
+    names = data.draw(st.lists(st.sampled_from(sorted(variables_of(node)) or ["x"]), unique=True))
+    query = a.Distinct(a.Project(node, tuple(names)))
+    expected = multiset(solve(query, world_of(base, graphs)))
+    found = answer(rewritten(query), names, graphs, base.dictionary)
+    assert multiset(decoded(found.whole(), found.terms)) == expected
+    length = data.draw(st.integers(0, 5))
+    for sliced in (a.Slice(query, 1, length), a.Slice(a.Project(node, tuple(names)), 0, length)):
+        size = len(solve(sliced, world_of(base, graphs)))
+        found = answer(rewritten(sliced), names, graphs, base.dictionary)
+        part = multiset(decoded(found.whole(), found.terms))
+        assert part.total() == size
+        assert part <= multiset(solve(sliced.node, world_of(base, graphs)))
