@@ -27,6 +27,7 @@ from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.directory import Directory
 from kgreason_rdflib.graphs import (
     DEFAULT,
+    DEFAULT_SCOPE,
     EXPLICIT,
     INFERRED,
     NamedGraph,
@@ -321,6 +322,32 @@ class ReasoningStore(Reasoning, Store):
             bindings=initBindings,
             base=base,
             options=Options(**kwargs),
+        )
+
+    def explain_query(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        initNs: Mapping[str, Any] | None = None,  # noqa: N803
+        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
+        base: str | None = None,
+        **options: Any,
+    ) -> str:
+        """The plan by which a query runs, as an indented tree: the steps with the rows that were expected of each and
+        those that came, and what rdflib evaluates instead. The query runs for that.
+
+        Args:
+            graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
+            options: as of `query`, where the other arguments are explained, too.
+        """
+        return self._queries.explain(
+            query,
+            DEFAULT_SCOPE if graph is None else self._scopes.of(graph),
+            namespaces=initNs or dict(self._prefixes),
+            bindings=initBindings or {},
+            base=base,
+            options=Options(**options),
         )
 
     def update(

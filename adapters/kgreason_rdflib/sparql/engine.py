@@ -75,9 +75,9 @@ class QueryEngine:
             QueryError: it would have to, but knows nothing of the options.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
-        if CUSTOM_EVALS and not options.given:
-            raise NotImplementedError("rdflib's evaluator was extended by a user")
         try:
+            if CUSTOM_EVALS:
+                raise UntranslatableError("rdflib's evaluator was extended by a user")
             question = self._questions.of(query, base, namespaces)
         except UntranslatableError as error:
             if options.given:
@@ -85,6 +85,34 @@ class QueryEngine:
             raise NotImplementedError(str(error)) from error
         asking = self.asking(question, scope, bindings, options)
         return self._result(asking, options, namespaces)
+
+    def explain(
+        self,
+        query: str | Query,
+        scope: Scope,
+        *,
+        namespaces: Mapping[str, Any],
+        bindings: Mapping[str, Identifier],
+        base: str | None,
+        options: Options,
+    ) -> str:
+        """The plan by which a query runs, which it does for that: its steps with expected and actual rows.
+
+        Raises:
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._questions.of(query, base, namespaces)
+        except UntranslatableError as error:
+            return f"evaluated by rdflib as a whole, for its {error}"
+        asking = self.asking(question, scope, bindings, options)
+        found = asking.answer(question.variables, explained=True)
+        rows = sum(batch.total() for batch in found.batches)
+        lines = [f"{question.form.lower()}: {rows:,} solutions"]
+        if found.journal is not None:
+            lines += [f"  {line}" for line in found.journal.lines()]
+        lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
+        return "\n".join(lines)
 
     def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
         question = asking.question

@@ -49,6 +49,7 @@ class Expressions:
         """`pattern` translates the pattern of EXISTS."""
         self._prologue = prologue
         self._pattern = pattern
+        self.foreign: list[str] = []
 
     def __call__(self, expression: Any, aliases: Mapping[str, str]) -> algebra.Expression:
         """An expression; `aliases` are variables that rdflib made up, with those that they stand for."""
@@ -107,6 +108,7 @@ class Expressions:
         arguments = tuple(map(translated, _listed(expression.expr)))
         if str(iri) in CASTS and not is_overridden(iri):
             return algebra.Call(str(iri), arguments)
+        self.foreign.append(f"function <{iri}>")
         return foreign_call(iri, arguments, self._prologue)
 
 

@@ -151,5 +151,5 @@ def _question(
         clauses=clauses,
         reads_graphs=translation.reads_graphs,
         graph_names=frozenset(translation.graph_names),
-        foreign=tuple(translation.foreign),
+        foreign=translation.foreign,
     )

@@ -168,7 +168,7 @@ def question_of(query: Query, order: list[str] | None = None) -> Question:
         clauses=clauses_of(main.datasetClause),
         reads_graphs=translation.reads_graphs,
         graph_names=frozenset(translation.graph_names),
-        foreign=tuple(translation.foreign),
+        foreign=translation.foreign,
         template=template,
         described=tuple(name for name in main.PV or () if isinstance(name, URIRef)),
     )
