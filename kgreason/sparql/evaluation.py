@@ -36,6 +36,7 @@ from kgreason.sparql.algebra import (
     Values,
     Variable,
 )
+from kgreason.sparql.choices import choice_of
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.joins import compatible, join, parted
@@ -48,6 +49,7 @@ from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.patterns.running import Run
 from kgreason.sparql.rows import distinct
 from kgreason.sparql.scope import (
+    Names,
     bound_variables,
     expression_variables,
     mentioned_variables,
@@ -155,6 +157,7 @@ class Evaluation:
         atoms = resolved(node.atoms, self.source, self.terms, self.paths)
         if atoms is None:
             return
+        conditions, seed = self._chosen(conditions, variables_of(node), seed)
         ready = [Condition(condition, expression_variables(condition)) for condition in conditions]
         shared = [name for name in seed.columns if name in variables_of(node)]
         for rows, bound in parted(seed, shared):
@@ -163,6 +166,20 @@ class Evaluation:
                 steps = plan(atoms, ready, _domains(part), part.length, demand.needed)
                 self._note(steps)
                 yield from Run(steps, demand, self, self.limits, self.journal).batches(part)
+
+    def _chosen(
+        self, conditions: Sequence[Expression], names: Names, seed: Solutions
+    ) -> tuple[list[Expression], Solutions]:
+        """Filters that leave a variable few IRIs become solutions to begin with; the others stay filters."""
+        rest: list[Expression] = []
+        for condition in conditions:
+            choice = choice_of(condition)
+            if choice is None or choice.name not in names or choice.name in seed.columns:
+                rest.append(condition)
+                continue
+            known = {identifier for term in choice.terms if (identifier := self.terms.lookup(term)) is not None}
+            seed = join(seed, Solutions({choice.name: np.array(sorted(known), dtype=np.uint32)}, len(known)))
+        return rest, seed
 
     def _note(self, steps: Plan) -> None:
         if self.journal is not None:

@@ -138,7 +138,7 @@ def rate(ask: Callable[[str], object], items: list[str]) -> float:
 
 
 def points(name: str, folder: Path) -> dict[str, float]:
-    """Queries a second: a subject's types and properties, by a text each, and prepared with the subject as a binding."""
+    """Queries a second: all triples of a subject, by a text each, and prepared with the subject as a binding."""
     wanted = subjects(folder)
     if name == "oxigraph_rows":
         import pyoxigraph

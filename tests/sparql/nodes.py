@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from hypothesis import strategies as st
 
 from kgreason.sparql import algebra as a
@@ -39,7 +41,10 @@ values = st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True).f
 )
 operands = st.one_of(variables, st.sampled_from([*NODES, *LITERALS]))
 comparisons = st.builds(
-    lambda function, left, right: a.Call(function, (left, right)), st.sampled_from(["=", "!=", "sameterm"]), operands, operands
+    lambda function, *arguments: a.Call(function, arguments),
+    st.sampled_from(["=", "!=", "sameterm"]),
+    operands,
+    operands,
 )
 
 
@@ -72,7 +77,7 @@ def _nodes_within(inner: st.SearchStrategy[a.Node]) -> st.SearchStrategy[a.Node]
 def _extend(inner: a.Node, expression: a.Expression) -> a.Node:
     """BIND to a variable that is not in scope yet, which is all that SPARQL allows."""
     names = variables_of(inner)
-    return a.Extend(inner, next(name for name in ("new", "new1", "new2", "new3", "new4", "new5") if name not in names), expression)
+    return a.Extend(inner, next(name for n in count() if (name := f"new{n}") not in names), expression)
 
 
 nodes = st.recursive(st.one_of(basics, basics, values, st.just(a.Basic(()))), _nodes_within, max_leaves=5)

@@ -42,8 +42,7 @@ def solve(node: a.Node, world: World) -> list[Solution]:
         case a.Union(parts):
             return [solution for part in parts for solution in solve(part, world)]
         case a.Minus(left, right):
-            gone = solve(right, world)
-            return [s for s in solve(left, world) if not any(s.keys() & g.keys() and merged(s, g) is not None for g in gone)]
+            return minus(solve(left, world), solve(right, world))
         case a.Filter(condition, inner):
             return [solution for solution in solve(inner, world) if true(condition, solution, world)]
         case a.Extend(inner, variable, expression):
@@ -97,6 +96,13 @@ def left_join(
         both = [m for m in both if condition is None or true(condition, m, world)]
         found += both or [left]
     return found
+
+
+def minus(lefts: list[Solution], rights: list[Solution]) -> list[Solution]:
+    def goes(left: Solution) -> bool:
+        return any(left.keys() & right.keys() and merged(left, right) is not None for right in rights)
+
+    return [left for left in lefts if not goes(left)]
 
 
 def extended(solution: Solution, variable: str, expression: a.Expression, world: World) -> Solution:
