@@ -39,6 +39,7 @@ from kgreason.sparql.algebra import (
 from kgreason.sparql.choices import choice_of
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.evaluation import Expressions
+from kgreason.sparql.expressions.fresh import SOLUTION, is_fresh
 from kgreason.sparql.joins import compatible, join, parted
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
@@ -263,11 +264,21 @@ class Evaluation:
             yield batch.where(~compatible(batch, gone, sharing=True))
 
     def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-        reads = expression_variables(node.expression)
-        for batch in self.solve(node.node, seed, demand.also(reads)):
-            values = self.expressions.values(node.expression, batch, self.exists)
-            known = batch.columns.get(node.variable)
-            yield batch.with_columns({node.variable: values}) if known is None else batch.where(known == values)
+        chain = [node]
+        while isinstance(chain[-1].node, Extend):
+            chain.append(chain[-1].node)
+        expressions = [link.expression for link in chain]
+        inside = demand.also(frozenset().union(*map(expression_variables, expressions)))
+        fresh = any(map(is_fresh, expressions))
+        if fresh:
+            inside = replace(inside, multiplicity=Multiplicity.EACH)
+        for batch in self.solve(chain[-1].node, seed, inside):
+            rows = self.expressions.with_numbers(batch) if fresh else batch
+            for link in reversed(chain):
+                values = self.expressions.values(link.expression, rows, self.exists)
+                known = rows.columns.get(link.variable)
+                rows = rows.with_columns({link.variable: values}) if known is None else rows.where(known == values)
+            yield rows.without((SOLUTION,)) if fresh else rows
 
     def _graph(self, name: object, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         if not isinstance(name, Variable):

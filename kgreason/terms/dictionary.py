@@ -24,6 +24,7 @@ from kgreason.terms.key_columns import Distinct, KeyColumn
 from kgreason.terms.keys import LITERAL_KIND, key_of, kind_of, kinds_of, lower_language, term_of
 from kgreason.terms.model import Term
 from kgreason.terms.segments import Segment
+from kgreason.terms.value_columns import KnownValues
 
 SEGMENT_LEAST = 1 << 14
 _FEW = 32
@@ -47,6 +48,7 @@ class Dictionary:
         self._kinds_known = 0
         self._literals = np.empty(1024, dtype=np.bool_)
         self._decode = lru_cache(_DECODED_TERMS)(self._decode_now)
+        self.values = KnownValues(self)
 
     def __len__(self) -> int:
         start, tail = self._tail
