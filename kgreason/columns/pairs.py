@@ -15,7 +15,10 @@ _SHIFT = np.uint64(32)
 _MASK = np.uint64(0xFFFFFFFF)
 _MANY = 2048
 _DENSE = 16
-_SAMPLE = 256
+_EXACT = 1 << 16
+_BLOCKS = 4096
+_COUNTED = 512
+_WINDOW = 256
 
 
 def pack(subjects: Ids, objects: Ids) -> Keys:
@@ -50,13 +53,23 @@ def distinct_subjects(keys: Keys) -> Ids:
 
 
 def estimated_subjects(keys: Keys) -> int:
-    """About how many distinct subjects sorted keys have, from the runs around a sample of them: O(log n)."""
-    if len(keys) <= _MANY:
+    """About how many distinct subjects sorted keys have, for less than a millisecond.
+
+    The keys are parted into blocks. One that ends with the subject that it begins with has no other, however large it
+    is; how often the subject changes in the rest is counted in some of them.
+    """
+    if len(keys) <= _EXACT:
         return len(distinct_subjects(keys))
-    sample = subjects(keys[np.linspace(0, len(keys) - 1, _SAMPLE).astype(np.int64)])
-    begin, end = _search(keys, sample)
-    # A key stands for its part of one subject.
-    return max(1, round(len(keys) * float((1 / (end - begin)).mean())))
+    bounds = np.linspace(0, len(keys) - 1, _BLOCKS + 1).astype(np.int64)
+    ends = keys[bounds] >> _SHIFT
+    mixed = np.flatnonzero(ends[1:] != ends[:-1])
+    if not len(mixed):
+        return 1
+    chosen = mixed[np.linspace(0, len(mixed) - 1, min(_COUNTED, len(mixed))).astype(np.int64)]
+    size = len(keys) // _BLOCKS
+    column = keys[bounds[chosen, None] + np.arange(min(size, _WINDOW) + 1)] >> _SHIFT
+    changes = float((column[:, 1:] != column[:, :-1]).mean()) * size * len(mixed)
+    return 1 + max(len(mixed), round(changes))
 
 
 def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:

@@ -92,8 +92,8 @@ class EquivalenceTable(VirtualPairs):
         return known[index], self._members[positions]
 
     def degrees(self, position: int, identifiers: Ids) -> Index:
-        numbers = self._components(identifiers)
-        return np.where(numbers >= 0, np.diff(self._starts)[numbers], 0)
+        # The number of no component is -1, that of the last size.
+        return np.append(np.diff(self._starts), 0)[self._components(identifiers)]
 
     def contains(self, columns: Columns) -> Mask:
         numbers = self._components(columns[0])
@@ -109,6 +109,10 @@ class EquivalenceTable(VirtualPairs):
     def mutual(self) -> int:
         """All pairs are there the other way round as well."""
         return len(self)
+
+    def mutual_degrees(self, identifiers: Ids) -> Index:
+        """For each id with how many it is paired in both directions: with all that it is paired with."""
+        return self.degrees(0, identifiers)
 
     def within(self, other: Table) -> bool | None:
         edges = self.edges.difference(other.edges) if isinstance(other, EquivalenceTable) else None

@@ -37,7 +37,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 class LabelSets:
     """An immutable sequence of sets; nobody changes a bitmap that `get` gives."""
 
-    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_small")
+    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_sizes", "_small")
 
     def __init__(
         self,
@@ -54,6 +54,7 @@ class LabelSets:
         self._begin = begin
         self._end = end
         self._changed = dict(changed or {})
+        self._sizes: Numbers | None = None
 
     @classmethod
     def empty(cls) -> LabelSets:
@@ -79,11 +80,17 @@ class LabelSets:
         return bitmaps.from_ids(self._small[~begin : ~end]) if begin < 0 else _read(self._buffer[begin:end])
 
     def sizes(self, numbers: Numbers) -> Numbers:
-        """How many members each of some sets has: a microsecond for each that is not small."""
-        is_small = self._is_small(numbers)
-        counts = np.where(is_small, self._begin[numbers] - self._end[numbers], 0)
-        others = np.flatnonzero(~is_small)
-        counts[others] = [len(self.get(number)) for number in numbers[others].tolist()]
+        """How many members each of some sets has: two microseconds for each that is not small, once."""
+        if self._sizes is None:
+            self._sizes = np.full(len(self), -1, dtype=np.int64)
+        counts = self._sizes[numbers]
+        unknown = np.flatnonzero(counts < 0)
+        if len(unknown):
+            wanted = numbers[unknown]
+            is_small = self._is_small(wanted)
+            found = self._begin[wanted] - self._end[wanted]
+            found[~is_small] = [len(self.get(number)) for number in wanted[~is_small].tolist()]
+            counts[unknown] = self._sizes[wanted] = found
         return counts
 
     def column(self, numbers: Numbers) -> tuple[Numbers, Labels]:

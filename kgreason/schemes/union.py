@@ -12,6 +12,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.schemes.binary import CHUNK
 from kgreason.schemes.equivalence import EquivalenceTable
 from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
@@ -71,9 +72,9 @@ class UnionTable(VirtualPairs):
         part, earlier = self.parts[number], self.parts[:number]
         if not earlier:
             return len(part)
-        mutual = _mutual(earlier[0], part) if len(earlier) == 1 else None
-        if mutual is not None:
-            return len(part) - mutual
+        both = _both_ways(earlier[0], part) if len(earlier) == 1 else None
+        if both is not None:
+            return len(part) - both.mutual()
         return sum(len(columns[0]) for columns in _unseen(part, earlier))
 
     def unlike(self, other: Table) -> Ids | None:
@@ -119,9 +120,29 @@ class UnionTable(VirtualPairs):
         return (merged >> np.uint64(32)).astype(np.int64), (merged & np.uint64(0xFFFFFFFF)).astype(np.uint32)
 
     def degrees(self, position: int, identifiers: Ids) -> Index:
-        if len(self.parts) == 1:
-            return self.parts[0].degrees(position, identifiers)
-        return super().degrees(position, identifiers)
+        counts = np.zeros(len(identifiers), dtype=np.int64)
+        for number, part in enumerate(self.parts):
+            fresh = part.degrees(position, identifiers)
+            shared = np.flatnonzero((fresh > 0) & (counts > 0))
+            if len(shared):
+                fresh[shared] -= self._repeated(number, position, identifiers[shared], fresh[shared])
+            counts += fresh
+        return counts
+
+    def _repeated(self, number: int, position: int, identifiers: Ids, degrees: Index) -> Index:
+        """For each id how many of the pairs that one part has with it are in an earlier part: those pairs are looked
+        at, about CHUNK at a time, unless the part can say so."""
+        part, earlier = self.parts[number], self.parts[:number]
+        both = _both_ways(earlier[0], part) if number == 1 else None
+        if both is not None:
+            return both.mutual_degrees(identifiers)
+        counts = np.zeros(len(identifiers), dtype=np.int64)
+        blocks = np.cumsum(degrees) // CHUNK
+        for block in np.split(np.arange(len(identifiers)), np.flatnonzero(np.diff(blocks)) + 1):
+            index, columns = part.expand({position: identifiers[block]})
+            known = _contains_any(earlier, columns)
+            counts[block] = np.bincount(index[known], minlength=len(block))
+        return counts
 
     def ends(self, position: int) -> int:
         return max((part.ends(position) for part in self.parts), default=0)
@@ -242,13 +263,13 @@ def carry_length(before: Table, after: Table, added: int, removed: int) -> None:
         after._length = before._length + added - removed
 
 
-def _mutual(left: Table, right: Table) -> int | None:
-    """How many pairs a table has in common with its own inverse, where these are the two and it can say so."""
+def _both_ways(left: Table, right: Table) -> TransitiveTable | EquivalenceTable | None:
+    """The one of two tables that the other is the inverse of, where it can say which pairs are in both."""
     if isinstance(left, InverseTable):
         left, right = right, left
     if not isinstance(right, InverseTable) or right.base is not left:
         return None
-    return left.mutual() if isinstance(left, (TransitiveTable, EquivalenceTable)) else None
+    return left if isinstance(left, (TransitiveTable, EquivalenceTable)) else None
 
 
 def _unseen(part: Table, earlier: Sequence[Table]) -> Iterator[Columns]:

@@ -17,7 +17,8 @@ from kgreason.schemes.binary import CHUNK, BinaryTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
-SUBJECTS = 256
+SUBJECTS = 8
+"""How many subjects are read first: who wants the first pairs should not wait for many."""
 KEPT = 1 << 16
 
 
@@ -183,7 +184,7 @@ def chunks_of(table: VirtualPairs, subjects: Ids) -> Iterator[Columns]:
         if len(objects):
             yield block[index], objects
         if len(objects) * 4 < CHUNK:
-            size *= 2
+            size *= 8 if len(objects) * 32 < CHUNK else 2
         elif len(objects) > CHUNK:
             size = max(1, size // 4)
 

@@ -160,11 +160,12 @@ class Evaluation:
             return
         conditions, seed = self._chosen(conditions, variables_of(node), seed)
         ready = [Condition(condition, expression_variables(condition)) for condition in conditions]
+        folded = demand.multiplicity is not Multiplicity.EACH
         shared = [name for name in seed.columns if name in variables_of(node)]
         for rows, bound in parted(seed, shared):
             part = seed if isinstance(rows, slice) else seed.take(rows).without([n for n in shared if n not in bound])
             if part.length or not seed.length:
-                steps = plan(atoms, ready, _domains(part), part.length, demand.needed)
+                steps = plan(atoms, ready, _domains(part), part.length, demand.needed, folded=folded)
                 self._note(steps)
                 yield from Run(steps, demand, self, self.limits, self.journal).batches(part)
 

@@ -11,6 +11,7 @@ from kgreason.sparql.evaluation import Evaluation
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.patterns.paths import Paths
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.source import Graphs
@@ -46,17 +47,21 @@ def answer(
     limits: Limits | None = None,
     explained: bool = False,
     any: bool = False,
+    known: KnownPaths | None = None,
+    base: str | None = None,
 ) -> Answer:
     """The solutions of a rewritten node (`rewriting`), evaluated as they are read.
 
     Args:
         explained: keep a journal.
         any: it only matters which solutions there are.
+        base: what IRI() takes relative IRIs from.
+        known: what earlier queries left that is of use for paths, and where this one leaves the like.
     """
     terms = QueryTerms(dictionary)
     journal = Journal() if explained else None
     evaluation = Evaluation(
-        graphs, graphs.default, terms, Expressions(terms), Paths(terms), limits or Limits(), journal
+        graphs, graphs.default, terms, Expressions(terms, base=base), Paths(terms, known), limits or Limits(), journal
     )
     multiplicity = Multiplicity.ANY if any else Multiplicity.EACH
     demand = Demand(frozenset(variables), multiplicity)

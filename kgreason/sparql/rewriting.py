@@ -29,29 +29,34 @@ from kgreason.sparql.algebra import (
     Union,
     Variable,
 )
+from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
 
 
 def rewritten(node: Node) -> Node:
     """An equivalent node that is cheaper to evaluate."""
+    return _plainer(unfolded(node))
+
+
+def _plainer(node: Node) -> Node:
     match node:
         case Join(parts):
-            return _joined([rewritten(part) for part in parts])
+            return _joined([_plainer(part) for part in parts])
         case Filter(condition, inner):
-            found = rewritten(inner)
+            found = _plainer(inner)
             for part in _conjuncts(condition):
                 found = _filtered(_within(part), found)
             return found
         case Union(parts):
-            return Union(tuple(_alternatives([rewritten(part) for part in parts])))
+            return Union(tuple(_alternatives([_plainer(part) for part in parts])))
         case LeftJoin(left, right, condition):
-            return LeftJoin(rewritten(left), rewritten(right), None if condition is None else _within(condition))
+            return LeftJoin(_plainer(left), _plainer(right), None if condition is None else _within(condition))
         case Minus(left, right):
-            return Minus(rewritten(left), rewritten(right))
+            return Minus(_plainer(left), _plainer(right))
         case Extend(inner, _, expression):
-            return replace(node, node=rewritten(inner), expression=_within(expression))
+            return replace(node, node=_plainer(inner), expression=_within(expression))
         case Graph(_, inner) | Group(inner) | Project(inner) | Distinct(inner) | Order(inner) | Slice(inner):
-            return replace(node, node=rewritten(inner))
+            return replace(node, node=_plainer(inner))
     return node
 
 
@@ -134,7 +139,7 @@ def _within(expression: Expression) -> Expression:
     """The expression with the patterns in it rewritten."""
     match expression:
         case Exists(node, negated):
-            return Exists(rewritten(node), negated)
+            return Exists(_plainer(node), negated)
         case Call(function, arguments):
             return Call(function, tuple(map(_within, arguments)))
         case ForeignCall(name, apply, arguments):

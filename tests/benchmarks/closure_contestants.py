@@ -123,7 +123,7 @@ def _lookup(table: TransitiveTable, node: int) -> tuple[float, int]:
     return time.perf_counter() - begin, len(found)
 
 
-def _load(base: KnowledgeBase, keys: Keys, predicate: str) -> None:
+def load_edges(base: KnowledgeBase, keys: Keys, predicate: str) -> None:
     """Put the edges into a knowledge base, as triples of IRIs."""
     prefix = "http://e/n"
     nodes = np.array([base.dictionary.encode(IRI(f"{prefix}{n}")) for n in range(int(keys.max() >> np.uint64(32)) + 1)])
@@ -139,7 +139,7 @@ def _load(base: KnowledgeBase, keys: Keys, predicate: str) -> None:
 
 def _engine(keys: Keys, schemes: str) -> Numbers:
     base = KnowledgeBase(RULES, schemes)
-    _load(base, keys, "http://e/edge")
+    load_edges(base, keys, "http://e/edge")
     before = peak()
     seconds, _ = timed(base.flush)
     return {"seconds": seconds, "process": peak() - before}
@@ -158,7 +158,7 @@ def engine(keys: Keys) -> Numbers:
 def skos(keys: Keys) -> Numbers:
     """The edges as skos:broader under the SKOS rules, changed and read through the knowledge base."""
     base = KnowledgeBase("skos")
-    _load(base, keys, SKOS + "broader")
+    load_edges(base, keys, SKOS + "broader")
     before = peak()
     seconds, _ = timed(base.flush)
     numbers: Numbers = {"seconds": seconds, "process": peak() - before, "triples": len(base.all())}

@@ -81,6 +81,29 @@ def test_ranges_and_spread(wanted_size: int, highest: int) -> None:
     assert (pairs.subjects(keys[positions]) == wanted[index]).all()
 
 
+SUBJECTS = {
+    "each once": lambda generator, size: np.arange(size),
+    "few": lambda generator, size: generator.integers(0, 7, size),
+    "one": lambda generator, size: np.zeros(size, dtype=np.int64),
+    "uniform": lambda generator, size: generator.integers(0, size // 3 + 1, size),
+    "a hub before many": lambda generator, size: np.maximum(np.arange(size) - size * 99 // 100, 0),
+    "a hub after many": lambda generator, size: np.minimum(np.arange(size), size // 50),
+    "a hub among many": lambda generator, size: np.clip(np.arange(size), size // 200, size * 199 // 200),
+    "skewed": lambda generator, size: generator.zipf(1.3, size) % 2**31,
+    "very skewed": lambda generator, size: generator.zipf(2.0, size) % 2**31,
+}
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("size", [0, 1, 1_000, 70_000, 500_000])
+def test_the_estimate_of_subjects_is_within_a_factor_of_two(size: int, name: str) -> None:
+    generator = np.random.default_rng(3)
+    subjects = SUBJECTS[name](generator, size).astype(np.uint32)
+    keys = np.unique(pairs.pack(subjects, generator.integers(0, 2**32, size).astype(np.uint32)))
+    exact = len(np.unique(subjects))
+    assert exact / 2 <= pairs.estimated_subjects(keys) <= exact * 2
+
+
 @pytest.mark.parametrize("wanted_size", [0, 1, 3, 2100, 50_000])
 @pytest.mark.parametrize("highest", [50, 3000, 2**32 - 1])
 def test_which_subjects_keys_have(wanted_size: int, highest: int) -> None:

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import strategies as st
 
 from kgreason.columns import bitmaps
-from kgreason.schemes import binary, label_sets, virtual
+from kgreason.schemes import binary, ends, label_sets, union, virtual
 from kgreason.schemes.binary import BinaryTable, as_binary
+from kgreason.schemes.ends import image, loops
 from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Columns, Table
 from kgreason.schemes.transitive import changes, closure, labelling
@@ -53,6 +54,9 @@ def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
         monkeypatch.setattr(binary, "MERGE_LEAST", 0)
         monkeypatch.setattr(binary, "CHUNK", 2)
         monkeypatch.setattr(virtual, "CHUNK", 2)
+        monkeypatch.setattr(union, "CHUNK", 2)
+        monkeypatch.setattr(ends, "CHUNK", 2)
+        monkeypatch.setattr(ends, "LAYERS", 1)
         monkeypatch.setattr(label_sets, "MERGE_LEAST", 0)
         monkeypatch.setattr(label_sets, "MERGE_FRACTION", _HUGE)
         monkeypatch.setattr(label_sets, "LIVE", 0)
@@ -168,6 +172,17 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
         assert table.distinct(position).tolist() == [term for term in terms if by_term[term]]
         assert table.occurs(position, ids(*wanted)).tolist() == [bool(by_term[term]) for term in wanted]
         assert table.occurs(position, ids()).tolist() == []
+        degrees = table.degrees(position, ids(*wanted))
+        assert degrees.dtype == np.int64
+        assert degrees.tolist() == [len(by_term[term]) for term in wanted]
+        assert table.degrees(position, ids()).tolist() == []
+        assert table.ends(position) >= 0
+        if arity == 2:
+            for some in (terms[::2], terms[::-1]):
+                others = {row[1 - position] for term in some for row in by_term[term]}
+                assert image(table, position, ids(*some)).tolist() == sorted(others)
+            assert image(table, position, ids()).tolist() == []
+            assert sorted(loops(table).tolist()) == [term for term in terms if (term, term) in facts]
         for term in terms:
             assert sorted(rows_of(table.select({position: term}))) == sorted(by_term[term])
         assert_expands(table, (position,), {(term,): found for term, found in by_term.items()}, wanted)

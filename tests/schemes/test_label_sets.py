@@ -28,6 +28,9 @@ def members_of(sets: LabelSets) -> dict[int, Members]:
     counts, members = sets.column(numbers)
     columns = np.split(members, np.cumsum(counts)[:-1]) if len(numbers) else []
     assert [column.tolist() for column in columns] == [sorted(one_by_one[number]) for number in numbers.tolist()]
+    for _ in range(2):
+        assert sets.sizes(numbers[::3]).tolist() == [len(one_by_one[number]) for number in numbers[::3].tolist()]
+    assert sets.sizes(numbers).tolist() == counts.tolist()
     queries = np.sort(np.repeat(numbers, 4))
     labels = np.tile(np.array([0, 5, 2**16, 2**32 - 1], dtype=np.uint32), len(numbers))
     expected = [label in one_by_one[number] for number, label in zip(queries.tolist(), labels.tolist(), strict=True)]

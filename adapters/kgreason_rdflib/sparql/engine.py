@@ -15,6 +15,7 @@ from rdflib.term import Identifier, Node
 from kgreason.errors import QueryError
 from kgreason.sparql import algebra
 from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.query import Answer, answer
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.source import Graphs
@@ -57,6 +58,7 @@ class QueryEngine:
         self._contents = contents
         self._scopes = scopes
         self._questions = questions()
+        self._known = KnownPaths()
 
     def query(
         self,
@@ -151,7 +153,7 @@ class QueryEngine:
         limits = Limits(options.timeout, options.max_rows)
         with self._contents.lock:
             graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=options.include_inferred)
-        return Asking(question, graphs, self._contents, limits, _terms(bindings))
+        return Asking(question, graphs, self._contents, limits, _terms(bindings), self._known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ class Asking:
     contents: Contents
     limits: Limits
     given: Mapping[str, Term]
+    known: KnownPaths
 
     def answer(self, variables: tuple[str, ...], *, any: bool = False, explained: bool = False) -> Answer:
         """The solutions of its pattern, or the one that binds nothing where it has none."""
@@ -182,6 +185,8 @@ class Asking:
             limits=self.limits,
             any=any,
             explained=explained,
+            base=self.question.base,
+            known=self.known,
         )
 
 

@@ -94,14 +94,7 @@ class Expressions:
             value = getattr(expression, part)
             if value is not None:
                 arguments += map(translated, _listed(value) if function in ("concat", "coalesce") else [value])
-        if function in ("iri", "uri"):
-            return self._iri(arguments)
         return algebra.Call("isiri" if function == "isuri" else function, tuple(arguments))
-
-    def _iri(self, arguments: list[algebra.Expression]) -> algebra.Expression:
-        """A relative IRI is taken from the base of the query, where there is one."""
-        base = self._prologue.base
-        return algebra.Call("iri", (*arguments, model.Literal(str(base))) if base else tuple(arguments))
 
     def _function(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
         iri = expression.iri

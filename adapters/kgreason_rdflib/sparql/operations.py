@@ -152,4 +152,5 @@ def _question(
         reads_graphs=translation.reads_graphs,
         graph_names=frozenset(translation.graph_names),
         foreign=translation.foreign,
+        base=translation.base,
     )

@@ -56,6 +56,7 @@ class Question:
     reads_graphs: bool
     graph_names: frozenset[URIRef]
     foreign: tuple[str, ...]
+    base: str | None = None
     template: Triples = ()
     described: tuple[URIRef, ...] = ()
 
@@ -169,6 +170,7 @@ def question_of(query: Query, order: list[str] | None = None) -> Question:
         reads_graphs=translation.reads_graphs,
         graph_names=frozenset(translation.graph_names),
         foreign=translation.foreign,
+        base=translation.base,
         template=template,
         described=tuple(name for name in main.PV or () if isinstance(name, URIRef)),
     )

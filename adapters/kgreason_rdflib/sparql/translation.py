@@ -34,6 +34,7 @@ class Translation:
         self._expression = Expressions(prologue, self._exists)
         self.reads_graphs = False
         self.graph_names: set[URIRef] = set()
+        self.base = str(prologue.base or "") or None
         self._services: list[str] = []
 
     @property

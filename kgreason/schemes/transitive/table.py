@@ -87,11 +87,27 @@ class TransitiveTable(VirtualPairs):
 
     def mutual(self) -> int:
         """How many pairs are there the other way round as well: those within a component that has a cycle."""
+        grouped = sum(map(len, self.closure.groups.values()))
+        return len(self.loops()) - grouped + sum(len(members) ** 2 for members in self.closure.groups.values())
+
+    def mutual_degrees(self, identifiers: Ids) -> Index:
+        """For each id with how many it is paired in both directions: with those of its component, if that has a
+        cycle."""
+        sizes = np.zeros(len(self.closure.labelling), dtype=np.int64)
+        sizes[self.closure.labelling.labels(self.loops())] = 1
+        for members in self.closure.groups.values():
+            sizes[members] = len(members)
+        labels = self.closure.labelling.labels(identifiers)
+        return np.where(labels >= 0, sizes[labels], 0) if len(sizes) else np.zeros(len(identifiers), dtype=np.int64)
+
+    def loops(self) -> Ids:
+        """The ids that are paired with themselves, in any order: those of larger components, and those with an edge to
+        themselves: O(edges)."""
         closure = self.closure
-        loops = closure.edges.where(np.equal(*closure.edges.columns()))
-        labels = closure.component[closure.labelling.labels(loops.columns()[0])]
-        alone = {*np.unique(labels).tolist()} - closure.groups.keys()
-        return len(alone) + sum(len(members) ** 2 for members in closure.groups.values())
+        subjects = closure.edges.where(np.equal(*closure.edges.columns())).columns()[0]
+        labels = closure.labelling.labels(subjects)
+        looping = np.concatenate([labels, *closure.groups.values()]).astype(np.uint32)
+        return closure.labelling.nodes[bitmaps.distinct(looping)]
 
     def subjects(self) -> Ids:
         return self.edges.distinct(0)

@@ -138,6 +138,10 @@ class PairAtom:
             else:
                 yield _narrowed(rows.weighted(self.relation.degrees(position, rows.columns[end])), kept)
             return
+        if any and not kept.intersection(rows.columns):
+            others = self.relation.image(position, rows.columns[end])
+            yield Solutions({free: others}, len(others))
+            return
         for piece in self._pieces(rows, position):
             index, others = self.relation.expand(position, piece.columns[end])
             yield _narrowed(piece, kept).take(index).with_columns({free: others})
@@ -170,8 +174,7 @@ class PairAtom:
 
     def _loops(self, rows: Solutions, kept: Names, any: bool) -> Iterator[Solutions]:
         name = str(self.ends[0])
-        ends = self.relation.distinct(0)
-        ends = ends[self.relation.contains(ends, ends)]
+        ends = self.relation.loops()
         if name in kept:
             yield from _crossed(_narrowed(rows, kept), {name: ends}, None)
         else:

@@ -1,20 +1,96 @@
-"""Property paths as relations (SPARQL 1.1, section 18.4)."""
+"""Property paths as relations (SPARQL 1.1, section 18.4).
+
+What a simplified path (`kgreason.sparql.path_unfolding`) has left: repetitions, alternatives of single steps and
+negated sets. Within a repetition a path is a set of pairs; outside, an alternative gives a pair once for each relation
+that has it, and a negated set once for each triple.
+"""
 
 from __future__ import annotations
 
-from kgreason.errors import QueryError
-from kgreason.sparql.algebra import PathPattern
-from kgreason.sparql.patterns.relations import Relation
+import numpy as np
+
+from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of
+from kgreason.sparql.algebra import (
+    Alternative,
+    Inverse,
+    NegatedSet,
+    Path,
+    PathPattern,
+    Repeat,
+    Sequence,
+    Variable,
+)
+from kgreason.sparql.patterns.closed import closure_of, inverted
+from kgreason.sparql.patterns.known import KnownPaths
+from kgreason.sparql.patterns.reflexive import Nodes, Reflexive
+from kgreason.sparql.patterns.relations import Relation, TableRelation, relation_of
+from kgreason.sparql.patterns.walks import Chain, Choice
+from kgreason.sparql.solutions import Ids
 from kgreason.sparql.source import Source
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.model import IRI
 
 
 class Paths:
     """The pairs that the paths of one query connect."""
 
-    def __init__(self, terms: QueryTerms) -> None:
+    def __init__(self, terms: QueryTerms, known: KnownPaths | None = None) -> None:
+        """`known` is what earlier queries left, for those to come; it may serve any number of graphs."""
         self._terms = terms
+        self._known = KnownPaths() if known is None else known
 
-    def __call__(self, pattern: PathPattern, source: Source) -> Relation:
-        """The pairs of ends of a path in a graph."""
-        raise QueryError("there are no paths yet")
+    def __call__(self, pattern: PathPattern, source: Source) -> list[Relation]:
+        """Relations that together, each pair as often as it is there, are the pairs of ends of a path in a graph."""
+        ends = (pattern.subject, pattern.object)
+        constants = [self._terms.encode(end) for end in ends if not isinstance(end, Variable)]
+        reader = _Reader(self._terms, source, np.array(sorted({*constants}), dtype=np.uint32), self._known)
+        return reader.relations(pattern.path)
+
+
+class _Reader:
+    """The paths of one graph."""
+
+    def __init__(self, terms: QueryTerms, source: Source, constants: Ids, known: KnownPaths) -> None:
+        self._terms = terms
+        self._source = source
+        self._nodes = Nodes(source, constants, known)
+        self._known = known
+
+    def relations(self, path: Path) -> list[Relation]:
+        """The multiset of pairs of a path, as relations."""
+        match path:
+            case Alternative(choices):
+                return [relation for choice in choices for relation in self.relations(choice)]
+            case NegatedSet(forward, inverse):
+                backward = [inverted(relation) for relation in self._others(inverse)]
+                return [*self._others(forward), *backward]
+        return [self._relation(path)]
+
+    def _relation(self, path: Path) -> Relation:
+        """The set of pairs of a path."""
+        match path:
+            case IRI():
+                predicate = self._terms.lookup(path)
+                return TableRelation(None) if predicate is None else relation_of(self._source, predicate)
+            case Inverse(inner):
+                return inverted(self._relation(inner))
+            case Sequence(steps):
+                return Chain([self._relation(step) for step in steps], self._known.path(self._source, path))
+            case Repeat(inner, optional, once):
+                base = self._relation(inner)
+                if not once:
+                    base = closure_of(base, self._known.path(self._source, Repeat(inner, False, False)))
+                return Reflexive(base, self._nodes) if optional else base
+            case _:
+                found = self.relations(path)
+                return found[0] if len(found) == 1 else Choice(found, self._known.path(self._source, path))
+
+    def _others(self, predicates: frozenset[IRI] | None) -> list[Relation]:
+        """The relations of all predicates but some; none where there is no set of these."""
+        if predicates is None:
+            return []
+        without = {self._terms.lookup(predicate) for predicate in predicates}
+        used = [identifier_of(code) for code in self._source.codes(PROPERTY)]
+        if self._source.codes(CLASS):
+            used.append(self._source.type_id)
+        return [relation_of(self._source, predicate) for predicate in dict.fromkeys(used) if predicate not in without]

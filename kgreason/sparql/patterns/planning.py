@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 from kgreason.sparql.algebra import Expression
@@ -53,14 +54,18 @@ def plan(
     bound: Mapping[str, float],
     rows: float,
     needed: Names,
+    *,
+    folded: bool = False,
 ) -> Plan:
     """An order for atoms that are joined with `rows` solutions.
 
     Args:
         bound: the variables of these solutions, each with about how many ids it takes.
         needed: the variables that are wanted of the result.
+        folded: rows that agree in what is still needed become one, so that there are no more than combinations.
     """
-    order, cost = _order(atoms, Expected(rows, dict(bound)))
+    kept = needed.union(*(condition.variables for condition in conditions)) if folded else None
+    order, cost = _order(atoms, Expected(rows, dict(bound)), kept)
     first = tuple(condition for condition in conditions if not order or condition.variables <= bound.keys())
     waiting = [condition for condition in conditions if condition not in first]
     steps: list[Step] = []
@@ -76,15 +81,17 @@ def plan(
     return Plan(first, tuple(steps), cost)
 
 
-def _order(atoms: Sequence[ReadyAtom], start: Expected) -> tuple[list[tuple[ReadyAtom, float]], float]:
+def _order(
+    atoms: Sequence[ReadyAtom], start: Expected, kept: Names | None
+) -> tuple[list[tuple[ReadyAtom, float]], float]:
     if len(atoms) <= 1 or start.domains:
-        return _greedy(atoms, start, None)
+        return _greedy(atoms, start, None, kept)
     firsts = sorted(range(len(atoms)), key=lambda number: _step_cost(atoms[number], start))[:STARTS]
-    return min((_greedy(atoms, start, first) for first in firsts), key=lambda found: found[1])
+    return min((_greedy(atoms, start, first, kept) for first in firsts), key=lambda found: found[1])
 
 
 def _greedy(
-    atoms: Sequence[ReadyAtom], expected: Expected, first: int | None
+    atoms: Sequence[ReadyAtom], expected: Expected, first: int | None, kept: Names | None
 ) -> tuple[list[tuple[ReadyAtom, float]], float]:
     left = list(range(len(atoms)))
     order: list[tuple[ReadyAtom, float]] = []
@@ -94,10 +101,18 @@ def _greedy(
         candidates = [first] if first is not None and not order else connected or left
         found = [(atoms[number].expect(expected), number) for number in candidates]
         (expected, work), chosen = min(found, key=lambda each: (each[0][0].rows, each[0][1]))
+        left.remove(chosen)
+        if kept is not None:
+            expected = _folded(expected, kept.union(*(atoms[number].variables for number in left)))
         cost += work + expected.rows
         order.append((atoms[chosen], expected.rows))
-        left.remove(chosen)
     return order, cost
+
+
+def _folded(expected: Expected, kept: Names) -> Expected:
+    """No more rows than the variables that are still needed have combinations."""
+    most = prod(domain for name, domain in expected.domains.items() if name in kept)
+    return Expected(min(expected.rows, most), expected.domains)
 
 
 def _step_cost(atom: ReadyAtom, start: Expected) -> float:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kgreason.columns import bitmaps
+from kgreason.schemes.ends import image, loops
 from kgreason.schemes.relations import CLASS, class_code, empty_table, identifier_of, property_code
 from kgreason.schemes.scheme import Table
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
@@ -71,6 +72,15 @@ class Relation(ABC):
         """How many pairs have an id at a position."""
         return int(self.degrees(position, np.array([identifier], dtype=np.uint32))[0])
 
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """The other ends of the pairs with one of some ids at a position, each once."""
+        return bitmaps.distinct(self.expand(position, bitmaps.distinct(identifiers))[1])
+
+    def loops(self) -> Ids:
+        """The ids that are paired with themselves, each once."""
+        ends = self.distinct(0)
+        return ends[self.contains(ends, ends)]
+
     def matches(self, position: int, identifier: int, others: Ids) -> Mask:
         """For each id whether it is the other end of a pair with an id at a position."""
         if len(others) > _FEW:
@@ -117,6 +127,12 @@ class TableRelation(Relation):
 
     def degrees(self, position: int, identifiers: Ids) -> Counts:
         return self.table.degrees(position, identifiers)
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        return image(self.table, position, identifiers)
+
+    def loops(self) -> Ids:
+        return loops(self.table)
 
     def count(self, position: int, identifier: int) -> int:
         # A planner asks for the same again and again.

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kgreason.sparql.algebra import Atom, Operand, PathPattern, Variable
+from kgreason.sparql.path_unfolding import path_text
+from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
 from kgreason.sparql.patterns.atoms import End, PairAtom, ReadyAtom
 from kgreason.sparql.patterns.relations import Relation, relation_of
 from kgreason.sparql.source import Source
 from kgreason.sparql.terms import QueryTerms
 
-Paths = Callable[[PathPattern, Source], Relation]
-"""The pairs that a property path connects in a graph."""
+Paths = Callable[[PathPattern, Source], Sequence[Relation]]
+"""The pairs that a property path connects in a graph: those of each relation."""
 
 
 def resolved(atoms: Sequence[Atom], source: Source, terms: QueryTerms, paths: Paths) -> list[ReadyAtom] | None:
@@ -42,7 +44,10 @@ def _path(atom: PathPattern, source: Source, terms: QueryTerms, paths: Paths) ->
     subject, object = (
         end.name if isinstance(end, Variable) else terms.encode(end) for end in (atom.subject, atom.object)
     )
-    return PairAtom(paths(atom, source), (subject, object), f"{atom.subject} {atom.path} {atom.object}")
+    relations, label = paths(atom, source), f"{atom.subject} {path_text(atom.path)} {atom.object}"
+    if len(relations) == 1:
+        return PairAtom(relations[0], (subject, object), label)
+    return AnyOf(relations, (subject, object), label)
 
 
 def _end(operand: Operand, terms: QueryTerms) -> End | None:

@@ -1,0 +1,117 @@
+"""A relation with every node of the graph paired with itself as well: what paths of no step bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from kgreason.columns import bitmaps, sorted_sets
+from kgreason.sparql.patterns.known import KnownPaths
+from kgreason.sparql.patterns.relations import Relation
+from kgreason.sparql.solutions import Counts, Ids, Index, Mask
+from kgreason.sparql.source import Source
+
+FEW: Final = 64
+
+
+class Nodes:
+    """The subjects and objects of a graph, and constants of the query, which are terms of no step with themselves
+    wherever they are (SPARQL 1.1, section 18.4, ZeroLengthPath)."""
+
+    def __init__(self, source: Source, constants: Ids, known: KnownPaths) -> None:
+        self._source = source
+        self._constants = constants
+        self._known = known
+
+    @property
+    def size(self) -> int:
+        """About how many there are."""
+        return self._known.size(self._source)
+
+    def all(self) -> Ids:
+        """All of them, sorted."""
+        return sorted_sets.union(self._known.nodes(self._source), self._constants)
+
+    def contain(self, identifiers: Ids) -> Mask:
+        """For each id whether it is one of them: a few are looked for among the triples."""
+        found = np.isin(identifiers, self._constants)
+        rest = np.flatnonzero(~found)
+        if len(rest) > FEW or self._known.has_nodes(self._source):
+            found[rest] = sorted_sets.contains(self._known.nodes(self._source), identifiers[rest])
+        else:
+            found[rest] = [self._is_used(identifier) for identifier in identifiers[rest].tolist()]
+        return found
+
+    def _is_used(self, identifier: int) -> bool:
+        source = self._source
+        matches = (source.match(identifier, None, None), source.match(None, None, identifier))
+        return any(len(chunk[0]) for chunks in matches for chunk in chunks)
+
+
+class Reflexive(Relation):
+    """The pairs of `base`, and each node with itself."""
+
+    def __init__(self, base: Relation, nodes: Nodes) -> None:
+        self.base = base
+        self.nodes = nodes
+
+    @property
+    def size(self) -> int:
+        return self.base.size + self.nodes.size
+
+    def ends(self, position: int) -> int:
+        return max(1, self.nodes.size)
+
+    def scan(self) -> Iterator[tuple[Ids, Ids]]:
+        every = self.nodes.all()
+        yield every, every
+        for subjects, objects in self.base.scan():
+            others = subjects != objects
+            yield subjects[others], objects[others]
+
+    def select(self, position: int, identifier: int) -> Ids:
+        itself = np.array([identifier], dtype=np.uint32)
+        others = self.base.select(position, identifier)
+        if not self.nodes.contain(itself)[0]:
+            return others
+        return np.concatenate((itself, others[others != identifier]))
+
+    def expand(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
+        itself = np.flatnonzero(self.nodes.contain(identifiers))
+        index, others = self.base.expand(position, identifiers)
+        new = others != identifiers[index]
+        return np.concatenate((itself, index[new])), np.concatenate((identifiers[itself], others[new]))
+
+    def contains(self, subjects: Ids, objects: Ids) -> Mask:
+        found: Mask = np.equal(subjects, objects)
+        found[found] = self.nodes.contain(subjects[found])
+        rest = np.flatnonzero(~found)
+        found[rest] = self.base.contains(subjects[rest], objects[rest])
+        return found
+
+    def occurs(self, position: int, identifiers: Ids) -> Mask:
+        return self.nodes.contain(identifiers)
+
+    def distinct(self, position: int) -> Ids:
+        return self.nodes.all()
+
+    def total(self) -> int:
+        return self.base.total() + len(self.nodes.all()) - len(self.base.loops())
+
+    def degrees(self, position: int, identifiers: Ids) -> Counts:
+        new = self.nodes.contain(identifiers) & ~self.base.contains(identifiers, identifiers)
+        return self.base.degrees(position, identifiers) + new
+
+    def count(self, position: int, identifier: int) -> int:
+        itself = np.array([identifier], dtype=np.uint32)
+        is_new = self.nodes.contain(itself)[0] and not self.base.contains(itself, itself)[0]
+        return self.base.count(position, identifier) + int(is_new)
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        itself = identifiers[self.nodes.contain(identifiers)]
+        return bitmaps.distinct(np.concatenate((itself, self.base.image(position, identifiers))))
+
+    def loops(self) -> Ids:
+        return self.nodes.all()

@@ -1,0 +1,254 @@
+"""Property paths against the letter of the recommendation, on random graphs, over all storage schemes of closures."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.loading.quads import DEFAULT_GRAPH
+from kgreason.sparql import path_unfolding
+from kgreason.sparql.algebra import (
+    Alternative,
+    Basic,
+    Inverse,
+    Join,
+    NegatedSet,
+    Node,
+    Operand,
+    Path,
+    PathPattern,
+    Repeat,
+    TriplePattern,
+    Values,
+    Variable,
+)
+from kgreason.sparql.algebra import Sequence as Steps
+from kgreason.sparql.path_unfolding import path_text, simplified
+from kgreason.sparql.patterns import closed, reflexive, walks
+from kgreason.sparql.patterns.known import KnownPaths
+from kgreason.sparql.query import answer
+from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.source import Graphs
+from kgreason.terms.model import IRI, Literal, Term
+from kgreason.terms.vocabulary import RDF_TYPE
+from tests.sparql.path_oracle import PathOracle, Triple, paths
+
+EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
+A, B, TYPE = IRI("http://e/a"), IRI("http://e/b"), IRI(RDF_TYPE)
+PREDICATES = [A, B, TYPE]
+NODES: list[Term] = [IRI(f"http://e/n{number}") for number in range(5)]
+ABSENT = IRI("http://e/absent")
+X, Y = Variable("x"), Variable("y")
+
+RULES = {
+    "plain": "",
+    "transitive": "[?x, <http://e/a>, ?z] :- [?x, <http://e/a>, ?y], [?y, <http://e/a>, ?z] .",
+    "equivalence": """[?x, <http://e/a>, ?z] :- [?x, <http://e/a>, ?y], [?y, <http://e/a>, ?z] .
+        [?y, <http://e/a>, ?x] :- [?x, <http://e/a>, ?y] .""",
+    "inverse": """[?x, <http://e/a>, ?z] :- [?x, <http://e/a>, ?y], [?y, <http://e/a>, ?z] .
+        [?y, <http://e/b>, ?x] :- [?x, <http://e/a>, ?y] . [?y, <http://e/a>, ?x] :- [?x, <http://e/b>, ?y] .""",
+    "union": """[?x, <http://e/a>, ?z] :- [?x, <http://e/a>, ?y], [?y, <http://e/a>, ?z] .
+        [?x, <http://e/b>, ?y] :- [?x, <http://e/a>, ?y] . [?y, <http://e/b>, ?x] :- [?x, <http://e/a>, ?y] .""",
+}
+
+
+def base_of(triples: Sequence[Triple], rules: str = "plain") -> KnowledgeBase:
+    base = KnowledgeBase(RULES[rules]) if RULES[rules] else KnowledgeBase("none")
+    encode = base.dictionary.encode
+    for s, p, o in triples:
+        base.add(DEFAULT_GRAPH, encode(s), encode(p), encode(o))
+    return base
+
+
+def visible(base: KnowledgeBase) -> set[Triple]:
+    decode = base.dictionary.decode
+    chunks = base.all().match(None, None, None)
+    return {tuple(map(decode, row)) for chunk in chunks for row in zip(*(c.tolist() for c in chunk), strict=True)}
+
+
+def solutions(base: KnowledgeBase, node: Node, *names: str, known: KnownPaths | None = None) -> Counter:
+    """The solutions of a node as rows of terms."""
+    found = answer(rewritten(node), names, Graphs(base.all(), {}), base.dictionary, known=known)
+    whole = found.whole()
+    whole._check()
+    rows = zip(*(whole.column(name).tolist() for name in names), strict=True) if names else [()] * len(whole)
+    return Counter(tuple(map(found.terms.decode, row)) for row in rows)
+
+
+def expected(base: KnowledgeBase, subject: Operand, path: Path, object: Operand) -> Counter:
+    """The solutions of one path by the oracle, as rows of the variables in order."""
+    constants = [end for end in (subject, object) if not isinstance(end, Variable)]
+    found: Counter = Counter()
+    for (s, o), n in PathOracle(visible(base), constants).pairs(path).items():
+        row: dict[str, Term] = {}
+        for end, term in ((subject, s), (object, o)):
+            if isinstance(end, Variable):
+                if row.setdefault(end.name, term) != term:
+                    break
+            elif end != term:
+                break
+        else:
+            found[tuple(row.values())] += n
+    return found
+
+
+triples = st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(PREDICATES), st.sampled_from(NODES)), max_size=9)
+SHAPES: list[tuple[Operand, Operand]] = [
+    (X, Y),
+    (X, X),
+    (NODES[0], Y),
+    (X, NODES[1]),
+    (NODES[0], NODES[1]),
+    (NODES[2], NODES[2]),
+    (ABSENT, Y),
+    (X, ABSENT),
+    (ABSENT, ABSENT),
+]
+AS_THEY_ARE, NO_SEARCH, SEARCH_ONLY = "as they are", "no search", "search only"
+
+
+def set_limits(monkeypatch: pytest.MonkeyPatch, limits: str) -> None:
+    """As they are; or tables for everything, and no look-ups of single nodes; or as much walking as there can be."""
+    if limits == NO_SEARCH:
+        monkeypatch.setattr(closed, "CLOSING", 0)
+        monkeypatch.setattr(closed, "LEAST", 0)
+        monkeypatch.setattr(walks, "FIRST_BLOCK", 1)
+        monkeypatch.setattr(walks, "GROWTH", 1)
+        monkeypatch.setattr(walks, "BLOCKS", 1)
+        monkeypatch.setattr(reflexive, "FEW", -1)
+    if limits == SEARCH_ONLY:
+        monkeypatch.setattr(closed, "LEAST", 1 << 60)
+
+
+@pytest.mark.parametrize("limits", [AS_THEY_ARE, NO_SEARCH, SEARCH_ONLY])
+@pytest.mark.parametrize("rules", RULES)
+def test_random_paths(rules: str, limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, limits)
+
+    @given(facts=triples, path=paths(PREDICATES))
+    @settings(deadline=None, max_examples=EXAMPLES)
+    def check(facts: list[Triple], path: Path) -> None:
+        base, known = base_of(facts, rules), KnownPaths()
+        for subject, object in SHAPES:
+            names = list(dict.fromkeys(end.name for end in (subject, object) if isinstance(end, Variable)))
+            node = Basic((PathPattern(subject, path, object),))
+            found = solutions(base, node, *names, known=known)
+            assert found == expected(base, subject, path, object), (path_text(simplified(path)), subject, object)
+
+    check()
+
+
+@pytest.mark.parametrize("limits", [AS_THEY_ARE, NO_SEARCH])
+def test_random_joins_of_paths(limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends that other atoms bind, and ends that only values bind, which may be no nodes of the graph."""
+    set_limits(monkeypatch, limits)
+
+    @given(facts=triples, path=paths(PREDICATES), other=paths(PREDICATES))
+    @settings(deadline=None, max_examples=EXAMPLES)
+    def check(facts: list[Triple], path: Path, other: Path) -> None:
+        base = base_of(facts)
+        mine, theirs = (expected(base, X, each, Y) for each in (path, other))
+        z = Variable("z")
+        joined: Counter = Counter()
+        triangle: Counter = Counter()
+        for (x, y), n in mine.items():
+            for (begin, end), m in theirs.items():
+                if begin == y:
+                    joined[x, end] += n * m
+                if (begin, end) == (x, y):
+                    triangle[x, y] += n * m
+        atoms = (PathPattern(X, path, Y), PathPattern(Y, other, z))
+        assert solutions(base, Basic(atoms), "x", "z") == joined
+        assert solutions(base, Basic((atoms[0], PathPattern(X, other, Y))), "x", "y") == triangle
+        rows = tuple((term,) for term in (NODES[0], ABSENT, NODES[3], NODES[0]))
+        valued = Join((Values(("x",), rows), Basic((atoms[0],))))
+        times = Counter(term for (term,) in rows)
+        wanted = Counter({pair: n * times[pair[0]] for pair, n in mine.items() if times[pair[0]]})
+        assert solutions(base, valued, "x", "y") == wanted
+
+    check()
+
+
+@given(path=paths(PREDICATES), facts=triples)
+@settings(deadline=None, max_examples=EXAMPLES * 3)
+def test_a_simplified_path_means_the_same(path: Path, facts: list[Triple]) -> None:
+    oracle = PathOracle(facts, [ABSENT])
+    assert oracle.pairs(simplified(path)) == oracle.pairs(path)
+
+
+def test_repetitions_collapse() -> None:
+    plus, star, maybe = Repeat(A, False, False), Repeat(A, True, False), Repeat(A, True, True)
+    for inner in (plus, star, maybe):
+        assert simplified(Repeat(inner, True, False)) == star
+    assert simplified(Repeat(plus, False, False)) == plus
+    assert simplified(Repeat(maybe, False, False)) == star
+    assert simplified(Repeat(plus, True, True)) == star
+    assert simplified(Inverse(star)) == Repeat(Inverse(A), True, False)
+    assert simplified(Repeat(Alternative((star, B)), True, False)) == Repeat(Alternative((plus, B)), True, False)
+    assert simplified(Inverse(Steps((A, NegatedSet(frozenset([B]), None))))) == Steps(
+        (NegatedSet(None, frozenset([B])), Inverse(A))
+    )
+
+
+def test_count_distinct_star_leaves_the_variables_of_paths_out() -> None:
+    from kgreason.sparql.algebra import Aggregate, Group, Project
+
+    pattern = Basic((PathPattern(X, Steps((A, B)), Y),))
+    group = Group(pattern, (), (("n", Aggregate("count", None, distinct=True)),))
+    changed = path_unfolding.unfolded(group)
+    assert changed.node == Project(
+        Basic((TriplePattern(X, A, Variable("/1")), TriplePattern(Variable("/1"), B, Y))), ("x", "y")
+    )
+
+
+def test_fresh_variables_differ_within_a_query() -> None:
+    base = base_of([(NODES[0], A, NODES[1]), (NODES[1], B, NODES[2]), (NODES[0], A, NODES[3]), (NODES[3], B, NODES[4])])
+    path = Steps((A, B))
+    node = Join((Basic((PathPattern(X, path, Y),)), Basic((PathPattern(X, path, Variable("z")),))))
+    assert sum(solutions(base, node, "x", "y", "z").values()) == 4
+
+
+def test_a_literal_is_a_node_and_a_constant_literal_its_own_path() -> None:
+    word = Literal("word")
+    base = base_of([(NODES[0], A, word)])
+    star = Repeat(A, True, False)
+    assert solutions(base, Basic((PathPattern(X, star, Y),)), "x", "y") == Counter(
+        [(NODES[0], NODES[0]), (word, word), (NODES[0], word)]
+    )
+    other = Literal("other")
+    assert solutions(base, Basic((PathPattern(other, star, Y),)), "y") == Counter([(other,)])
+
+
+def test_the_closure_of_a_long_chain_is_made_once_and_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of a thousand layers gives up, the table serves from then on, and a change ends its life."""
+    size = 20_000
+    base = KnowledgeBase("none")
+    encode = base.dictionary.encode
+    predicate = encode(A)
+    nodes = [encode(IRI(f"http://e/c{number}")) for number in range(size)]
+    for begin, end in pairwise(nodes):
+        base.add(DEFAULT_GRAPH, begin, predicate, end)
+    known = KnownPaths()
+    plus = Repeat(A, False, False)
+    made = []
+    build = closed.Closed.build
+    monkeypatch.setattr(closed.Closed, "build", lambda self: made.append(1) or build(self))
+    first = IRI("http://e/c0")
+    for _ in range(3):
+        assert sum(solutions(base, Basic((PathPattern(first, plus, Y),)), "y", known=known).values()) == size - 1
+    assert len(made) == 1
+    assert len(known._sources) == 1
+    base.remove(DEFAULT_GRAPH, nodes[5], predicate, nodes[6])
+    assert sum(solutions(base, Basic((PathPattern(first, plus, Y),)), "y", known=known).values()) == 5
+    gc.collect()
+    assert len(known._sources) == 1, "what was made for data that is gone is kept"
+    assert np.all([entry.nodes is None for entry in known._sources.values()])
