@@ -48,18 +48,20 @@ def answer(
     explained: bool = False,
     any: bool = False,
     known: KnownPaths | None = None,
+    base: str | None = None,
 ) -> Answer:
     """The solutions of a rewritten node (`rewriting`), evaluated as they are read.
 
     Args:
         explained: keep a journal.
         any: it only matters which solutions there are.
+        base: what IRI() takes relative IRIs from.
         known: what earlier queries left that is of use for paths, and where this one leaves the like.
     """
     terms = QueryTerms(dictionary)
     journal = Journal() if explained else None
     evaluation = Evaluation(
-        graphs, graphs.default, terms, Expressions(terms), Paths(terms, known), limits or Limits(), journal
+        graphs, graphs.default, terms, Expressions(terms, base=base), Paths(terms, known), limits or Limits(), journal
     )
     multiplicity = Multiplicity.ANY if any else Multiplicity.EACH
     demand = Demand(frozenset(variables), multiplicity)

@@ -25,7 +25,7 @@ from kgreason_rdflib.graphs import Scope, Scopes
 from kgreason_rdflib.sparql.binding import bound
 from kgreason_rdflib.sparql.descriptions import described
 from kgreason_rdflib.sparql.expressions import UntranslatableError
-from kgreason_rdflib.sparql.parsing import Question, Questions
+from kgreason_rdflib.sparql.parsing import Question, questions
 from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.sources import graphs_for
 from kgreason_rdflib.sparql.templates import construct, has_blank_nodes
@@ -57,7 +57,7 @@ class QueryEngine:
     def __init__(self, contents: Contents, scopes: Scopes) -> None:
         self._contents = contents
         self._scopes = scopes
-        self._questions = Questions()
+        self._questions = questions()
         self._known = KnownPaths()
 
     def query(
@@ -77,16 +77,44 @@ class QueryEngine:
             QueryError: it would have to, but knows nothing of the options.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
-        if CUSTOM_EVALS and not options.given:
-            raise NotImplementedError("rdflib's evaluator was extended by a user")
         try:
+            if CUSTOM_EVALS:
+                raise UntranslatableError("rdflib's evaluator was extended by a user")
             question = self._questions.of(query, base, namespaces)
         except UntranslatableError as error:
             if options.given:
                 raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
             raise NotImplementedError(str(error)) from error
-        asking = self._asking(question, scope, bindings, options)
+        asking = self.asking(question, scope, bindings, options)
         return self._result(asking, options, namespaces)
+
+    def explain(
+        self,
+        query: str | Query,
+        scope: Scope,
+        *,
+        namespaces: Mapping[str, Any],
+        bindings: Mapping[str, Identifier],
+        base: str | None,
+        options: Options,
+    ) -> str:
+        """The plan by which a query runs, which it does for that: its steps with expected and actual rows.
+
+        Raises:
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._questions.of(query, base, namespaces)
+        except UntranslatableError as error:
+            return f"evaluated by rdflib as a whole, for its {error}"
+        asking = self.asking(question, scope, bindings, options)
+        found = asking.answer(question.variables, explained=True)
+        rows = sum(batch.total() for batch in found.batches)
+        lines = [f"{question.form.lower()}: {rows:,} solutions"]
+        if found.journal is not None:
+            lines += [f"  {line}" for line in found.journal.lines()]
+        lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
+        return "\n".join(lines)
 
     def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
         question = asking.question
@@ -118,9 +146,10 @@ class QueryEngine:
         known = dict.fromkeys(resource for resource in resources if resource is not None)
         return described(known, asking.graphs.default, found.terms, self._contents.border, graph)
 
-    def _asking(
+    def asking(
         self, question: Question, scope: Scope, bindings: Mapping[str, Identifier], options: Options
     ) -> Asking:
+        """A question put to the graphs of this moment."""
         limits = Limits(options.timeout, options.max_rows)
         with self._contents.lock:
             graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=options.include_inferred)
@@ -156,6 +185,7 @@ class Asking:
             limits=self.limits,
             any=any,
             explained=explained,
+            base=self.question.base,
             known=self.known,
         )
 
