@@ -113,8 +113,7 @@ class QueryEngine:
         found = asking.answer(question.variables, explained=True)
         rows = sum(batch.total() for batch in found.batches)
         lines = [f"{question.form.lower()}: {rows:,} solutions"]
-        if found.journal is not None:
-            lines += [f"  {line}" for line in found.journal.lines()]
+        lines += [f"  {line}" for line in found.plan()]
         lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
         return "\n".join(lines)
 
