@@ -290,6 +290,20 @@ class Engine:
         self._fresh_lengths = ()
         self._strata = None
 
+    def state(self) -> EngineState:
+        """Everything, as it is between two changes, for `restore`: O(relations + rules)."""
+        rules, unsuited = self.rules(), frozenset(self.choice.unsuited)
+        facts = (self.facts.copy(), self.explicit.copy(), self.external.copy())
+        return EngineState(*facts, self.definitions, rules, self.lists is not None, unsuited)
+
+    def restore(self, state: EngineState, lists: ListModule) -> None:
+        """Go on from a state; `lists` is the module for lists, if it had one."""
+        self.facts, self.explicit, self.external = state.facts.copy(), state.explicit.copy(), state.external.copy()
+        self.definitions = dict(state.definitions)
+        self.lists = lists if state.has_lists else None
+        self.choice.unsuited = set(state.unsuited)
+        self.restore_rules(state.rules)
+
     def forget_strata(self) -> None:
         """Make the strata anew with the next `apply`."""
         self._strata = None
@@ -328,6 +342,19 @@ class RuleState:
     plain: dict[tuple[str, Shape], Family]
     retired: list[Family]
     sequences: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """A snapshot of facts and rules; tables and arrays are shared."""
+
+    facts: Facts
+    explicit: Facts
+    external: Facts
+    definitions: dict[int, Definition]
+    rules: RuleState
+    has_lists: bool
+    unsuited: frozenset[int]
 
 
 @dataclass(slots=True)

@@ -6,14 +6,15 @@ Changes are buffered and maintained in one batch when something next reads. A ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import TypeAlias
 
 import numpy as np
 
-from kgreason.datalog.model import Program
+from kgreason.datalog.model import Program, Rule
 from kgreason.datalog.stratification import check_stratification
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes, Facts
@@ -26,6 +27,8 @@ from kgreason.knowledge.explaining import Explanations
 from kgreason.knowledge.explicit import Buffer, Explicit, Step
 from kgreason.knowledge.feed import Feed, Listener
 from kgreason.knowledge.indexes import Indexes
+from kgreason.knowledge.journal import Journal
+from kgreason.knowledge.keeping import KnowledgeState, options_of
 from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
@@ -50,7 +53,12 @@ class KnowledgeBase:
     """Graphs of explicit triples under a program of rules. All methods may be called from several threads."""
 
     def __init__(
-        self, rules: Rules = "owl-rl", schemes: str | Catalogue = AUTO, strategy: str | Strategy = MODULAR
+        self,
+        rules: Rules = "owl-rl",
+        schemes: str | Catalogue = AUTO,
+        strategy: str | Strategy = MODULAR,
+        *,
+        dictionary: Dictionary | None = None,
     ) -> None:
         """Make an empty one.
 
@@ -59,18 +67,22 @@ class KnowledgeBase:
             schemes: "auto" to choose storage schemes from the program, "plain" to write every relation out, or
                 a catalogue, which may force a scheme or bring one.
             strategy: "modular", "plain" for the baseline without modules and schemes, or a Strategy.
+            dictionary: of terms that have their ids already, and of no other knowledge base.
         """
-        self.dictionary = Dictionary()
+        self.dictionary = Dictionary() if dictionary is None else dictionary
         self._type = self.dictionary.encode(IRI(RDF_TYPE))
         self._operations = Operations(self.dictionary)
         catalogue = standard_catalogue(PLAIN if strategy == SEMINAIVE else schemes)
         choice = Choice(catalogue, strategy_of(strategy))
+        self.options = options_of(catalogue, strategy_of(strategy))
         self._engine = Engine(self._operations, hidden=property_code(self._type), choice=choice)
         self._specialiser = Specialiser(self._engine, self.dictionary)
         self._engine.choice.forced = self._specialiser.relations.by_name(catalogue.forced)
         self._explanations = Explanations(self._engine, self._specialiser, self.dictionary)
         self._explicit = Explicit(self._type)
         self._buffer = Buffer()
+        # What a durable store has yet to commit; None for a store in memory.
+        self.journal: Journal | None = None
         self._feed = Feed(self._type)
         self._lock = RLock()
         self._indexes: Indexes | None = None
@@ -160,6 +172,8 @@ class KnowledgeBase:
         changes = Changes()
         if staged.changes or self._rules_wait:
             changes = self._apply(staged.changes, staged.asserted)
+        if self.journal is not None:
+            self.journal.note(steps, self._explicit.graphs, staged.tables)
         self._explicit.commit(staged, self._engine.explicit)
         if staged.tables:
             self._forget_views()
@@ -205,6 +219,77 @@ class KnowledgeBase:
                 self._specialiser.restore(state)
                 raise
             self._feed.announce(changes)
+
+    # -- going back and forth -----------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> dict[Rule, int]:
+        """The rules in use, and how often each was added."""
+        return self._specialiser.counts
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Maintain what is queued, and let no other thread change anything meanwhile."""
+        with self._lock:
+            self.flush()
+            yield
+
+    def advance(self, steps: list[Step], rules: Mapping[Rule, int] | None = None) -> None:
+        """Drop what is queued, and maintain steps and the change to other rules as one change."""
+        with self._lock:
+            self._buffer.take()
+            waits, state, before = self._rules_wait, self._engine.rules(), self._specialiser.state()
+            try:
+                if rules is not None and rules != self.rules:
+                    self._explanations.forget_rules()
+                    self._specialiser.replace(rules)
+                    check_stratification(self.program)
+                    self._rules_wait = True
+                changes = self._maintain(steps)
+            except BaseException:
+                self._engine.restore_rules(state)
+                self._specialiser.restore(before)
+                self._rules_wait = waits
+                raise
+            self._feed.announce(changes)
+
+    def roll_back(self, rules: Mapping[Rule, int]) -> None:
+        """Undo what the journal has, and what is queued; go back to the rules that there were then."""
+        with self._lock:
+            if self.journal is not None:
+                step = self.journal.reverse(self._explicit.graphs, self._type)
+                self.advance([step], rules)
+                self.journal = Journal()
+
+    def state(self) -> KnowledgeState:
+        """Everything, between two changes, for `of_state`: O(relations + rules + terms that came one by one)."""
+        with self.paused():
+            return KnowledgeState(
+                self.dictionary.state(),
+                self._engine.state(),
+                self._specialiser.state(),
+                dict(self._specialiser.relations.auxiliaries),
+                {graph: facts.copy() for graph, facts in self._explicit.graphs.items()},
+            )
+
+    @classmethod
+    def of_state(
+        cls, state: KnowledgeState, schemes: str | Catalogue = AUTO, strategy: str | Strategy = MODULAR
+    ) -> KnowledgeBase:
+        """Go on from a state that one with the same `options` had; nothing is evaluated."""
+        knowledge = cls(Program(()), schemes, strategy, dictionary=Dictionary.of_state(state.dictionary))
+        specialiser = knowledge._specialiser
+        specialiser.relations.auxiliaries.update(state.auxiliaries)
+        specialiser.restore(state.specialiser)
+        knowledge._engine.restore(state.engine, specialiser.lists)
+        knowledge._explicit.graphs.update(state.graphs)
+        knowledge._rules_wait = False
+        return knowledge
+
+    def follow(self, before: KnowledgeBase) -> None:
+        """Tell the listeners of another knowledge base from now on, in whose place this one steps."""
+        with self._lock:
+            self._feed.follow(before._feed)
 
     # -- the change feed ----------------------------------------------------------------------------------------
 

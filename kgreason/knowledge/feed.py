@@ -35,6 +35,10 @@ class Feed:
 
         return cancel
 
+    def follow(self, before: Feed) -> None:
+        """Take over the listeners of another feed."""
+        self._listeners = before._listeners
+
     def announce(self, changes: Changes) -> None:
         """Tell the listeners of a change, unless it left all triples as they were.
 

@@ -8,7 +8,7 @@ unfolded for every length of list that occurs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
@@ -104,6 +104,16 @@ class Specialiser:
         """The rules of the program, each once."""
         return list(self._counts)
 
+    @property
+    def counts(self) -> dict[Rule, int]:
+        """How often each rule was added."""
+        return dict(self._counts)
+
+    @property
+    def lists(self) -> ListModule:
+        """The module for lists, whether the engine has it or not."""
+        return self._lists
+
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules; one that is there already is counted."""
         for rule in rules:
@@ -131,6 +141,15 @@ class Specialiser:
                 for family in record.families:
                     self._engine.retire_family(family)
                     del self._owners[family]
+
+    def replace(self, rules: Mapping[Rule, int]) -> None:
+        """Add and remove rules until there are these, each so many times."""
+        known = self.counts
+        for rule in known:
+            missing = rules.get(rule, 0) - known.get(rule, 0)
+            self.remove([rule] * -missing)
+        for rule, count in rules.items():
+            self.add([rule] * (count - known.get(rule, 0)))
 
     def constraints(self) -> Iterator[Rule]:
         """The integrity conditions, unfolded for the lists that there are."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, repeat
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class LabelSets:
 
     def __init__(
         self,
-        buffer: bytearray,
+        buffer: bytearray | memoryview,
         small: Labels,
         begin: Numbers,
         end: Numbers,
@@ -55,6 +55,10 @@ class LabelSets:
         self._end = end
         self._changed = dict(changed or {})
         self._sizes: Numbers | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., LabelSets], tuple[Any, ...]]:
+        buffer = np.frombuffer(self._buffer, dtype=np.uint8)
+        return _of_columns, (buffer, self._small, self._begin, self._end, self._changed)
 
     @classmethod
     def empty(cls) -> LabelSets:
@@ -295,7 +299,14 @@ class _Live(OrderedDict[int, BitMap]):
             self.popitem(last=False)
 
 
-def _read(written: bytes | bytearray) -> BitMap:
+def _of_columns(
+    buffer: NDArray[np.uint8], small: Labels, begin: Numbers, end: Numbers, changed: Mapping[int, bytes]
+) -> LabelSets:
+    """Sets as they are kept in a file, whose memory they go on to use."""
+    return LabelSets(buffer.data, small, begin, end, changed)
+
+
+def _read(written: bytes | bytearray | memoryview) -> BitMap:
     return BitMap.deserialize(bytes(written)) if written else _NONE
 
 

@@ -44,6 +44,14 @@ class Kinds:
         count = len(self.of_all(runs))
         return self._literals[:count]
 
+    def known(self) -> NDArray[np.uint8]:
+        """The kinds of the ids that were looked at, in a column of its own: O(n)."""
+        return self._kinds[: self._known].copy()
+
+    def restore(self, known: NDArray[np.uint8]) -> None:
+        """Go on from what was known."""
+        self._kinds, self._literals, self._known = known.copy(), known == LITERAL_KIND, len(known)
+
     @property
     def nbytes(self) -> int:
         """Bytes held."""

@@ -28,6 +28,9 @@ class Segment:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def __reduce__(self) -> tuple[type[Segment], tuple[int, FoldedKeys]]:
+        return Segment, (self.first, self.keys)
+
     def spelled(self, identifier: int) -> str:
         """The key of an id as it was first seen: O(1)."""
         return self.keys.spellings.get(identifier - self.first) or self.folded(identifier)

@@ -1,0 +1,95 @@
+"""Files that are whole or not there: written under another name, synced, and checked by size and checksum."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias
+from zlib import crc32
+
+from kgreason.errors import LoadError
+
+UNFINISHED: Final = ".new"
+"""How the name of a file ends until it is whole."""
+_STEP: Final = 1 << 22
+
+Bytes: TypeAlias = bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file by its name, with what it must be to be believed: `checksum` is the CRC-32 of its bytes."""
+
+    name: str
+    size: int
+    checksum: int
+
+
+def write_whole(folder: Path, name: str, parts: Iterable[Bytes]) -> FileEntry:
+    """Write a file, and give it its name once it is on disk, folder entry included.
+
+    Raises:
+        OSError: nothing has that name then.
+    """
+    path = folder / (name + UNFINISHED)
+    try:
+        with path.open("wb") as stream:
+            size, checksum = _write(stream, parts)
+            stream.flush()
+            os.fsync(stream.fileno())
+        path.replace(folder / name)
+        sync_folder(folder)
+    except BaseException:
+        for left in (path, folder / name):
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
+        raise
+    return FileEntry(name, size, checksum)
+
+
+def _write(stream: BinaryIO, parts: Iterable[Bytes]) -> tuple[int, int]:
+    size = checksum = 0
+    for part in parts:
+        stream.write(part)
+        checksum = crc32(part, checksum)
+        size += len(part)
+    return size, checksum
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in a folder be on disk, where the system has a way to ask for it."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def mapped(folder: Path, entry: FileEntry) -> memoryview:
+    """The bytes of a file, mapped into memory and read-only, after a look at all of them.
+
+    Raises:
+        LoadError: it is missing, or not what was written.
+    """
+    path = folder / entry.name
+    try:
+        with path.open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size != entry.size:
+                raise LoadError(f"{path}: damaged: not as long as it was written")
+            if not entry.size:
+                return memoryview(b"")
+            found = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        raise LoadError(f"cannot read {path}: {error.strerror}") from error
+    checksum = 0
+    for begin in range(0, len(found), _STEP):
+        checksum = crc32(found[begin : begin + _STEP], checksum)
+    if checksum != entry.checksum:
+        raise LoadError(f"{path}: damaged: other bytes than were written")
+    return found
