@@ -35,6 +35,13 @@ class Contents:
         self.border = TermBorder(knowledge.dictionary)
         self._graphs: dict[int, None] = {}
 
+    def become(self, knowledge: KnowledgeBase) -> None:
+        """Show another knowledge base from now on; whoever subscribed hears of its changes."""
+        with self.lock:
+            knowledge.follow(self.knowledge)
+            self.knowledge, self.border, self._graphs = knowledge, TermBorder(knowledge.dictionary), {}
+            self.take_stock()
+
     def take_stock(self) -> list[IdentifiedNode]:
         """Take note of the graphs that the knowledge base has already, and name them."""
         with self.lock:

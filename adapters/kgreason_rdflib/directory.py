@@ -1,77 +1,86 @@
-"""A directory that a store is opened from and saved to: one file with all that is explicit, replaced atomically.
+"""A directory that a store is open in: opened, committed to, gone back to, and closed.
 
-Terms are in it as they are in memory, so that blank nodes keep their labels and literals their spelling, and it
-is read without parsing. Whatever cannot be read back, or was never whole, is refused.
+Prefixes and named graphs are rdflib's, and kept as settings of the durable knowledge base.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Final
-from zipfile import BadZipFile
 
-import numpy as np
-from rdflib.term import BNode, URIRef
+from rdflib.term import BNode, IdentifiedNode, URIRef
 
-from kgreason.errors import KGReasonError, LoadError
-from kgreason.loading.quads import Quads
-from kgreason_rdflib.state import State
+from kgreason.durable.catalogue import FILE
+from kgreason.durable.directory import Directory
+from kgreason.errors import LoadError
+from kgreason.knowledge.durability import DurableKnowledge, Wishes
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.graphs import Scopes
+from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.state import pack, unpack
 
-FILE: Final = "explicit.npz"
-_COLUMNS: Final = ("graph", "subject", "predicate", "object")
+_NAMED: Final = "graphs"
+_PREFIXES: Final = "prefixes"
 
 
-class Directory:
-    """The place of one opened store."""
+class OpenDirectory:
+    """The place of one opened store, until `close`."""
 
-    def __init__(self, path: Path, create: bool) -> None:
-        """Open a directory that is there, or with `create` make it; KGReasonError where neither is possible."""
+    def __init__(self, path: Path, wishes: Wishes, *, create: bool, read_only: bool) -> None:
+        """Open a directory; errors as of `DurableKnowledge`."""
         self.path = path
-        if not path.is_dir() and not create:
-            raise KGReasonError(f"there is no store in {path}: open it with create=True to make one")
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise KGReasonError(f"cannot make the directory {path}: {error.strerror}") from error
+        self.read_only = read_only
+        self._durable = DurableKnowledge(path, wishes, create=create, read_only=read_only)
 
-    def read(self) -> State | None:
-        """What was saved last, None when nothing was; LoadError for a file that is damaged."""
-        file = self.path / FILE
-        if not file.is_file():
-            return None
+    def show(self, contents: Contents, scopes: Scopes, prefixes: Prefixes) -> None:
+        """Let a store show what was committed, and what it had already as changes that are not."""
+        keys, quads = pack(contents.knowledge)
         try:
-            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-                # Lone surrogates are no Unicode, but Python and so rdflib have them in strings.
-                texts = json.loads(arrays["texts"].tobytes().decode("utf-8", "surrogatepass"))
-                quads = Quads(*(arrays[name] for name in _COLUMNS))
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise LoadError(f"cannot read {file}: {' '.join(str(error).split())}") from error
-        named = tuple(BNode(key[2:]) if key.startswith("_:") else URIRef(key) for key in texts["named"])
-        return State(texts["keys"], quads, named, tuple((p, URIRef(n)) for p, n in texts["prefixes"]))
+            named, bound = self._committed()
+        except (ValueError, TypeError) as error:
+            self._durable.directory.close()
+            raise LoadError(f"{self.path}: damaged: the names of graphs or prefixes: {error}") from error
+        contents.become(self._durable.knowledge)
+        contents.add_quads(unpack(contents.knowledge.dictionary, keys, quads))
+        for name in named:
+            scopes.register(name)
+        for prefix, namespace in bound:
+            prefixes.bind(prefix, namespace)
 
-    def save(self, state: State) -> None:
-        """Replace what was saved; KGReasonError leaves it as it was."""
-        texts = {
-            "keys": list(state.keys),
-            "named": [f"_:{name}" if isinstance(name, BNode) else str(name) for name in state.named],
-            "prefixes": [list(map(str, pair)) for pair in state.prefixes],
-        }
-        text = json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        encoded = np.frombuffer(text, dtype=np.uint8)
-        graph, subject, predicate, object = (getattr(state.quads, name) for name in _COLUMNS)
-        work = self.path / f".{FILE}.new"
-        try:
-            with work.open("wb") as stream:
-                np.savez(stream, texts=encoded, graph=graph, subject=subject, predicate=predicate, object=object)
-                stream.flush()
-                os.fsync(stream.fileno())
-            work.replace(self.path / FILE)
-        except OSError as error:
-            work.unlink(missing_ok=True)
-            raise KGReasonError(f"cannot save to {self.path}: {error.strerror}") from error
+    def commit(self, scopes: Scopes, prefixes: Prefixes) -> None:
+        """Put what changed on disk."""
+        named = [f"_:{name}" if isinstance(name, BNode) else str(name) for name in scopes]
+        bound = [[str(prefix), str(namespace)] for prefix, namespace in prefixes]
+        self._durable.commit({_NAMED: json.dumps(named), _PREFIXES: json.dumps(bound)})
 
-    def destroy(self) -> None:
-        """Delete what was saved."""
-        (self.path / FILE).unlink(missing_ok=True)
+    def roll_back(self, scopes: Scopes, prefixes: Prefixes) -> None:
+        """Go back to what was committed last."""
+        self._durable.roll_back()
+        named, bound = self._committed()
+        for name in set(scopes).difference(named):
+            scopes.forget(name)
+        for name in named:
+            scopes.register(name)
+        if _PREFIXES in self._durable.settings:
+            prefixes.replace(bound)
+
+    def write_snapshot(self) -> None:
+        """Let the next opening map what is committed, as it is now."""
+        self._durable.write_snapshot()
+
+    def close(self) -> None:
+        """Give the directory back."""
+        self._durable.close()
+
+    def _committed(self) -> tuple[list[IdentifiedNode], list[tuple[str, URIRef]]]:
+        settings = self._durable.settings
+        names = json.loads(settings.get(_NAMED, "[]"))
+        named: list[IdentifiedNode] = [BNode(key[2:]) if key.startswith("_:") else URIRef(key) for key in names]
+        return named, [(prefix, URIRef(name)) for prefix, name in json.loads(settings.get(_PREFIXES, "[]"))]
+
+
+def destroy(path: Path) -> None:
+    """Delete what was committed to a directory, if anything was; KGReasonError if a writer has it open."""
+    if (path / FILE).is_file():
+        Directory(path).destroy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rdflib.term import URIRef
 
@@ -23,6 +23,12 @@ class Prefixes:
             self._namespaces.pop(self._prefixes.pop(namespace, ""), None)
         self._namespaces[prefix] = namespace
         self._prefixes[namespace] = prefix
+
+    def replace(self, pairs: Iterable[tuple[str, URIRef]]) -> None:
+        """Have these bindings, and no others."""
+        self._namespaces, self._prefixes = {}, {}
+        for prefix, namespace in pairs:
+            self.bind(prefix, namespace)
 
     def prefix(self, namespace: URIRef) -> str | None:
         """The prefix of a namespace."""

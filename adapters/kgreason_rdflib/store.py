@@ -11,13 +11,14 @@ import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Result
-from rdflib.store import VALID_STORE, Store, TripleAddedEvent, TripleRemovedEvent
+from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.datalog.model import Program
 from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import KGReasonError
 from kgreason.knowledge.base import KnowledgeBase, Rules
+from kgreason.knowledge.durability import Wishes
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import Quads
 from kgreason.loading.reading import gather_files
@@ -25,7 +26,8 @@ from kgreason.loading.report import LoadReport
 from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.contents import Contents
-from kgreason_rdflib.directory import Directory
+from kgreason_rdflib.directory import OpenDirectory
+from kgreason_rdflib.durable import Durable
 from kgreason_rdflib.graphs import (
     DEFAULT,
     DEFAULT_SCOPE,
@@ -45,7 +47,7 @@ from kgreason_rdflib.sparql.updates import UpdateEngine
 from kgreason_rdflib.state import State, pack, unpack
 
 
-class ReasoningStore(Reasoning, Store):
+class ReasoningStore(Reasoning, Durable, Store):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
@@ -70,7 +72,7 @@ class ReasoningStore(Reasoning, Store):
     graph. `remove` takes explicit triples away and leaves what still follows. Iterations go over a snapshot,
     so that the graph may be changed meanwhile, also by another thread.
 
-    The store lives in memory; one that was opened with a directory is saved there by `commit` and `close`.
+    The store lives in memory, or with `open` in a directory, where `commit` and `close` put changes on disk.
     """
 
     context_aware = True
@@ -83,14 +85,15 @@ class ReasoningStore(Reasoning, Store):
         configuration: str | None = None,
         identifier: Identifier | None = None,
         *,
-        rules: Rules = "owl-rl",
+        rules: Rules | None = None,
         schemes: str | Catalogue = AUTO,
         strategy: str | Strategy = MODULAR,
     ) -> None:
         """Make an empty store.
 
         Args:
-            rules: the name of a rule set, Datalog text, a path, or a sequence of these.
+            rules: the name of a rule set, Datalog text, a path, or a sequence of these; without any, "owl-rl", or when
+                a directory is opened the rules that were committed there.
             schemes: "auto" keeps transitive, symmetric, equivalent and united relations in compressed schemes;
                 "plain" writes every inferred triple out; a `Catalogue` says what to do with which relation.
             strategy: "modular", or "plain" for seminaive materialisation and DRed without modules and schemes, to
@@ -99,10 +102,12 @@ class ReasoningStore(Reasoning, Store):
         Raises:
             RuleError: rules that cannot be used.
         """
-        self._contents = Contents(KnowledgeBase(rules, schemes, strategy))
+        self._wishes = Wishes(rules, schemes=schemes, strategy=strategy)
+        self._contents = Contents(KnowledgeBase(self._wishes.default if rules is None else rules, schemes, strategy))
+        self._default_rules = self._contents.knowledge.rules if rules is None else None
         self._scopes = Scopes(self)
         self._prefixes = Prefixes()
-        self._directory: Directory | None = None
+        self._directory: OpenDirectory | None = None
         self._queries = QueryEngine(self._contents, self._scopes)
         self._updates = UpdateEngine(self._contents, self._scopes, self._queries)
         super().__init__(configuration, identifier)
@@ -434,41 +439,7 @@ class ReasoningStore(Reasoning, Store):
         """All prefixes with their namespaces."""
         return iter(self._prefixes)
 
-    # -- life ------------------------------------------------------------------------------------------------
-
-    def open(self, configuration: str | tuple[str, str], create: bool = False) -> int | None:
-        """Work on a directory: add what was saved in it, and let `commit` and `close` save to it.
-
-        Rules are not saved. Nothing is written between `commit` and `commit`.
-
-        Raises:
-            KGReasonError: the directory is not there and not to be created, or another one is open.
-            LoadError: what was saved in it is damaged.
-        """
-        directory = Directory(Path(str(configuration)), create)
-        if self._directory is not None and self._directory.path != directory.path:
-            raise KGReasonError(f"the store is open in {self._directory.path}: close it before opening another one")
-        state = directory.read()
-        if state is not None:
-            self._take(state)
-        self._directory = directory
-        return VALID_STORE
-
-    def commit(self) -> None:
-        """Maintain what has changed, and save to the directory that is open, if one is."""
-        with self._contents.lock:
-            self._contents.knowledge.flush()
-            if self._directory is not None:
-                self._directory.save(self._state())
-
-    def close(self, commit_pending_transaction: bool = False) -> None:
-        """Save to the directory that is open, and work without it from now on."""
-        self.commit()
-        self._directory = None
-
-    def destroy(self, configuration: str) -> None:
-        """Delete what was saved in a directory."""
-        Directory(Path(configuration), create=True).destroy()
+    # -- pickles ---------------------------------------------------------------------------------------------
 
     def __getstate__(self) -> tuple[Program, State]:
         with self._contents.lock:
