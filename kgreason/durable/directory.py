@@ -124,7 +124,7 @@ class Directory:
         """Put a commit on disk.
 
         Raises:
-            KGReasonError: it is not there, and all is as it was.
+            KGReasonError: it is not there, unless `end` says so: a disk may fail after it has done its work.
         """
         number = after.number + 1
         files: dict[str, FileEntry] = {}
@@ -143,11 +143,16 @@ class Directory:
             row = Row(number, commit.first, len(commit.keys), settings, terms, quads, len(commit), files)
             chain = self._catalogue.append(row, after.chain)
         except BaseException as error:
-            self._delete(files.values())
+            self._delete_unnamed(files.values())
             if isinstance(error, OSError):
                 raise self._failed(error) from error
             raise
         return Position(number, chain, commit.first + len(commit.keys))
+
+    def end(self) -> Position:
+        """The end of the log."""
+        with self.reading() as moment:
+            return moment.last()
 
     def put_snapshot(self, parts: Iterable[Bytes], at: Position) -> None:
         """Replace the snapshot; KGReasonError leaves the one before."""
@@ -159,16 +164,16 @@ class Directory:
         try:
             self._catalogue.put_snapshot(SnapshotEntry(at.number, at.chain, file))
         except BaseException:
-            self._delete([file])
+            self._delete_unnamed([file])
             raise
-        self._delete([] if before is None else [before.file])
+        self._delete_unnamed([] if before is None else [before.file])
 
     def forget_snapshot(self) -> None:
         """Have none any more."""
         before = self._catalogue.snapshot()
         if before is not None:
             self._catalogue.put_snapshot(None)
-            self._delete([before.file])
+            self._delete_unnamed([before.file])
 
     def destroy(self) -> None:
         """Close, and delete what is kgreason's; the directory itself stays."""
@@ -182,10 +187,13 @@ class Directory:
     def _written(self, name: str, end: str, parts: Iterable[Bytes]) -> FileEntry:
         return write_whole(self.path, f"{name}-{token_hex(4)}{end}", parts)
 
-    def _delete(self, files: Iterable[FileEntry]) -> None:
-        for file in files:
-            with suppress(OSError):
-                (self.path / file.name).unlink(missing_ok=True)
+    def _delete_unnamed(self, files: Iterable[FileEntry]) -> None:
+        """Delete those of some files that the catalogue does not name; what is left is deleted by the next writer."""
+        with suppress(OSError, KGReasonError):
+            named = self._catalogue.file_names()
+            for file in files:
+                if file.name not in named:
+                    (self.path / file.name).unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> KGReasonError:
         return KGReasonError(f"cannot write in {self.path}: {error.strerror or error}")

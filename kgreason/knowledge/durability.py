@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -170,11 +171,33 @@ class DurableKnowledge:
             first = self._place.terms
             keys = _keys_between(knowledge.dictionary, first, len(knowledge.dictionary))
             commit = Commit(first, keys, journal.steps, changed)
-            self._place = self.directory.commit(commit, self._place)
-            knowledge.journal = Journal()
-            self.settings, self._rules = wanted, rules
-            self._behind += 1 + BEHIND_COMMITS * (len(commit) * BEHIND_SHARE // (1 + knowledge.explicit().count()))
+            try:
+                self._place = self.directory.commit(commit, self._place)
+            except BaseException as error:
+                if not self._arrived():
+                    raise
+                self._settle(commit, wanted, rules)
+                if not isinstance(error, KGReasonError):
+                    raise
+            else:
+                self._settle(commit, wanted, rules)
             return True
+
+    def _arrived(self) -> bool:
+        """Whether a commit that failed or was interrupted is on disk all the same."""
+        with suppress(KGReasonError):
+            end = self.directory.end()
+            if end.number > self._place.number:
+                self._place = end
+                return True
+        return False
+
+    def _settle(self, commit: Commit, settings: dict[str, str], rules: Counts) -> None:
+        """From now on, this is what was committed last."""
+        self.knowledge.journal = Journal()
+        self.settings, self._rules = settings, rules
+        share = len(commit) * BEHIND_SHARE // (1 + self.knowledge.explicit().count())
+        self._behind += 1 + BEHIND_COMMITS * share
 
     def roll_back(self) -> None:
         """Undo all changes of triples and rules since the last commit, or since the opening."""
