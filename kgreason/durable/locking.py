@@ -24,16 +24,19 @@ class WriterLock:
     def __init__(self, folder: Path) -> None:
         """Take the lock at once, or raise LockedError; KGReasonError where no file can be written."""
         path = folder / FILE
-        self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        connection: sqlite3.Connection | None = None
         try:
+            connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             # Nothing is ever written, so there is nothing to keep a journal of on disk.
-            self._connection.execute("PRAGMA journal_mode = MEMORY")
-            self._connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("PRAGMA journal_mode = MEMORY")
+            connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
-            self._connection.close()
+            if connection is not None:
+                connection.close()
             if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise LockedError(f"another writer has the store in {folder} open") from None
             raise KGReasonError(f"cannot write in {folder}: {error}") from error
+        self._connection = connection
 
     def release(self) -> None:
         """Let others write."""

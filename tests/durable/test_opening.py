@@ -1,0 +1,280 @@
+"""Who may open a directory, what is found in it, and what happens to files that are damaged."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kgreason.durable.catalogue import FILE, FORMAT
+from kgreason.durable.locking import LockedError
+from kgreason.errors import KGReasonError, LoadError
+from kgreason.knowledge.durability import DurableKnowledge, Wishes
+from kgreason.knowledge.rulesets import resolve_rules
+from kgreason.terms.model import IRI
+from kgreason.terms.vocabulary import RDF, RDFS
+from tests.durable import small
+from tests.facade import Triple, add, ex, remove, triples
+
+TYPE = IRI(RDF + "type")
+SCHEMA = (ex("Cat"), IRI(RDFS + "subClassOf"), ex("Animal"))
+FACTS = [(ex(f"c{number}"), TYPE, ex("Cat")) for number in range(20)]
+RULES = Wishes("rdfs-plus")
+
+
+def held(store: DurableKnowledge) -> set[Triple]:
+    return triples(store.knowledge, store.knowledge.all())
+
+
+def filled(path: Path) -> set[Triple]:
+    """Two commits with files, a snapshot after the first; what is there then."""
+    store = DurableKnowledge(path, RULES, create=True)
+    add(store.knowledge, SCHEMA, *FACTS[:10])
+    store.commit({"a setting": "first"})
+    store.write_snapshot()
+    add(store.knowledge, *FACTS[10:])
+    remove(store.knowledge, FACTS[0])
+    store.commit({"a setting": "second"})
+    found = held(store)
+    store.directory.close()
+    return found
+
+
+def test_a_second_writer_is_refused_at_once_and_told_who_writes(tmp_path: Path) -> None:
+    store = DurableKnowledge(tmp_path, RULES, create=True)
+    program = (
+        "import sys, pathlib; from kgreason.knowledge.durability import *;"
+        "DurableKnowledge(pathlib.Path(sys.argv[1]), Wishes())"
+    )
+    other = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert "LockedError" in other.stderr
+    assert f"process {os.getpid()}" in other.stderr
+    with pytest.raises(LockedError, match=str(tmp_path)):
+        DurableKnowledge(tmp_path, RULES)
+    store.close()
+    DurableKnowledge(tmp_path, RULES).close()
+
+
+def test_readers_see_the_last_commit_while_somebody_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small.shrink(monkeypatch)
+    writer = DurableKnowledge(tmp_path, RULES, create=True)
+    add(writer.knowledge, SCHEMA, FACTS[0])
+    writer.commit({})
+    committed = held(writer)
+    add(writer.knowledge, *FACTS)
+    early = DurableKnowledge(tmp_path, Wishes(), read_only=True)
+    assert held(early) == committed
+    writer.commit({})
+    writer.write_snapshot()
+    writer.write_snapshot()
+    late = DurableKnowledge(tmp_path, Wishes(), read_only=True)
+    assert held(late) == held(writer) != committed
+    assert held(early) == committed
+    early.knowledge._check()
+    add(late.knowledge, (ex("tom"), TYPE, ex("Cat")))
+    with pytest.raises(KGReasonError, match="reading only"):
+        late.commit({})
+    for store in (late, early, writer):
+        store.close()
+
+
+def test_a_reader_changes_nothing_in_the_directory(tmp_path: Path) -> None:
+    filled(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir() if file.suffix not in (".lock", ".sqlite")}
+    reader = DurableKnowledge(tmp_path, Wishes(), read_only=True)
+    held(reader)
+    reader.close()
+    after = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    assert {name: after[name] for name in before} == before
+
+
+def test_a_directory_without_a_store(tmp_path: Path) -> None:
+    for read_only in (False, True):
+        with pytest.raises(KGReasonError, match="no store"):
+            DurableKnowledge(tmp_path, RULES, read_only=read_only)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(KGReasonError, match="file"):
+        DurableKnowledge(tmp_path / "file", RULES, create=True)
+    with pytest.raises(KGReasonError, match="file"):
+        DurableKnowledge(tmp_path / "file" / "inside", RULES, create=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("pragma", [f"user_version = {FORMAT + 1}", "application_id = 17"])
+def test_another_format_is_refused(tmp_path: Path, pragma: str) -> None:
+    filled(tmp_path)
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.execute(f"PRAGMA {pragma}")
+    connection.close()
+    for read_only in (False, True):
+        with pytest.raises(LoadError, match=FILE.replace(".", r"\.")):
+            DurableKnowledge(tmp_path, RULES, read_only=read_only)
+
+
+def test_settings_come_back(tmp_path: Path) -> None:
+    filled(tmp_path)
+    store = DurableKnowledge(tmp_path, RULES)
+    assert store.settings["a setting"] == "second"
+    assert not store.commit({"a setting": "second"}), "a commit of nothing"
+    store.close()
+
+
+def test_rules_that_were_committed_count_unless_others_are_given(tmp_path: Path) -> None:
+    found = filled(tmp_path)
+    store = DurableKnowledge(tmp_path, Wishes(default="none"))
+    assert held(store) == found
+    store.close()
+    store = DurableKnowledge(tmp_path, Wishes("none"))
+    explicit = {SCHEMA, *FACTS[1:]}
+    assert held(store) == explicit
+    store.directory.close()
+    store = DurableKnowledge(tmp_path, Wishes())
+    assert held(store) == found, "rules that nobody committed were kept"
+    store.close()
+    store = DurableKnowledge(tmp_path, Wishes("none"))
+    store.commit({})
+    store.close()
+    assert held(store) == explicit
+    store = DurableKnowledge(tmp_path, Wishes())
+    assert held(store) == explicit
+    assert not store.knowledge.rules
+    store.close()
+
+
+def test_names_and_numbers_of_rules_come_back(tmp_path: Path) -> None:
+    store = DurableKnowledge(tmp_path, Wishes("owl-rl"), create=True)
+    store.knowledge.add_rules("owl-rl")
+    store.commit({})
+    before = store.knowledge.rules
+    store.close()
+    for snapshot in tmp_path.glob("snapshot*"):
+        snapshot.unlink()
+    store = DurableKnowledge(tmp_path, Wishes())
+    assert store.knowledge.rules == before
+    assert set(before.values()) == {2}
+    assert {rule.name for rule in store.knowledge.rules} == {rule.name for rule in resolve_rules("owl-rl").rules}
+    store.close()
+
+
+def test_a_snapshot_of_other_code_or_options_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = filled(tmp_path)
+    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+        patch.setattr("kgreason.knowledge.durability.fingerprint", lambda: "another")
+        store = DurableKnowledge(tmp_path, Wishes())
+        assert held(store) == found
+        store.directory.close()
+    assert "another version" in caplog.text
+    caplog.clear()
+    store = DurableKnowledge(tmp_path, Wishes(schemes="plain"))
+    assert held(store) == found
+    assert "other schemes" in caplog.text
+    store.close()
+    caplog.clear()
+    store = DurableKnowledge(tmp_path, Wishes(schemes="plain"))
+    assert held(store) == found
+    assert not caplog.text, "closing did not write another snapshot"
+    store.close()
+
+
+def test_a_damaged_snapshot_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    small.shrink(monkeypatch)
+    found = filled(tmp_path / "whole")
+    [snapshot] = [file.name for file in (tmp_path / "whole").glob("snapshot-*")]
+    size = (tmp_path / "whole" / snapshot).stat().st_size
+    chance = random.Random(7)
+    for number in range(30):
+        path = tmp_path / str(number)
+        shutil.copytree(tmp_path / "whole", path)
+        data = bytearray((path / snapshot).read_bytes())
+        at = chance.randrange(size)
+        damage = number % 4
+        if damage == 0:
+            data[at] ^= 1 << chance.randrange(8)
+        elif damage == 1:
+            data[at:] = b""
+        elif damage == 2:
+            data[at:] = bytes(size - at) if any(data[at:]) else b"\1" * (size - at)
+        if damage == 3:
+            (path / snapshot).unlink()
+        else:
+            (path / snapshot).write_bytes(data)
+        caplog.clear()
+        store = DurableKnowledge(path, Wishes())
+        assert held(store) == found
+        store.knowledge._check()
+        assert "is of no use" in caplog.text
+        store.close()
+
+
+def test_a_damaged_file_is_an_error_or_no_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small.shrink(monkeypatch)
+    later = filled(tmp_path / "whole")
+    chance = random.Random(11)
+    outcomes: dict[str, int] = {}
+    files = sorted(file.name for file in (tmp_path / "whole").iterdir() if not file.name.startswith(("writer", "snap")))
+    for number in range(40 * len(files)):
+        name = files[number % len(files)]
+        path = tmp_path / str(number)
+        shutil.copytree(tmp_path / "whole", path)
+        for snapshot in path.glob("snapshot-*"):
+            snapshot.unlink()
+        data = bytearray((path / name).read_bytes())
+        at = chance.randrange(len(data) + 1)
+        match chance.randrange(4):
+            case 0:
+                data[at : at + 1] = bytes([chance.randrange(256)])
+            case 1:
+                data[at:] = b""
+            case 2:
+                data[at:] = bytes(len(data) - at)
+            case _:
+                data[at : at + 100] = chance.randbytes(min(100, len(data) - at))
+        (path / name).write_bytes(data)
+        try:
+            store = DurableKnowledge(path, Wishes())
+        except KGReasonError as error:
+            assert "\n" not in str(error)
+            outcomes["error"] = outcomes.get("error", 0) + 1
+        else:
+            assert held(store) == later
+            store.knowledge._check()
+            outcomes["the same"] = outcomes.get("the same", 0) + 1
+            store.directory.close()
+        shutil.rmtree(path)
+    assert outcomes.keys() == {"error", "the same"}
+
+
+def test_interrupted_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = DurableKnowledge(tmp_path, RULES, create=True)
+    add(store.knowledge, SCHEMA)
+    store.commit({})
+    append = store.directory._catalogue.append
+
+    def interrupted(*arguments: object) -> None:
+        append(*arguments)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    add(store.knowledge, FACTS[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(store.directory._catalogue, "append", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.commit({})
+    assert not store.knowledge.journal, "what is on disk is still waiting"
+    add(store.knowledge, FACTS[1])
+    store.commit({})
+    found = held(store)
+    store.directory.close()
+    store = DurableKnowledge(tmp_path, Wishes())
+    assert held(store) == found
+    store.close()
