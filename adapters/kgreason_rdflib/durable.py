@@ -63,7 +63,7 @@ class Durable:
         return VALID_STORE
 
     def commit(self) -> None:
-        """Maintain what has changed, and if a directory is open, put it on disk: all of it, or when this raises nothing.
+        """Maintain what has changed, and if a directory is open, put it on disk: all of it, or nothing if this raises.
 
         Of a small change it costs one write that the disk confirms, of a large one a few nanoseconds a triple more.
 

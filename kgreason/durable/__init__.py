@@ -1,9 +1,9 @@
 """Stores in a directory: what was committed survives whatever happens to the process, and nothing else does.
 
-The truth is the log in ``catalogue.sqlite``: a row for each commit, with the terms that were new, the quads that came
-and went, and the settings (rules, prefixes, named graphs) that changed. A commit is one insert in one SQLite transaction
-(WAL, ``synchronous=FULL``), and is on disk when it returns. What is large lies beside it in Arrow files, which are
-written, synced and never changed before the transaction that names them.
+The truth is the log in ``catalogue.sqlite``: a row for each commit, with the terms that were new, the quads that
+came and went, and the settings (rules, prefixes, named graphs) that changed. A commit is one insert in one SQLite
+transaction (WAL, ``synchronous=FULL``), and is on disk when it returns. What is large lies beside it in Arrow files,
+which are written, synced and never changed before the transaction that names them.
 
 A snapshot is a cache: a whole knowledge base, with its closure, as columns to be mapped into memory. It may be missing,
 older than the log, damaged, or of another version of kgreason; then it is made again from the log.

@@ -1,7 +1,7 @@
 """The log of commits in SQLite, and which files belong to it.
 
-Each row carries a checksum that goes on from that of the row before, over all that the commit says, so that a page which
-was damaged since, or a row that is missing, is noticed and never read as something else.
+Each row carries a checksum that goes on from that of the row before, over all that the commit says, so that a page
+which was damaged since, or a row that is missing, is noticed and never read as something else.
 """
 
 from __future__ import annotations
@@ -218,8 +218,10 @@ class Catalogue:
             for number, role, *entry in self._connection.execute("SELECT * FROM files WHERE number > ?", (after,)):
                 files.setdefault(number, {})[role] = FileEntry(*entry)
             query = "SELECT * FROM log WHERE number > ? ORDER BY number"
-            for expected, (*values, known) in enumerate(self._connection.execute(query, (after,)), after + 1):
-                row = Row(*values, files.get(values[0], {}))
+            for expected, values in enumerate(self._connection.execute(query, (after,)), after + 1):
+                number, first, terms_count, settings, terms, quads, quads_count, known = values
+                of_row = files.get(number, {})
+                row = Row(number, first, terms_count, settings, terms, quads, quads_count, of_row)
                 chain = row.chained(chain)
                 if row.number != expected or chain != known:
                     raise LoadError(f"{self._path}: commit {expected} is damaged")

@@ -7,6 +7,7 @@ whether the step adds or removes it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -41,12 +42,13 @@ def keys_of_file(data: memoryview) -> pa.Array:
 
 def steps_file(steps: Sequence[Step]) -> pa.Buffer:
     """Steps as the bytes of a file."""
-    numbered = [(number, added, quads) for number, step in enumerate(steps) for added, quads in ((True, step[0]), (False, step[1]))]
+    sides = (True, False)
+    numbered = [(number, *side) for number, step in enumerate(steps) for side in zip(sides, step, strict=True)]
     sizes = [len(quads) for _, _, quads in numbered]
     every = Quads.concatenated([quads for _, _, quads in numbered])
     columns = {name: _ids(getattr(every, name)) for name in _COLUMNS}
     columns["step"] = _ids(np.repeat(np.array([number for number, _, _ in numbered], dtype=np.uint32), sizes))
-    columns["added"] = mask_column(np.repeat(np.array([added for _, added, _ in numbered]), sizes))
+    columns["added"] = mask_column(np.repeat(np.array([added for _, added, _ in numbered], dtype=np.bool_), sizes))
     return _file(columns)
 
 
@@ -59,7 +61,7 @@ def steps_of_file(data: memoryview) -> list[Step]:
         return []
     borders = [0, *(np.flatnonzero((step[1:] != step[:-1]) | (added[1:] != added[:-1])) + 1).tolist(), len(step)]
     steps: dict[int, dict[bool, Quads]] = {}
-    for begin, end in zip(borders, borders[1:], strict=False):
+    for begin, end in pairwise(borders):
         steps.setdefault(int(step[begin]), {})[bool(added[begin])] = every.rows(slice(begin, end))
     return [(sides.get(True, Quads.empty()), sides.get(False, Quads.empty())) for sides in steps.values()]
 

@@ -238,7 +238,8 @@ def _take_in(
     """Follow commits in a dictionary and in settings; the steps that remain to be maintained, and how many commits."""
     steps: list[Step] = []
     count = 0
-    for count, commit in enumerate(commits, 1):
+    for commit in commits:
+        count += 1
         _take_in_terms(dictionary, commit.first, commit.keys)
         settings.update(commit.settings)
         steps += commit.steps

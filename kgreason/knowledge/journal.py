@@ -28,7 +28,7 @@ class Journal:
         return bool(self.steps)
 
     def note(self, steps: list[Step], graphs: Mapping[int, Facts], tables: Mapping[tuple[int, int], object]) -> None:
-        """Take note of steps before `graphs` follow them; `tables` are those that will change, by graph and relation."""
+        """Take note of steps before `graphs` follow them; `tables` will change, by graph and relation."""
         self.steps += steps
         for graph, code in tables:
             facts = graphs.get(graph)

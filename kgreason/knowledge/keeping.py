@@ -14,7 +14,6 @@ from zlib import crc32
 import numpy as np
 from pyroaring import BitMap
 
-import kgreason
 from kgreason.datalog import model, specialise
 from kgreason.durable.frozen import Names, text_column_of
 from kgreason.engine import engine, facts
@@ -41,6 +40,9 @@ class KnowledgeState:
     auxiliaries: dict[tuple[str, int], int]
     graphs: dict[int, Facts]
 
+
+FORMAT: Final = 1
+"""To be raised when what is kept means something else while its classes stay as they are."""
 
 _CLASSES: Final = (
     KnowledgeState,
@@ -69,8 +71,9 @@ def names() -> Names:
     found["numpy", "ndarray"] = np.ndarray
     # What numpy calls to have an array or a scalar again, wherever this version of it has that.
     array = np.arange(2)
-    for reduced in (array.__reduce_ex__(5), array.__reduce__(), array[0].__reduce__()):
-        found[reduced[0].__module__, reduced[0].__qualname__] = reduced[0]
+    reductions: tuple[Any, ...] = (array.__reduce_ex__(5), array.__reduce__(), array[0].__reduce__())
+    for make, *_ in reductions:
+        found[make.__module__, make.__qualname__] = make
     return found
 
 
@@ -86,7 +89,7 @@ def fingerprint() -> str:
             if isinstance(function, FunctionType):
                 code = function.__code__
                 checksum = crc32(repr((name, code.co_names)).encode() + code.co_code, checksum)
-    versions = (kgreason.__version__, platform.python_version(), np.__version__)
+    versions = (str(FORMAT), platform.python_version(), np.__version__)
     return "-".join((*versions, f"{checksum:08x}"))
 
 

@@ -243,8 +243,7 @@ def test_a_damaged_file_is_an_error_or_no_matter(tmp_path: Path, monkeypatch: py
         (path / name).write_bytes(data)
         try:
             store = DurableKnowledge(path, Wishes())
-        except KGReasonError as error:
-            assert "\n" not in str(error)
+        except KGReasonError:
             outcomes["error"] = outcomes.get("error", 0) + 1
         else:
             assert held(store) == later

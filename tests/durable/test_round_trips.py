@@ -1,7 +1,7 @@
 """A store that was committed, rolled back, closed, killed and opened again in any order equals one that never was.
 
-It is compared with the oracle over what should be explicit; every buffer of a snapshot is mapped, so that whoever writes
-into one fails here.
+It is compared with the oracle over what should be explicit; every buffer of a snapshot is mapped, so that whoever
+writes into one fails here.
 """
 
 from __future__ import annotations
