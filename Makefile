@@ -4,6 +4,7 @@
 # make benchmark-closures  the same for closures kept in schemes
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
+# make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
@@ -12,7 +13,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-spark java clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -34,6 +35,9 @@ benchmark-maintenance: $(VENV)/.installed-bench
 
 benchmark-loading: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.loading
+
+benchmark-durable: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.durable
 
 benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark

@@ -11,7 +11,7 @@ A map of the house; imports point from right to left only:
     terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib, kgreason_spark
                         datalog  <-  explanation  <-  knowledge
     terms, columns  <-  schemes  <-  sparql                         <-  kgreason_rdflib
-    terms, encoded  <-  loading                   <-  knowledge
+    terms, encoded  <-  loading  <-  durable      <-  knowledge
 
 * `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
 * `columns`: primitive operations on sorted id columns.
@@ -22,6 +22,7 @@ A map of the house; imports point from right to left only:
 * `engine`: rules over relations, evaluated and maintained on ids alone.
 * `explanation`: why a triple holds: proofs, searched backward when somebody asks.
 * `sparql`: queries over columns of ids, through one narrow protocol.
+* `durable`: a store on disk: a log of commits that survives crashes, snapshots that are mapped into memory.
 * `knowledge`: the knowledge base that ties them together: changes go in, views come out.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from kgreason import __version__
+from kgreason.cli.backup import backup, restore
 from kgreason.cli.check import check
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
@@ -32,7 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, stats, load):
+for command in (materialise, query, explain, check, stats, load, backup, restore):
     app.command()(command)
 app.add_typer(spark_commands)
 

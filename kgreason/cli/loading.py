@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgreason.cli.options import DEFAULT_RULES
 from kgreason.cli.reporting import UsageError, print_line
 from kgreason.errors import LoadError
 
@@ -36,14 +38,43 @@ def load(
         LoadError, TermError, ListError: what is in the files cannot be used.
     """
     formats = formats_of(files, input_format)
+    on_disk = store_on_disk(files)
+    if on_disk is not None:
+        return _opened(on_disk, rules, schemes, prefixes)
     from kgreason.knowledge.base import KnowledgeBase
 
-    knowledge = KnowledgeBase(list(rules), schemes)
+    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes)
     for quads in inputs(files, formats, knowledge.dictionary, prefixes, lenient):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge
+
+
+def store_on_disk(files: Sequence[str]) -> Path | None:
+    """The store on disk that is given in the place of files, None where it is files.
+
+    Raises:
+        UsageError: both.
+    """
+    from kgreason.durable.catalogue import FILE
+
+    stores = [Path(file) for file in files if file != STDIN and (Path(file) / FILE).is_file()]
+    if stores and len(files) > 1:
+        raise UsageError(f"{stores[0]}: a store on disk stands alone, not beside other files")
+    return stores[0] if stores else None
+
+
+def _opened(path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None) -> KnowledgeBase:
+    """What was committed to a store on disk last, whoever writes there now."""
+    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+
+    with progress_bar("opening"):
+        store = DurableKnowledge(path, Wishes(list(rules) or None, schemes=schemes), read_only=True)
+    if prefixes is not None:
+        prefixes.update(json.loads(store.settings.get("prefixes", "[]")))
+    store.close()
+    return store.knowledge
 
 
 def inputs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
@@ -11,9 +11,11 @@ Files: TypeAlias = Annotated[
     typer.Argument(
         metavar="FILES...",
         help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed, and "
-        "directories of encoded triples; - is stdin.",
+        "directories of encoded triples; - is stdin. Or one store on disk: what was committed to it last.",
     ),
 ]
+DEFAULT_RULES: Final = ("owl-rl",)
+
 RuleNames: TypeAlias = Annotated[
     list[str],
     typer.Option(
@@ -21,8 +23,8 @@ RuleNames: TypeAlias = Annotated[
         "-r",
         metavar="RULES",
         help="A rule set (none, rdfs, rdfs-plus, owl-rl, owl-rl-full, skos), a file, or Datalog; repeatable.",
-        default_factory=lambda: ["owl-rl"],
-        show_default="owl-rl",
+        default_factory=list,
+        show_default="owl-rl, or those of the store on disk",
     ),
 ]
 Schemes: TypeAlias = Annotated[

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
-from kgreason.cli.loading import formats_of, inputs, progress_bar
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
+from kgreason.cli.loading import formats_of, inputs, progress_bar, store_on_disk
+from kgreason.cli.options import DEFAULT_RULES, Files, InputFormat, Lenient, RuleNames
 from kgreason.cli.output import check_target
 from kgreason.cli.reporting import UsageError
 
@@ -76,7 +76,12 @@ def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[
 
     from kgreason_rdflib.store import ReasoningStore
 
-    store = ReasoningStore(rules=rules)
+    on_disk = store_on_disk(files)
+    if on_disk is not None:
+        store = ReasoningStore(rules=list(rules) or None)
+        store.open(str(on_disk), read_only=True)
+        return Dataset(store=store, default_union=True)
+    store = ReasoningStore(rules=list(rules or DEFAULT_RULES))
     dataset = Dataset(store=store, default_union=True)
     for quads in inputs(files, formats, store.knowledge_base.dictionary, lenient=lenient):
         store.load_quads(quads)

@@ -183,6 +183,15 @@ class Catalogue:
             finally:
                 self._connection.execute("ROLLBACK")
 
+    def copy(self, folder: Path) -> None:
+        """Write the catalogue, as it is after one commit, to another folder."""
+        with self._errors("copy"):
+            target = sqlite3.connect(folder / FILE)
+            try:
+                self._connection.backup(target)
+            finally:
+                target.close()
+
     def writer(self) -> tuple[int, str] | None:
         """The process that opened for writing last, and its machine."""
         with self._errors("read"):

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from threading import RLock
 from typing import Final
 
 import pyarrow as pa
@@ -64,6 +65,8 @@ class Directory:
         self.path = path
         self.read_only = read_only
         self._lock: WriterLock | None = None
+        # One transaction at a time: a snapshot is written by a thread of its own.
+        self._mutex = RLock()
         if not create and not (path / FILE).is_file():
             raise KGReasonError(f"there is no store in {path}: open it with create=True to make one")
         if not read_only:
@@ -141,7 +144,8 @@ class Directory:
                 quads = records.steps_to_bytes(commit.steps)
             settings = json.dumps(dict(commit.settings)) if commit.settings else None
             row = Row(number, commit.first, len(commit.keys), settings, terms, quads, len(commit), files)
-            chain = self._catalogue.append(row, after.chain)
+            with self._mutex:
+                chain = self._catalogue.append(row, after.chain)
         except BaseException as error:
             self._delete_unnamed(files.values())
             if isinstance(error, OSError):
@@ -151,29 +155,31 @@ class Directory:
 
     def end(self) -> Position:
         """The end of the log."""
-        with self.reading() as moment:
+        with self._mutex, self.reading() as moment:
             return moment.last()
 
     def put_snapshot(self, parts: Iterable[Bytes], at: Position) -> None:
-        """Replace the snapshot; KGReasonError leaves the one before."""
-        before = self._catalogue.snapshot()
+        """Replace the snapshot; KGReasonError leaves the one before. May run while somebody else commits."""
         try:
             file = self._written(f"snapshot-{at.number}", ".bin", parts)
         except OSError as error:
             raise self._failed(error) from error
+        files = [file]
         try:
-            self._catalogue.put_snapshot(SnapshotEntry(at.number, at.chain, file))
-        except BaseException:
-            self._delete_unnamed([file])
-            raise
-        self._delete_unnamed([] if before is None else [before.file])
+            with self._mutex:
+                before = self._catalogue.snapshot()
+                files += [] if before is None else [before.file]
+                self._catalogue.put_snapshot(SnapshotEntry(at.number, at.chain, file))
+        finally:
+            self._delete_unnamed(files)
 
     def forget_snapshot(self) -> None:
         """Have none any more."""
-        before = self._catalogue.snapshot()
-        if before is not None:
-            self._catalogue.put_snapshot(None)
-            self._delete_unnamed([before.file])
+        with self._mutex:
+            before = self._catalogue.snapshot()
+            if before is not None:
+                self._catalogue.put_snapshot(None)
+                self._delete_unnamed([before.file])
 
     def destroy(self) -> None:
         """Close, and delete what is kgreason's; the directory itself stays."""
@@ -189,7 +195,7 @@ class Directory:
 
     def _delete_unnamed(self, files: Iterable[FileEntry]) -> None:
         """Delete those of some files that the catalogue does not name; what is left is deleted by the next writer."""
-        with suppress(OSError, KGReasonError):
+        with suppress(OSError, KGReasonError), self._mutex:
             named = self._catalogue.file_names()
             for file in files:
                 if file.name not in named:
@@ -199,6 +205,10 @@ class Directory:
         return KGReasonError(f"cannot write in {self.path}: {error.strerror or error}")
 
     # -- reading ------------------------------------------------------------------------------------------------
+
+    def copy_catalogue(self, folder: Path) -> None:
+        """Write the catalogue to another folder, as it is after one commit: what it names is still to be copied."""
+        self._catalogue.copy(folder)
 
     def reading(self) -> Moment:
         """What is committed now, whatever comes meanwhile."""

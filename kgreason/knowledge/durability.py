@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -22,6 +22,7 @@ from kgreason.datalog.model import Program, Rule
 from kgreason.datalog.parser import parse_program
 from kgreason.durable.directory import Directory, Moment
 from kgreason.durable.directory import Position as Place
+from kgreason.durable.files import Bytes
 from kgreason.durable.frozen import freeze, read_head, thaw
 from kgreason.durable.records import Commit, Keys, Settings
 from kgreason.engine.strategy import MODULAR, Strategy
@@ -32,14 +33,12 @@ from kgreason.knowledge.explicit import Step
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.keeping import fingerprint, names
 from kgreason.knowledge.rulesets import resolve_rules
+from kgreason.knowledge.snapshots import Snapshots
 from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
 
 RULES: Final = "rules"
 """The setting with the rules; other settings are whoever's who gives them to `commit`."""
-BEHIND_COMMITS = 64
-BEHIND_SHARE: Final = 50
-"""A snapshot is written at the end when it is so many commits behind, or by one quad in so many."""
 
 COLUMN_LEAST = 1 << 14
 """So many new terms of a commit, or more, are a column."""
@@ -61,12 +60,13 @@ class Wishes:
 
 @dataclass(slots=True)
 class _Opened:
-    """A knowledge base as it was at a place in the log, and the settings."""
+    """A knowledge base with its settings and rules, and by how much the snapshot was behind it."""
 
     knowledge: KnowledgeBase
     settings: dict[str, str]
-    behind: int = 0
-    rules: Counts = field(default_factory=dict)
+    rules: Counts
+    commits: int
+    quads: int
 
 
 class DurableKnowledge:
@@ -88,8 +88,8 @@ class DurableKnowledge:
             with self.directory.reading() as moment:
                 self._place = moment.last()
                 opened = self._from_snapshot(moment) or self._from_log(moment)
-            self.knowledge, self.settings, self._behind = opened.knowledge, opened.settings, opened.behind
-            self._rules = opened.rules
+            self.knowledge, self.settings, self._rules = opened.knowledge, opened.settings, opened.rules
+            self._snapshots = Snapshots(self.directory, opened.commits, opened.quads)
             self.knowledge.journal = Journal()
             if wishes.rules is not None or not self._place.number:
                 wanted = resolve_rules(wishes.default if wishes.rules is None else wishes.rules)
@@ -129,21 +129,20 @@ class DurableKnowledge:
         self, moment: Moment, place: Place, knowledge: KnowledgeBase, settings: dict[str, str]
     ) -> _Opened:
         saved = settings.get(RULES)
-        steps, behind = _take_in(knowledge.dictionary, moment.commits(place), settings)
+        steps, commits = _take_in(knowledge.dictionary, moment.commits(place), settings)
         rules = knowledge.rules if settings.get(RULES) == saved else _rules_of(settings)
         if steps or settings.get(RULES) != saved:
             knowledge.advance(steps, rules)
-        return _Opened(knowledge, settings, behind, rules)
+        return _Opened(knowledge, settings, rules, commits, _size(steps))
 
     def _from_log(self, moment: Moment) -> _Opened:
         dictionary, settings = Dictionary(), dict[str, str]()
-        steps, _ = _take_in(dictionary, moment.commits(Place()), settings)
+        steps, commits = _take_in(dictionary, moment.commits(Place()), settings)
         rules = _rules_of(settings)
         wishes = self._wishes
         knowledge = KnowledgeBase(Program(()), wishes.schemes, wishes.strategy, dictionary=dictionary)
         knowledge.advance(steps, rules)
-        # As good as infinitely far behind, so that a snapshot is written.
-        return _Opened(knowledge, settings, BEHIND_COMMITS if self._place.number else 0, rules)
+        return _Opened(knowledge, settings, rules, commits, _size(steps))
 
     # -- transactions -------------------------------------------------------------------------------------------
 
@@ -196,8 +195,7 @@ class DurableKnowledge:
         """From now on, this is what was committed last."""
         self.knowledge.journal = Journal()
         self.settings, self._rules = settings, rules
-        share = len(commit) * BEHIND_SHARE // (1 + self.knowledge.explicit().count())
-        self._behind += 1 + BEHIND_COMMITS * share
+        self._snapshots.committed(len(commit), self.knowledge.explicit().count(), self._frozen)
 
     def roll_back(self) -> None:
         """Undo all changes of triples and rules since the last commit, or since the opening."""
@@ -209,24 +207,23 @@ class DurableKnowledge:
         Raises:
             KGReasonError: it cannot be written, or something is not committed; the one before stays.
         """
+        self._snapshots.write(self._frozen)
+
+    def _frozen(self) -> tuple[Iterable[Bytes], Place]:
         knowledge = self.knowledge
         with knowledge.paused():
             if knowledge.journal:
                 raise KGReasonError("a snapshot is of what is committed: commit first")
             head = {"fingerprint": fingerprint(), "options": knowledge.options, "settings": self.settings}
-            parts = freeze(knowledge.state(), head)
-            place = self._place
-        self.directory.put_snapshot(parts, place)
-        self._behind = 0
+            return freeze(knowledge.state(), head), self._place
 
     def close(self) -> None:
         """Give the directory back, with a snapshot if the one that is there is far behind; what is not committed is
-        lost. A snapshot that cannot be written is not missed: a warning says so."""
+        lost to the directory, and stays in memory."""
         try:
-            if self._behind >= BEHIND_COMMITS and not self.directory.read_only and not self.knowledge.journal:
-                self.write_snapshot()
-        except KGReasonError as error:
-            _LOG.warning("%s: no snapshot was written: %s", self.directory.path, error)
+            self._snapshots.wait()
+            if not self.directory.read_only and not self.knowledge.journal:
+                self._snapshots.closing(self.knowledge.explicit().count(), self._frozen)
         finally:
             self.knowledge.journal = None
             self.directory.close()
@@ -244,6 +241,10 @@ def _take_in(
         settings.update(commit.settings)
         steps += commit.steps
     return coalesced(steps), count
+
+
+def _size(steps: Iterable[Step]) -> int:
+    return sum(len(added) + len(removed) for added, removed in steps)
 
 
 def _take_in_terms(dictionary: Dictionary, first: int, keys: Keys) -> None:

@@ -7,6 +7,7 @@ was removed since. When these grow past a part of the large block, they are merg
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,10 @@ class BinaryTable:
         self._size = len(base) + len(added) - len(removed)
         self._mirror: BinaryTable | None = None
         self._ends: dict[int, int] = {}
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        # The dictionary is copied, since readers in other threads may add to it while this is kept.
+        return None, {"_blocks": self._blocks, "_size": self._size, "_mirror": self._mirror, "_ends": dict(self._ends)}
 
     @classmethod
     def of(cls, columns: Columns) -> BinaryTable:

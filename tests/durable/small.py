@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgreason.durable import directory, frozen
-from kgreason.knowledge import durability
+from kgreason.knowledge import durability, snapshots
 from kgreason.terms import dictionary
 
 
@@ -14,5 +14,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frozen, "INSIDE", 0)
     monkeypatch.setattr(directory, "LARGE", 4)
     monkeypatch.setattr(durability, "COLUMN_LEAST", 3)
-    monkeypatch.setattr(durability, "BEHIND_COMMITS", 2)
+    monkeypatch.setattr(snapshots, "CLOSING_COMMITS", 2)
+    monkeypatch.setattr(snapshots, "RUNNING_COMMITS", 3)
+    monkeypatch.setattr(snapshots, "RUNNING_LEAST", 20)
     monkeypatch.setattr(dictionary, "SEGMENT_LEAST", 3)

@@ -1,0 +1,72 @@
+"""When a snapshot is written, and how: at the end, or behind the back of whoever commits."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
+
+from kgreason.durable.directory import Directory, Position
+from kgreason.durable.files import Bytes
+from kgreason.errors import KGReasonError
+
+CLOSING_COMMITS = 64
+CLOSING_SHARE: Final = 50
+"""At the end a snapshot is worth it when it is so many commits behind, or by one quad in so many."""
+RUNNING_COMMITS = 4096
+RUNNING_SHARE: Final = 4
+RUNNING_LEAST = 10_000
+"""While the store is in use so many commits, or one quad in so many if they are that many: the work is in proportion
+to what was committed, and opening after a crash is quick all the same."""
+
+_LOG: Final = logging.getLogger("kgreason.durable")
+Frozen: TypeAlias = Callable[[], tuple[Iterable[Bytes], Position]]
+"""Gives the parts of a snapshot, and the commit that it is after; quick, since it copies nothing."""
+
+
+class Snapshots:
+    """The snapshots of one directory, and how far behind the last one is."""
+
+    def __init__(self, directory: Directory, commits: int, quads: int) -> None:
+        self._directory = directory
+        self._commits = commits
+        self._quads = quads
+        self._thread: threading.Thread | None = None
+
+    def committed(self, quads: int, total: int, freeze: Frozen) -> None:
+        """Take note of a commit of some quads, of which there are so many in all now; write a snapshot in a thread of
+        its own when it is time."""
+        self._commits += 1
+        self._quads += quads
+        many = self._quads >= RUNNING_LEAST and self._quads * RUNNING_SHARE >= total
+        is_busy = self._thread is not None and self._thread.is_alive()
+        if (many or self._commits >= RUNNING_COMMITS) and not is_busy:
+            parts, position = freeze()
+            self._thread = threading.Thread(target=self._try, args=(parts, position), name="kgreason snapshot")
+            self._thread.start()
+            self._commits = self._quads = 0
+
+    def closing(self, total: int, freeze: Frozen) -> None:
+        """Write a snapshot if the last one is far behind; if it cannot be written, a warning is all."""
+        self.wait()
+        if self._commits >= CLOSING_COMMITS or self._quads * CLOSING_SHARE > total:
+            self._try(*freeze())
+
+    def write(self, freeze: Frozen) -> None:
+        """Write a snapshot now; KGReasonError if it cannot be written."""
+        self.wait()
+        self._directory.put_snapshot(*freeze())
+        self._commits = self._quads = 0
+
+    def wait(self) -> None:
+        """Let what is being written be written."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _try(self, parts: Iterable[Bytes], position: Position) -> None:
+        try:
+            self._directory.put_snapshot(parts, position)
+        except KGReasonError as error:
+            _LOG.warning("%s: no snapshot was written: %s", self._directory.path, error)
