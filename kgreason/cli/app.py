@@ -12,6 +12,7 @@ from kgreason.cli.check import check
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
 from kgreason.cli.materialise import materialise
+from kgreason.cli.oxigraph import oxigraph_commands
 from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
 from kgreason.cli.spark import spark_commands
@@ -36,6 +37,7 @@ app = typer.Typer(
 for command in (materialise, query, explain, check, stats, load, backup, restore):
     app.command()(command)
 app.add_typer(spark_commands)
+app.add_typer(oxigraph_commands)
 
 
 @app.callback()

@@ -54,6 +54,8 @@ CREATE TABLE snapshot (
 CREATE TABLE writer (process INTEGER NOT NULL, host TEXT NOT NULL);
 """
 
+_COLUMNS: Final = "number, first, terms_count, settings, terms, quads, quads_count, chain"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -151,7 +153,7 @@ class Catalogue:
         chain = row.chained(before)
         values = (row.number, row.first, row.terms_count, row.settings, row.terms, row.quads, row.quads_count, chain)
         with self._transaction():
-            self._connection.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            self._connection.execute(f"INSERT INTO log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
             for role, file in row.files.items():
                 entry = (row.number, role, file.name, file.size, file.checksum)
                 self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", entry)
@@ -178,9 +180,10 @@ class Catalogue:
         """Let all that is read be as it was after one commit."""
         with self._errors("read"):
             self._connection.execute("BEGIN")
-            try:
-                yield
-            finally:
+        try:
+            yield
+        finally:
+            with self._errors("read"):
                 self._connection.execute("ROLLBACK")
 
     def copy(self, folder: Path) -> None:
@@ -224,9 +227,10 @@ class Catalogue:
         """
         with self._errors("read"):
             files: dict[int, dict[str, FileEntry]] = {}
-            for number, role, *entry in self._connection.execute("SELECT * FROM files WHERE number > ?", (after,)):
+            entries = "SELECT number, role, name, size, checksum FROM files WHERE number > ?"
+            for number, role, *entry in self._connection.execute(entries, (after,)):
                 files.setdefault(number, {})[role] = FileEntry(*entry)
-            query = "SELECT * FROM log WHERE number > ? ORDER BY number"
+            query = f"SELECT {_COLUMNS} FROM log WHERE number > ? ORDER BY number"
             for expected, values in enumerate(self._connection.execute(query, (after,)), after + 1):
                 number, first, terms_count, settings, terms, quads, quads_count, known = values
                 of_row = files.get(number, {})
@@ -262,6 +266,6 @@ class Catalogue:
     def _errors(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, TypeError, OverflowError) as error:
+        except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
             raise LoadError(f"cannot {what} {self._path}: {error}") from error
 

@@ -207,6 +207,8 @@ class DurableKnowledge:
         Raises:
             KGReasonError: it cannot be written, or something is not committed; the one before stays.
         """
+        if self.directory.read_only:
+            raise KGReasonError(f"{self.directory.path} is open for reading only: nothing can be written")
         self._snapshots.write(self._frozen)
 
     def _frozen(self) -> tuple[Iterable[Bytes], Place]:

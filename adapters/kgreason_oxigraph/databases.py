@@ -1,0 +1,96 @@
+"""Quads of an Oxigraph database into a knowledge base, and graphs of a knowledge base into a new Oxigraph database.
+
+Both go through N-Quads in a temporary file, which either side reads at its full speed. Oxigraph keeps some literals by
+their value and language tags in lower case: ``"007"^^xsd:integer`` comes back as ``"7"^^xsd:integer``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, Final
+
+import pyoxigraph
+
+from kgreason.errors import KGReasonError, LoadError
+from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.knowledge.writing import write_triples
+
+_MARK: Final = "CURRENT"
+"""A file that every database of RocksDB has."""
+
+
+def import_database(path: Path, knowledge: KnowledgeBase) -> int:
+    """Queue the quads of a database, each in its graph; how many there are.
+
+    Raises:
+        LoadError: it is no database of Oxigraph, or holds what is no RDF 1.1; nothing is queued then.
+    """
+    if not (path / _MARK).is_file():
+        raise LoadError(f"{path}: no database of Oxigraph")
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"{path.name or 'database'}.nq"
+        try:
+            pyoxigraph.Store.read_only(str(path)).dump(str(file), pyoxigraph.RdfFormat.N_QUADS)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise LoadError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+        return knowledge.bulk_load(file).triples
+
+
+def export_database(knowledge: KnowledgeBase, path: Path, *, inferred: bool = True) -> int:
+    """Make a database of the explicit triples of all graphs, and in the default graph of what only follows, unless
+    `inferred` is false; how many quads it has.
+
+    Raises:
+        KGReasonError: there is something at `path` already, or it cannot be written; there is no database then.
+    """
+    path = path.absolute()
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise KGReasonError(f"{path}: there is something already; give a new directory")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        count = _fill(part, knowledge, inferred)
+        part.replace(path)
+    except OSError as error:
+        raise KGReasonError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return count
+
+
+def _fill(path: Path, knowledge: KnowledgeBase, inferred: bool) -> int:
+    with knowledge.paused():
+        views = [(_name(knowledge, graph), knowledge.graph(graph)) for graph in knowledge.graphs()]
+        if inferred:
+            views.append(("", knowledge.inferred()))
+    path.mkdir(parents=True)
+    store = pyoxigraph.Store(str(path))
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "quads.nq"
+        with file.open("wb") as stream:
+            for name, view in views:
+                write_triples(view, knowledge.dictionary, _InGraph(stream, name), "nt")
+        store.bulk_load(path=str(file), format=pyoxigraph.RdfFormat.N_QUADS)
+    store.flush()
+    return len(store)
+
+
+class _InGraph(BytesIO):
+    """Takes whole lines of N-Triples, and hands them on as N-Quads of one graph."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        super().__init__()
+        self._stream = stream
+        self._end = f" {name} .\n".encode()
+
+    def write(self, lines: Any) -> int:
+        # No literal has a line break in it that is not escaped.
+        return self._stream.write(bytes(lines).replace(b" .\n", self._end) if self._end != b"  .\n" else lines)
+
+
+def _name(knowledge: KnowledgeBase, graph: int) -> str:
+    """A graph's name in N-Quads, nothing for the default graph."""
+    return "" if graph == DEFAULT_GRAPH else str(knowledge.dictionary.decode(graph))

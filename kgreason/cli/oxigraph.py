@@ -1,0 +1,64 @@
+"""``kgreason oxigraph``: Oxigraph's databases in and out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kgreason.cli.loading import load, progress_bar
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
+from kgreason.cli.output import check_new_directory
+
+oxigraph_commands = typer.Typer(name="oxigraph", help="Oxigraph's databases in and out.", rich_markup_mode=None)
+
+
+@oxigraph_commands.callback()
+def oxigraph() -> None:
+    """Oxigraph's databases in and out."""
+
+
+@oxigraph_commands.command("import")
+def import_(
+    database: Annotated[Path, typer.Argument(metavar="DATABASE", help="The directory of an Oxigraph database.")],
+    store: Annotated[Path, typer.Argument(metavar="DIR", help="The store on disk to make.")],
+    rules: RuleNames,
+) -> None:
+    """Make a store on disk from an Oxigraph database."""
+    check_new_directory(store)
+    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+    from kgreason_oxigraph import import_database
+
+    opened = DurableKnowledge(store, Wishes(list(rules) or None), create=True)
+    try:
+        with progress_bar("loading"):
+            count = import_database(database, opened.knowledge)
+        with progress_bar("reasoning"):
+            opened.commit({})
+    except BaseException:
+        opened.directory.destroy()
+        raise
+    opened.close()
+    print(f"{store}: {count:,} quads")
+
+
+@oxigraph_commands.command()
+def export(
+    files: Files,
+    rules: RuleNames,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DATABASE", help="The database to make.")],
+    explicit_only: Annotated[bool, typer.Option("--explicit-only", help="Leave out what only follows.")] = False,
+    schemes: Schemes = "auto",
+    input_format: InputFormat = None,
+    lenient: Lenient = False,
+) -> None:
+    """Make an Oxigraph database from files or a store on disk; what follows goes into the default graph."""
+    check_new_directory(output)
+    knowledge = load(files, rules, input_format, schemes, lenient=lenient)
+    from kgreason_oxigraph import export_database
+
+    with progress_bar("writing"):
+        count = export_database(knowledge, output, inferred=not explicit_only)
+    print(f"{output}: {count:,} quads")
