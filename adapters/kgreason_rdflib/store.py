@@ -15,7 +15,7 @@ from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.datalog.model import Program
-from kgreason.engine.strategy import MODULAR, Strategy
+from kgreason.engine.strategy import Strategy
 from kgreason.errors import KGReasonError
 from kgreason.knowledge.base import KnowledgeBase, Rules
 from kgreason.knowledge.durability import Wishes
@@ -23,7 +23,7 @@ from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import Quads
 from kgreason.loading.reading import gather_files
 from kgreason.loading.report import LoadReport
-from kgreason.schemes.catalogue import AUTO, Catalogue
+from kgreason.schemes.catalogue import Catalogue
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.directory import OpenDirectory
@@ -86,8 +86,8 @@ class ReasoningStore(Reasoning, Durable, Store):
         identifier: Identifier | None = None,
         *,
         rules: Rules | None = None,
-        schemes: str | Catalogue = AUTO,
-        strategy: str | Strategy = MODULAR,
+        schemes: str | Catalogue | None = None,
+        strategy: str | Strategy | None = None,
     ) -> None:
         """Make an empty store.
 
@@ -97,13 +97,14 @@ class ReasoningStore(Reasoning, Durable, Store):
             schemes: "auto" keeps transitive, symmetric, equivalent and united relations in compressed schemes;
                 "plain" writes every inferred triple out; a `Catalogue` says what to do with which relation.
             strategy: "modular", or "plain" for seminaive materialisation and DRed without modules and schemes, to
-                compare with; a `Strategy` has a switch for each part.
+                compare with; a `Strategy` has a switch for each part. Without a name for one of these two, "auto"
+                and "modular", or when a directory is opened the names that were committed there.
 
         Raises:
             RuleError: rules that cannot be used.
         """
         self._wishes = Wishes(rules, schemes=schemes, strategy=strategy)
-        self._contents = Contents(KnowledgeBase(self._wishes.default if rules is None else rules, schemes, strategy))
+        self._contents = Contents(self._wishes.base(self._wishes.default if rules is None else rules))
         self._default_rules = self._contents.knowledge.rules if rules is None else None
         self._scopes = Scopes(self)
         self._prefixes = Prefixes()

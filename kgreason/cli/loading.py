@@ -70,7 +70,8 @@ def _opened(path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, 
     from kgreason.knowledge.durability import DurableKnowledge, Wishes
 
     with progress_bar("opening"):
-        store = DurableKnowledge(path, Wishes(list(rules) or None, schemes=schemes), read_only=True)
+        wishes = Wishes(list(rules) or None, schemes=None if schemes == "auto" else schemes)
+        store = DurableKnowledge(path, wishes, read_only=True)
     if prefixes is not None:
         prefixes.update(json.loads(store.settings.get("prefixes", "[]")))
     store.close()

@@ -36,6 +36,7 @@ CREATE TABLE log (
     quads_count INTEGER NOT NULL,    -- how many quads came or went
     chain INTEGER NOT NULL           -- CRC-32 of this row, on from that of the row before
 );
+CREATE INDEX changed_settings ON log (number) WHERE settings NOTNULL;
 CREATE TABLE files (
     number INTEGER NOT NULL REFERENCES log (number),
     role TEXT NOT NULL,              -- terms, quads
@@ -212,6 +213,14 @@ class Catalogue:
         with self._errors("read"):
             found = self._connection.execute("SELECT number, chain FROM log ORDER BY number DESC LIMIT 1").fetchone()
             return (0, 0) if found is None else (found[0], found[1])
+
+    def settings(self) -> dict[str, str]:
+        """All settings, as they were committed last."""
+        with self._errors("read"):
+            found: dict[str, str] = {}
+            for (text,) in self._connection.execute("SELECT settings FROM log WHERE settings NOTNULL ORDER BY number"):
+                found.update(json.loads(text))
+            return found
 
     def terms_count(self) -> int:
         """How many terms all commits together bring."""

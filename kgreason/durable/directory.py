@@ -235,6 +235,10 @@ class Moment:
         number, chain = self._catalogue.last()
         return Position(number, chain, self._catalogue.terms_count())
 
+    def setting(self, name: str) -> str | None:
+        """The text of a setting that was committed last, None for none; it is checked when the log is read."""
+        return self._catalogue.settings().get(name)
+
     def snapshot(self) -> tuple[Position, memoryview] | None:
         """The snapshot with its place in the log, None where there is none.
 

@@ -262,7 +262,7 @@ class KnowledgeBase:
                 self.journal = Journal()
 
     def state(self) -> KnowledgeState:
-        """Everything, between two changes, for `of_state`: O(relations + rules + terms that came one by one)."""
+        """Everything, between two changes, for `go_on_from`: O(relations + rules + terms that came one by one)."""
         with self.paused():
             return KnowledgeState(
                 self.dictionary.state(),
@@ -272,19 +272,15 @@ class KnowledgeBase:
                 {graph: facts.copy() for graph, facts in self._explicit.graphs.items()},
             )
 
-    @classmethod
-    def of_state(
-        cls, state: KnowledgeState, schemes: str | Catalogue = AUTO, strategy: str | Strategy = MODULAR
-    ) -> KnowledgeBase:
-        """Go on from a state that one with the same `options` had; nothing is evaluated."""
-        knowledge = cls(Program(()), schemes, strategy, dictionary=Dictionary.of_state(state.dictionary))
-        specialiser = knowledge._specialiser
-        specialiser.relations.auxiliaries.update(state.auxiliaries)
-        specialiser.restore(state.specialiser)
-        knowledge._engine.restore(state.engine, specialiser.lists)
-        knowledge._explicit.graphs.update(state.graphs)
-        knowledge._rules_wait = False
-        return knowledge
+    def go_on_from(self, state: KnowledgeState) -> None:
+        """Become what another one with the same `options` was, over a dictionary of the same state; nothing is
+        evaluated. This one must be empty and without rules."""
+        with self._lock:
+            self._specialiser.relations.auxiliaries.update(state.auxiliaries)
+            self._specialiser.restore(state.specialiser)
+            self._engine.restore(state.engine, self._specialiser.lists)
+            self._explicit.graphs.update(state.graphs)
+            self._rules_wait = False
 
     def follow(self, before: KnowledgeBase) -> None:
         """Tell the listeners of another knowledge base from now on, in whose place this one steps."""

@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -38,7 +38,8 @@ from kgreason.schemes.catalogue import AUTO, Catalogue
 from kgreason.terms.dictionary import Dictionary
 
 RULES: Final = "rules"
-"""The setting with the rules; other settings are whoever's who gives them to `commit`."""
+OPTIONS: Final = "options"
+"""The settings that are seen to here; others are whoever's who gives them to `commit`."""
 
 COLUMN_LEAST = 1 << 14
 """So many new terms of a commit, or more, are a column."""
@@ -49,13 +50,32 @@ Counts: TypeAlias = Mapping[Rule, int]
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user of a knowledge base wants of it: `rules` are those to be used in place of the committed ones,
-    `default` those for a directory that is new."""
+    """What the user of a knowledge base wants of it in place of what was committed: `rules`, storage `schemes`, the
+    `strategy`; `default` are the rules for a directory that is new. Only names of schemes and strategies are kept."""
 
     rules: Rules | None = None
     default: Rules = "owl-rl"
-    schemes: str | Catalogue = AUTO
-    strategy: str | Strategy = MODULAR
+    schemes: str | Catalogue | None = None
+    strategy: str | Strategy | None = None
+
+    def with_options(self, text: str | None) -> Wishes:
+        """With the options that were committed where there are no others; LoadError for what says none."""
+        try:
+            kept = {} if text is None else dict(json.loads(text))
+        except (ValueError, TypeError) as error:
+            raise LoadError(f"damaged: the options that were committed: {error}") from error
+        schemes = kept.get("schemes", AUTO) if self.schemes is None else self.schemes
+        strategy = kept.get("strategy", MODULAR) if self.strategy is None else self.strategy
+        return replace(self, schemes=schemes, strategy=strategy)
+
+    def options(self) -> str:
+        """The options as a setting."""
+        chosen = {"schemes": self.schemes, "strategy": self.strategy}
+        return json.dumps({name: value for name, value in chosen.items() if isinstance(value, str)})
+
+    def base(self, rules: Rules, dictionary: Dictionary | None = None) -> KnowledgeBase:
+        """An empty knowledge base with these options."""
+        return KnowledgeBase(rules, self.schemes or AUTO, self.strategy or MODULAR, dictionary=dictionary)
 
 
 @dataclass(slots=True)
@@ -83,10 +103,10 @@ class DurableKnowledge:
             RuleError: rules that cannot be used.
         """
         self.directory = Directory(path, create=create, read_only=read_only)
-        self._wishes = wishes
         try:
             with self.directory.reading() as moment:
                 self._place = moment.last()
+                self._wishes = wishes.with_options(moment.setting(OPTIONS))
                 opened = self._from_snapshot(moment) or self._from_log(moment)
             self.knowledge, self.settings, self._rules = opened.knowledge, opened.settings, opened.rules
             self._snapshots = Snapshots(self.directory, opened.commits, opened.quads)
@@ -111,7 +131,8 @@ class DurableKnowledge:
             reason = self._unfit(head)
             if reason is None:
                 state = thaw(data, names())
-                knowledge = KnowledgeBase.of_state(state, self._wishes.schemes, self._wishes.strategy)
+                knowledge = self._wishes.base(Program(()), Dictionary.of_state(state.dictionary))
+                knowledge.go_on_from(state)
                 return self._caught_up(moment, place, knowledge, dict(head["settings"]))
         except LoadError as error:
             reason = str(error)
@@ -122,7 +143,7 @@ class DurableKnowledge:
         """Why a snapshot is not for this code and these wishes."""
         if head.get("fingerprint") != fingerprint():
             return "another version of kgreason, Python or numpy wrote it"
-        options = KnowledgeBase(Program(()), self._wishes.schemes, self._wishes.strategy).options
+        options = self._wishes.base(Program(())).options
         return None if head.get("options") == options else "it was written for other schemes or another strategy"
 
     def _caught_up(
@@ -139,8 +160,7 @@ class DurableKnowledge:
         dictionary, settings = Dictionary(), dict[str, str]()
         steps, commits = _take_in(dictionary, moment.commits(Place()), settings)
         rules = _rules_of(settings)
-        wishes = self._wishes
-        knowledge = KnowledgeBase(Program(()), wishes.schemes, wishes.strategy, dictionary=dictionary)
+        knowledge = self._wishes.base(Program(()), dictionary)
         knowledge.advance(steps, rules)
         return _Opened(knowledge, settings, rules, commits, _size(steps))
 
@@ -150,7 +170,7 @@ class DurableKnowledge:
         """Maintain what is queued, and put on disk what changed since the last commit; whether there was anything.
 
         Args:
-            settings: all that there are but the rules, which this sees to.
+            settings: all that there are but those that this sees to.
 
         Raises:
             KGReasonError: it is not on disk, and can be tried again; in memory, all is as it was.
@@ -158,7 +178,8 @@ class DurableKnowledge:
         knowledge = self.knowledge
         with knowledge.paused():
             rules = knowledge.rules
-            wanted = {**settings, RULES: self.settings.get(RULES) or _text_of(rules)}
+            wanted = {**settings, OPTIONS: self._wishes.options()}
+            wanted[RULES] = self.settings.get(RULES) or _text_of(rules)
             if rules != self._rules:
                 wanted[RULES] = _text_of(rules)
             changed = {name: text for name, text in wanted.items() if self.settings.get(name) != text}

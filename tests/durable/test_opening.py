@@ -149,6 +149,24 @@ def test_rules_that_were_committed_count_unless_others_are_given(tmp_path: Path)
     store.close()
 
 
+def test_names_of_schemes_and_strategies_are_kept(tmp_path: Path) -> None:
+    store = DurableKnowledge(tmp_path, Wishes("skos", schemes="plain", strategy="plain"), create=True)
+    plain = store.knowledge.options
+    store.commit({})
+    store.close()
+    for wishes in (Wishes(), Wishes(schemes="auto", strategy="modular"), Wishes()):
+        store = DurableKnowledge(tmp_path, wishes)
+        assert (store.knowledge.options == plain) == (wishes == Wishes())
+        store.directory.close()
+    store = DurableKnowledge(tmp_path, Wishes(schemes="auto"))
+    store.commit({})
+    store.close()
+    store = DurableKnowledge(tmp_path, Wishes())
+    assert '"auto"' in store.settings["options"]
+    assert '"plain"' in store.settings["options"]
+    store.close()
+
+
 def test_names_and_numbers_of_rules_come_back(tmp_path: Path) -> None:
     store = DurableKnowledge(tmp_path, Wishes("owl-rl"), create=True)
     store.knowledge.add_rules("owl-rl")
