@@ -10,7 +10,7 @@ from rdflib.store import VALID_STORE
 
 from kgreason.datalog.model import Rule
 from kgreason.errors import KGReasonError
-from kgreason.knowledge.durability import Wishes
+from kgreason.knowledge.wishes import Wishes
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.directory import OpenDirectory, destroy
 from kgreason_rdflib.graphs import Scopes

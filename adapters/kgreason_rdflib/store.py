@@ -18,7 +18,7 @@ from kgreason.datalog.model import Program
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import KGReasonError
 from kgreason.knowledge.base import KnowledgeBase, Rules
-from kgreason.knowledge.durability import Wishes
+from kgreason.knowledge.wishes import Wishes
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import Quads
 from kgreason.loading.reading import gather_files

@@ -16,5 +16,6 @@ last committed state, and everybody can read the file. ``python -m tests.benchma
 * `records`: a commit as data, and as bytes; `columns`: the same as Arrow files.
 * `catalogue`: the log in SQLite.
 * `frozen`: Python objects with large columns as files to be mapped.
-* `directory`: all of it together, for one writer or any number of readers.
+* `directory`: all of it together, for one writer (`locking`) or any number of readers.
+* `backup`: copies of a directory.
 """

@@ -7,75 +7,34 @@ from its beginning, and what follows is derived again.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
-import numpy as np
-import pyarrow as pa
-
-from kgreason.datalog.model import Program, Rule
-from kgreason.datalog.parser import parse_program
+from kgreason.datalog.model import Program
 from kgreason.durable.directory import Directory, Moment
 from kgreason.durable.directory import Position as Place
 from kgreason.durable.files import Bytes
 from kgreason.durable.frozen import freeze, read_head, thaw
-from kgreason.durable.records import Commit, Keys, Settings
-from kgreason.engine.strategy import MODULAR, Strategy
+from kgreason.durable.records import Commit, Settings
 from kgreason.errors import KGReasonError, LoadError
-from kgreason.knowledge.base import KnowledgeBase, Rules
-from kgreason.knowledge.coalescing import coalesced
-from kgreason.knowledge.explicit import Step
+from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.keeping import fingerprint, names
+from kgreason.knowledge.replaying import keys_between, size_of, take_in
 from kgreason.knowledge.rulesets import resolve_rules
 from kgreason.knowledge.snapshots import Snapshots
-from kgreason.schemes.catalogue import AUTO, Catalogue
+from kgreason.knowledge.wishes import Counts, Wishes, counted, rules_of, text_of
 from kgreason.terms.dictionary import Dictionary
 
 RULES: Final = "rules"
 OPTIONS: Final = "options"
 """The settings that are seen to here; others are whoever's who gives them to `commit`."""
 
-COLUMN_LEAST = 1 << 14
-"""So many new terms of a commit, or more, are a column."""
-
 _LOG: Final = logging.getLogger("kgreason.durable")
-Counts: TypeAlias = Mapping[Rule, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the user of a knowledge base wants of it in place of what was committed: `rules`, storage `schemes`, the
-    `strategy`; `default` are the rules for a directory that is new. Only names of schemes and strategies are kept."""
-
-    rules: Rules | None = None
-    default: Rules = "owl-rl"
-    schemes: str | Catalogue | None = None
-    strategy: str | Strategy | None = None
-
-    def with_options(self, text: str | None) -> Wishes:
-        """With the options that were committed where there are no others; LoadError for what says none."""
-        try:
-            kept = {} if text is None else dict(json.loads(text))
-        except (ValueError, TypeError) as error:
-            raise LoadError(f"damaged: the options that were committed: {error}") from error
-        schemes = kept.get("schemes", AUTO) if self.schemes is None else self.schemes
-        strategy = kept.get("strategy", MODULAR) if self.strategy is None else self.strategy
-        return replace(self, schemes=schemes, strategy=strategy)
-
-    def options(self) -> str:
-        """The options as a setting."""
-        chosen = {"schemes": self.schemes, "strategy": self.strategy}
-        return json.dumps({name: value for name, value in chosen.items() if isinstance(value, str)})
-
-    def base(self, rules: Rules, dictionary: Dictionary | None = None) -> KnowledgeBase:
-        """An empty knowledge base with these options."""
-        return KnowledgeBase(rules, self.schemes or AUTO, self.strategy or MODULAR, dictionary=dictionary)
 
 
 @dataclass(slots=True)
@@ -113,7 +72,7 @@ class DurableKnowledge:
             self.knowledge.journal = Journal()
             if wishes.rules is not None or not self._place.number:
                 wanted = resolve_rules(wishes.default if wishes.rules is None else wishes.rules)
-                self.knowledge.advance([], _counted(wanted.rules))
+                self.knowledge.advance([], counted(wanted.rules))
         except BaseException:
             self.directory.close()
             raise
@@ -150,19 +109,19 @@ class DurableKnowledge:
         self, moment: Moment, place: Place, knowledge: KnowledgeBase, settings: dict[str, str]
     ) -> _Opened:
         saved = settings.get(RULES)
-        steps, commits = _take_in(knowledge.dictionary, moment.commits(place), settings)
-        rules = knowledge.rules if settings.get(RULES) == saved else _rules_of(settings)
+        steps, commits = take_in(knowledge.dictionary, moment.commits(place), settings)
+        rules = knowledge.rules if settings.get(RULES) == saved else rules_of(settings.get(RULES))
         if steps or settings.get(RULES) != saved:
             knowledge.advance(steps, rules)
-        return _Opened(knowledge, settings, rules, commits, _size(steps))
+        return _Opened(knowledge, settings, rules, commits, size_of(steps))
 
     def _from_log(self, moment: Moment) -> _Opened:
         dictionary, settings = Dictionary(), dict[str, str]()
-        steps, commits = _take_in(dictionary, moment.commits(Place()), settings)
-        rules = _rules_of(settings)
+        steps, commits = take_in(dictionary, moment.commits(Place()), settings)
+        rules = rules_of(settings.get(RULES))
         knowledge = self._wishes.base(Program(()), dictionary)
         knowledge.advance(steps, rules)
-        return _Opened(knowledge, settings, rules, commits, _size(steps))
+        return _Opened(knowledge, settings, rules, commits, size_of(steps))
 
     # -- transactions -------------------------------------------------------------------------------------------
 
@@ -179,9 +138,9 @@ class DurableKnowledge:
         with knowledge.paused():
             rules = knowledge.rules
             wanted = {**settings, OPTIONS: self._wishes.options()}
-            wanted[RULES] = self.settings.get(RULES) or _text_of(rules)
+            wanted[RULES] = self.settings.get(RULES) or text_of(rules)
             if rules != self._rules:
-                wanted[RULES] = _text_of(rules)
+                wanted[RULES] = text_of(rules)
             changed = {name: text for name, text in wanted.items() if self.settings.get(name) != text}
             journal = knowledge.journal or Journal()
             if not journal and not changed:
@@ -189,7 +148,7 @@ class DurableKnowledge:
             if self.directory.read_only:
                 raise KGReasonError(f"{self.directory.path} is open for reading only: nothing can be committed")
             first = self._place.terms
-            keys = _keys_between(knowledge.dictionary, first, len(knowledge.dictionary))
+            keys = keys_between(knowledge.dictionary, first, len(knowledge.dictionary))
             commit = Commit(first, keys, journal.steps, changed)
             try:
                 self._place = self.directory.commit(commit, self._place)
@@ -252,90 +211,4 @@ class DurableKnowledge:
             self.directory.close()
 
 
-def _take_in(
-    dictionary: Dictionary, commits: Iterable[Commit], settings: dict[str, str]
-) -> tuple[list[Step], int]:
-    """Follow commits in a dictionary and in settings; the steps that remain to be maintained, and how many commits."""
-    steps: list[Step] = []
-    count = 0
-    for commit in commits:
-        count += 1
-        _take_in_terms(dictionary, commit.first, commit.keys)
-        settings.update(commit.settings)
-        steps += commit.steps
-    return coalesced(steps), count
-
-
-def _size(steps: Iterable[Step]) -> int:
-    return sum(len(added) + len(removed) for added, removed in steps)
-
-
-def _take_in_terms(dictionary: Dictionary, first: int, keys: Keys) -> None:
-    """Give terms the ids from `first` on; some of the first may be known.
-
-    Raises:
-        LoadError: an id would have another term.
-    """
-    known = min(len(dictionary) - first, len(keys))
-    if known < 0:
-        raise LoadError("damaged: terms are missing")
-    if known and dictionary.keys(np.arange(first, first + known, dtype=np.uint32)) != _listed(keys[:known]):
-        raise LoadError("damaged: terms have other ids")
-    fresh = keys[known:]
-    begin = len(dictionary)
-    column = _as_text(fresh) if isinstance(fresh, pa.Array) else None
-    found = dictionary.encode_keys(_listed(fresh)) if column is None else dictionary.encode_column(column)
-    if not np.array_equal(found, np.arange(begin, begin + len(fresh))):
-        raise LoadError("damaged: a term stands twice")
-
-
-def _as_text(keys: pa.Array) -> pa.Array | None:
-    """A column of keys as strings, None where one is no Unicode."""
-    if not pa.types.is_large_binary(keys.type):
-        return keys
-    try:
-        return keys.cast(pa.large_string())
-    except pa.ArrowInvalid:
-        return None
-
-
-def _listed(keys: Keys) -> list[str]:
-    if not isinstance(keys, pa.Array):
-        return list(keys)
-    texts = keys.to_pylist()
-    return [text if isinstance(text, str) else text.decode("utf-8", "surrogatepass") for text in texts]
-
-
-def _keys_between(dictionary: Dictionary, first: int, end: int) -> Keys:
-    """The keys of some ids, as a column where they are many."""
-    identifiers = np.arange(first, end, dtype=np.uint32)
-    if len(identifiers) < COLUMN_LEAST:
-        return dictionary.keys(identifiers)
-    try:
-        return dictionary.key_column(identifiers)
-    except UnicodeEncodeError:
-        return dictionary.keys(identifiers)
-
-
-def _text_of(rules: Counts) -> str:
-    """Rules as a setting: their text, which reads back as the same rules, and how often each was added."""
-    return json.dumps({"program": str(Program(tuple(rules))), "counts": list(rules.values())})
-
-
-def _rules_of(settings: Mapping[str, str]) -> Counts:
-    text = settings.get(RULES)
-    if text is None:
-        return {}
-    try:
-        kept = json.loads(text)
-        rules = parse_program(kept["program"], "the rules that were committed").rules
-        return dict(zip(rules, kept["counts"], strict=True))
-    except (ValueError, KeyError, TypeError) as error:
-        raise LoadError(f"damaged: the rules that were committed: {error}") from error
-
-
-def _counted(rules: Iterable[Rule]) -> dict[Rule, int]:
-    counts: dict[Rule, int] = {}
-    for rule in rules:
-        counts[rule] = counts.get(rule, 0) + 1
-    return counts
+__all__ = ["OPTIONS", "RULES", "DurableKnowledge", "Wishes"]
