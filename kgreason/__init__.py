@@ -26,6 +26,7 @@ A map of the house; imports point from right to left only:
 * `knowledge`: the knowledge base that ties them together: changes go in, views come out.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
+* `kgreason_oxigraph` (adapters): Oxigraph's databases in and out.
 * `kgreason_spark` (adapters): Spark for data that does not fit one machine.
 * `kgreason_ontologies` (ontologies): the rule sets as text.
 
@@ -40,6 +41,7 @@ from kgreason.errors import (
     KGReasonError,
     ListError,
     LoadError,
+    LockedError,
     MappingError,
     Position,
     QueryError,
@@ -65,6 +67,7 @@ __all__ = [
     "KnowledgeBase",
     "ListError",
     "LoadError",
+    "LockedError",
     "MappingError",
     "Position",
     "QueryError",

@@ -66,6 +66,10 @@ class LoadError(KGReasonError):
     """A file that is missing, unreadable, of an unknown format, or malformed."""
 
 
+class LockedError(KGReasonError):
+    """A store on disk that another writer has open."""
+
+
 class SparkError(KGReasonError):
     """Spark or its Java that is missing, too old or does not start, or a job of it that failed."""
 

@@ -30,9 +30,9 @@ from kgreason.durable import columns, records
 from kgreason.durable.catalogue import FILE, Catalogue, Row, SnapshotEntry
 from kgreason.durable.files import Bytes, FileEntry, mapped, sync_folder, write_whole
 from kgreason.durable.locking import FILE as LOCK
-from kgreason.durable.locking import LockedError, WriterLock
+from kgreason.durable.locking import WriterLock
 from kgreason.durable.records import Commit, Keys, Step
-from kgreason.errors import KGReasonError, LoadError
+from kgreason.errors import KGReasonError, LoadError, LockedError
 
 LARGE = 1 << 16
 """So many terms or quads of a commit, or more, are a file of their own."""

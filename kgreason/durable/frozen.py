@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.durable.files import Bytes
-from kgreason.errors import LoadError
+from kgreason.errors import KGReasonError, LoadError
 from kgreason.terms.hashing import text_buffers
 
 Names: TypeAlias = Mapping[tuple[str, str], Any]
@@ -35,6 +35,9 @@ def freeze(found: Any, head: Mapping[str, Any]) -> Iterator[Bytes]:
     """The bytes of a file with an object; `head` is JSON that is read without it. No buffer is copied.
 
     All is gathered before the first part comes, so that the object may be changed by versions from then on.
+
+    Raises:
+        KGReasonError: something in it, a table of somebody else's scheme, say, is not made to be kept.
     """
     buffers: list[memoryview] = []
 
@@ -46,7 +49,10 @@ def freeze(found: Any, head: Mapping[str, Any]) -> Iterator[Bytes]:
         return False
 
     stream = io.BytesIO()
-    _Pickler(stream, protocol=5, buffer_callback=is_inside).dump(found)
+    try:
+        _Pickler(stream, protocol=5, buffer_callback=is_inside).dump(found)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise KGReasonError(f"something cannot be kept in a file: {' '.join(str(error).split())}") from error
     sizes = [len(stream.getbuffer()), *map(len, buffers)]
     text = json.dumps({**head, "sizes": sizes}).encode()
     return _aligned([len(text).to_bytes(_LENGTH, "little") + text, stream.getbuffer(), *buffers])

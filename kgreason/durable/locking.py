@@ -9,13 +9,9 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from kgreason.errors import KGReasonError
+from kgreason.errors import KGReasonError, LockedError
 
 FILE: Final = "writer.lock"
-
-
-class LockedError(KGReasonError):
-    """Another writer has the store open."""
 
 
 class WriterLock:

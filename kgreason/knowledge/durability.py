@@ -73,6 +73,8 @@ class DurableKnowledge:
             if wishes.rules is not None or not self._place.number:
                 wanted = resolve_rules(wishes.default if wishes.rules is None else wishes.rules)
                 self.knowledge.advance([], counted(wanted.rules))
+            # What a rollback goes back to: rules that were wished for stay, though they are not committed yet.
+            self._start_rules = self.knowledge.rules
         except BaseException:
             self.directory.close()
             raise
@@ -143,10 +145,10 @@ class DurableKnowledge:
                 wanted[RULES] = text_of(rules)
             changed = {name: text for name, text in wanted.items() if self.settings.get(name) != text}
             journal = knowledge.journal or Journal()
-            if not journal and not changed:
-                return False
-            if self.directory.read_only:
+            if self.directory.read_only and (journal or rules != self._start_rules):
                 raise KGReasonError(f"{self.directory.path} is open for reading only: nothing can be committed")
+            if self.directory.read_only or not (journal or changed):
+                return False
             first = self._place.terms
             keys = keys_between(knowledge.dictionary, first, len(knowledge.dictionary))
             commit = Commit(first, keys, journal.steps, changed)
@@ -174,12 +176,12 @@ class DurableKnowledge:
     def _settle(self, commit: Commit, settings: dict[str, str], rules: Counts) -> None:
         """From now on, this is what was committed last."""
         self.knowledge.journal = Journal()
-        self.settings, self._rules = settings, rules
+        self.settings, self._rules, self._start_rules = settings, rules, rules
         self._snapshots.committed(len(commit), self.knowledge.explicit().count(), self._frozen)
 
     def roll_back(self) -> None:
         """Undo all changes of triples and rules since the last commit, or since the opening."""
-        self.knowledge.roll_back(self._rules)
+        self.knowledge.roll_back(self._start_rules)
 
     def write_snapshot(self) -> None:
         """Write a snapshot of what is committed.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from kgreason.durable.directory import Directory, Position
@@ -42,16 +43,18 @@ class Snapshots:
         many = self._quads >= RUNNING_LEAST and self._quads * RUNNING_SHARE >= total
         is_busy = self._thread is not None and self._thread.is_alive()
         if (many or self._commits >= RUNNING_COMMITS) and not is_busy:
-            parts, position = freeze()
-            self._thread = threading.Thread(target=self._try, args=(parts, position), name="kgreason snapshot")
-            self._thread.start()
             self._commits = self._quads = 0
+            with self._warning():
+                parts, position = freeze()
+                self._thread = threading.Thread(target=self._write, args=(parts, position), name="kgreason snapshot")
+                self._thread.start()
 
     def closing(self, total: int, freeze: Frozen) -> None:
         """Write a snapshot if the last one is far behind; if it cannot be written, a warning is all."""
         self.wait()
         if self._commits >= CLOSING_COMMITS or self._quads * CLOSING_SHARE > total:
-            self._try(*freeze())
+            with self._warning():
+                self._directory.put_snapshot(*freeze())
 
     def write(self, freeze: Frozen) -> None:
         """Write a snapshot now; KGReasonError if it cannot be written."""
@@ -65,8 +68,13 @@ class Snapshots:
             self._thread.join()
             self._thread = None
 
-    def _try(self, parts: Iterable[Bytes], position: Position) -> None:
-        try:
+    def _write(self, parts: Iterable[Bytes], position: Position) -> None:
+        with self._warning():
             self._directory.put_snapshot(parts, position)
+
+    @contextmanager
+    def _warning(self) -> Iterator[None]:
+        try:
+            yield
         except KGReasonError as error:
             _LOG.warning("%s: no snapshot was written: %s", self._directory.path, error)

@@ -9,15 +9,20 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kgreason.durable.catalogue import FILE, FORMAT
-from kgreason.durable.locking import LockedError
-from kgreason.errors import KGReasonError, LoadError
+from kgreason.errors import KGReasonError, LoadError, LockedError
 from kgreason.knowledge.durability import DurableKnowledge, Wishes
 from kgreason.knowledge.rulesets import resolve_rules
+from kgreason.schemes.catalogue import UNION, Input
+from kgreason.schemes.closures import UnionScheme, standard_catalogue
+from kgreason.schemes.scheme import Table
+from kgreason.schemes.union import UnionTable
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF, RDFS
 from tests.durable import small
@@ -135,6 +140,9 @@ def test_rules_that_were_committed_count_unless_others_are_given(tmp_path: Path)
     store = DurableKnowledge(tmp_path, Wishes("none"))
     explicit = {SCHEMA, *FACTS[1:]}
     assert held(store) == explicit
+    add(store.knowledge, FACTS[0])
+    store.roll_back()
+    assert held(store) == explicit, "a rollback took the rules back that were wished for"
     store.directory.close()
     store = DurableKnowledge(tmp_path, Wishes())
     assert held(store) == found, "rules that nobody committed were kept"
@@ -271,6 +279,44 @@ def test_a_damaged_file_is_an_error_or_no_matter(tmp_path: Path, monkeypatch: py
             store.directory.close()
         shutil.rmtree(path)
     assert outcomes.keys() == {"error", "the same"}
+
+
+class Unkept(UnionTable):
+    """A table that nobody can keep."""
+
+    def __reduce__(self) -> str:
+        raise TypeError("not made for that")
+
+
+class UnkeptScheme(UnionScheme):
+    """Somebody else's scheme."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        made = super().derive(before, inputs)
+        return Unkept(made.sources) if isinstance(made, UnionTable) else made
+
+
+def test_tables_that_cannot_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    small.shrink(monkeypatch)
+    schemes = standard_catalogue()
+    schemes = replace(schemes, schemes={**schemes.schemes, UNION: UnkeptScheme()})
+    wishes = Wishes("rdfs", schemes=schemes)
+    store = DurableKnowledge(tmp_path, wishes, create=True)
+    p, q = ex("p"), ex("q")
+    add(store.knowledge, (p, IRI(RDFS + "subPropertyOf"), q))
+    for number in range(30):
+        add(store.knowledge, (ex("a"), p, ex(f"b{number}")))
+        store.commit({})
+    found = held(store)
+    assert "not made for that" in caplog.text
+    with pytest.raises(KGReasonError, match="cannot be kept"):
+        store.write_snapshot()
+    store.close()
+    again = DurableKnowledge(tmp_path, wishes)
+    assert held(again) == found
+    again.close()
 
 
 def test_interrupted_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

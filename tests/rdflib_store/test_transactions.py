@@ -138,6 +138,8 @@ def test_a_reader_keeps_its_changes_to_itself(tmp_path: Path) -> None:
     store = ReasoningStore()
     store.open(str(tmp_path), read_only=True)
     graph = Graph(store=store)
+    graph.bind("e", EX)
+    graph.commit()  # nothing to complain of
     graph.add(FACT)
     assert FOLLOWS in graph
     with pytest.raises(KGReasonError, match="reading only"):
