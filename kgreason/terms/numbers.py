@@ -104,7 +104,8 @@ def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
     if datatype == XSD_INTEGER:
         return Literal(str(int(value)), XSD_INTEGER)
     if datatype == XSD_DECIMAL:
-        text = format(Decimal(value).normalize(), "f")
+        # Plus zero, because decimals have no negative one.
+        text = format(Decimal(value).normalize() + 0, "f")
         return Literal(text if "." in text else text + ".0", XSD_DECIMAL)
     number = _shortest(single(value)) if datatype == XSD_FLOAT else double(value)
     text = "NaN" if math.isnan(number) else ("INF" if number > 0 else "-INF") if math.isinf(number) else ""
