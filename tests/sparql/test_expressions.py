@@ -13,6 +13,7 @@ from kgreason.sparql.algebra import Call, Exists, Expression, Values, Variable
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.solutions import UNBOUND, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.casts import CAST_TYPES
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import Literal, Term
 from kgreason.terms.vocabulary import XSD
@@ -94,10 +95,14 @@ def test_arithmetic_of_all_pairs(symbol: str) -> None:
     check(Call(symbol, (Variable("x"), Variable("y"))), rows, NUMBERS)
 
 
-@pytest.mark.parametrize("function", ["u-", "u+", "isiri", "isblank", "isliteral", "isnumeric", "bound", "!", "tz",
-                                      "timezone", "str", "lang", "datatype", "strlen", "year", "hours", "abs",
-                                      "lcase", "round", *(XSD + n for n in ("integer", "double", "boolean",
-                                      "decimal", "string", "dateTime", "date", "float", "time"))])  # fmt: skip
+FUNCTIONS = (
+    "u-", "u+", "!", "bound", "isiri", "isblank", "isliteral", "isnumeric", "str", "lang", "datatype", "iri", "strlen",
+    "lcase", "ucase", "encode_for_uri", "md5", "abs", "ceil", "floor", "round", "year", "month", "day", "hours",
+    "minutes", "seconds", "timezone", "tz",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, *CAST_TYPES])
 def test_functions_of_all_terms(function: str) -> None:
     check(Call(function, (Variable("x"),)), [{"x": term} for term in TERMS] + [{}], TERMS)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.errors import FunctionError
-from kgreason.sparql.algebra import Call, Expression, Variable
+from kgreason.sparql.algebra import Expression
 from kgreason.sparql.expressions.operands import Evaluator, Operand, Part, where
 from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.rows import keys_of, numbered
@@ -113,30 +113,3 @@ def _are_texts(evaluator: Evaluator, ids: Ids) -> NDArray[np.bool_]:
 def texts_of(evaluator: Evaluator, ids: Ids) -> list[str]:
     """The lexical forms of literals: a part of a microsecond each."""
     return [key[1 : key.rindex('"')] for key in evaluator.terms.keys(ids)]
-
-
-def membership(evaluator: Evaluator, negated: bool, arguments: Sequence[Expression], part: Part) -> Truth:
-    """IN and NOT IN: true where one is equal, otherwise in error where one comparison is."""
-    wanted, *choices = arguments
-    resources = [choice for choice in choices if isinstance(choice, IRI | BlankNode)]
-    found = Truth.all(False, len(part))
-    if len(resources) > 1:
-        ids = evaluator.ids_of(wanted, part)
-        known = [i for i in map(evaluator.terms.lookup, resources) if i is not None]
-        found = Truth(np.isin(ids, np.array(known, dtype=np.uint32)), ids == UNBOUND)
-        choices = [choice for choice in choices if not isinstance(choice, IRI | BlankNode)]
-    if isinstance(wanted, Call) and len(choices) > 1:
-        wanted, part = _once(evaluator, wanted, part)
-    for choice in choices:
-        undecided = where(~found.true)
-        if len(undecided):
-            fewer = part if len(undecided) == len(part) else part.take(undecided)
-            more = comparison(evaluator, "=", (wanted, choice), fewer)
-            found.put(undecided, Truth(found.true[undecided], found.error[undecided]) | more)
-    return ~found if negated else found
-
-
-def _once(evaluator: Evaluator, expression: Expression, part: Part) -> tuple[Expression, Part]:
-    """An expression as a variable that has its values."""
-    ids = evaluator.ids_of(expression, part)
-    return Variable("#in"), Part(part.rows.with_columns({"#in": ids}), part.exists)

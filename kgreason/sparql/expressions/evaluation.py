@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.sparql.algebra import Call, Exists, Expression, ForeignCall, Variable
-from kgreason.sparql.expressions import comparing, logic
-from kgreason.sparql.expressions.arithmetic import computed, encoded_numbers
+from kgreason.sparql.expressions import arithmetic, by_key, comparing, logic
 from kgreason.sparql.expressions.calls import called
 from kgreason.sparql.expressions.fresh import FRESH, SOLUTION, Fresh
 from kgreason.sparql.expressions.functions import applied
+from kgreason.sparql.expressions.membership import membership
 from kgreason.sparql.expressions.operands import Existence, Operand, Part
 from kgreason.sparql.expressions.texts import text_test
 from kgreason.sparql.expressions.truth import Truth
@@ -34,7 +34,6 @@ from kgreason.terms.value_columns import ValueColumn
 __all__ = ["Existence", "Expressions"]
 
 _COMPARISONS = frozenset(("=", "!=", "<", ">", "<=", ">="))
-_ARITHMETIC = frozenset(("+", "-", "*", "/", "u-", "u+"))
 _TEXT_TESTS = frozenset(("contains", "strstarts", "strends", "regex"))
 _TESTS = _COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "notin", "bound", "sameterm"}
 
@@ -105,8 +104,8 @@ class Expressions:
                 ids = np.array([self.terms.encode(expression)], dtype=np.uint32)
                 rows = np.zeros(len(part), dtype=np.int64)
                 return Operand(self.values_of(ids).take(rows), ids[rows])
-            case Call(function, arguments) if function in _ARITHMETIC:
-                return Operand(computed(self, function, arguments, part).values, None)
+            case Call(function, arguments) if function in arithmetic.FUNCTIONS:
+                return Operand(arithmetic.computed(self, function, arguments, part).values, None)
         ids = self.ids_of(expression, part)
         return Operand(self.values_of(ids), ids)
 
@@ -132,7 +131,7 @@ class Expressions:
             case "!":
                 return ~self.truth_of(arguments[0], part)
             case "in" | "notin":
-                return comparing.membership(self, function == "notin", arguments, part)
+                return membership(self, function == "notin", arguments, part)
             case "bound":
                 return logic.bound(arguments, part)
             case "sameterm":
@@ -144,7 +143,7 @@ class Expressions:
             found = self._test(function, arguments, part)
             if found is not None:
                 return self._truth_ids(found)
-        if function in _ARITHMETIC:
+        if function in arithmetic.FUNCTIONS:
             return self._arithmetic_ids(function, arguments, part)
         if function in FRESH:
             return self._fresh.ids(self, function, arguments, part)
@@ -155,11 +154,13 @@ class Expressions:
                 return logic.coalesced(self, arguments, part)
             case "now":
                 return np.full(len(part), self.terms.encode(now_literal(self._now)), dtype=np.uint32)
+        if function in by_key.FUNCTIONS and len(arguments) == 1:
+            return by_key.applied(self, function, self.ids_of(arguments[0], part))
         return self.applied(function, [self.ids_of(argument, part) for argument in arguments], len(part))
 
     def _arithmetic_ids(self, function: str, arguments: Sequence[Expression], part: Part) -> Ids:
-        found = computed(self, function, arguments, part)
-        return encoded_numbers(found, self.terms)
+        found = arithmetic.computed(self, function, arguments, part)
+        return arithmetic.encoded_numbers(found, self.terms)
 
     def _truth_ids(self, truth: Truth) -> Ids:
         yes, no = (self.terms.encode(boolean_literal(value)) for value in (True, False))

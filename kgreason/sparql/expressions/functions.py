@@ -59,7 +59,9 @@ def _iri(arguments: Sequence[Term], base: str | None) -> Term:
     if isinstance(term, IRI):
         return term
     text = _simple(term)
-    return IRI(urljoin(base, text) if base is not None else text)
+    made = IRI(urljoin(base, text) if base is not None else text)
+    key_made(made)
+    return made
 
 
 def _typed(term: Term, datatype: Term) -> Term:

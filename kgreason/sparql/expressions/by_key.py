@@ -1,0 +1,100 @@
+"""Functions of one term that its key shows: for each distinct id a slice of a text, and no term object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.sparql.expressions.distinct import distinct_ids
+from kgreason.sparql.expressions.operands import Evaluator, where
+from kgreason.sparql.expressions.texts import are_texts
+from kgreason.sparql.solutions import UNBOUND, Ids, Mask
+from kgreason.terms.value_classes import ValueClass
+from kgreason.terms.vocabulary import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
+
+Classes = NDArray[np.uint8]
+
+
+def applied(evaluator: Evaluator, function: str, column: Ids) -> Ids:
+    """The ids of the values of one of `FUNCTIONS`, UNBOUND for errors: a part of a microsecond for each distinct id."""
+    ids, numbers = distinct_ids(column)
+    accepted, apply = FUNCTIONS[function]
+    rows = where(accepted(evaluator.values_of(ids).classes))
+    found = np.full(len(ids), UNBOUND, dtype=np.uint32)
+    found[rows] = evaluator.terms.encode_keys([*map(apply, evaluator.terms.keys(ids[rows]))])
+    return np.asarray(found[numbers])
+
+
+def _are_literals(classes: Classes) -> Mask:
+    return np.asarray(classes >= ValueClass.INTEGER)
+
+
+def _have_text(classes: Classes) -> Mask:
+    return np.asarray((classes >= ValueClass.INTEGER) | (classes == ValueClass.IRI))
+
+
+def _are_days(classes: Classes) -> Mask:
+    return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.DATE_ZONED))
+
+
+def _are_clocks(classes: Classes) -> Mask:
+    days = (classes == ValueClass.DATE) | (classes == ValueClass.DATE_ZONED)
+    return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.TIME_ZONED) & ~days)
+
+
+def _text(key: str) -> str:
+    return key[: key.rindex('"') + 1] if key[0] == '"' else f'"{key}"'
+
+
+def _language(key: str) -> str:
+    suffix = key[key.rindex('"') + 1 :]
+    return f'"{suffix[1:]}"' if suffix[:1] == "@" else '""'
+
+
+def _datatype(key: str) -> str:
+    suffix = key[key.rindex('"') + 1 :]
+    return suffix[2:] if suffix[:1] == "^" else RDF_LANG_STRING if suffix else XSD_STRING
+
+
+def _lower(key: str) -> str:
+    end = key.rindex('"')
+    return key[:end].lower() + key[end:]
+
+
+def _upper(key: str) -> str:
+    end = key.rindex('"')
+    return key[:end].upper() + key[end:]
+
+
+def _length(key: str) -> str:
+    return f'"{key.rindex(chr(34)) - 1}"^^{XSD_INTEGER}'
+
+
+def _digits(begin: int, end: int) -> Callable[[str], str]:
+    """The number at a place of a dateTime or date, whose year has four digits."""
+    return lambda key: f'"{int(key[begin:end])}"^^{XSD_INTEGER}'
+
+
+def _clock_digits(begin: int) -> Callable[[str], str]:
+    """The number at a place of a time, which a dateTime has after its date."""
+    of_time, of_moment = _digits(begin, begin + 2), _digits(begin + 11, begin + 13)
+    return lambda key: of_time(key) if key[3] == ":" else of_moment(key)
+
+
+FUNCTIONS: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]]]] = {
+    "str": (_have_text, _text),
+    "lang": (_are_literals, _language),
+    "datatype": (_are_literals, _datatype),
+    "lcase": (are_texts, _lower),
+    "ucase": (are_texts, _upper),
+    "strlen": (are_texts, _length),
+    "year": (_are_days, _digits(1, 5)),
+    "month": (_are_days, _digits(6, 8)),
+    "day": (_are_days, _digits(9, 11)),
+    "hours": (_are_clocks, _clock_digits(1)),
+    "minutes": (_are_clocks, _clock_digits(4)),
+}
+"""For each function the classes of values that it takes, and from key to key."""
