@@ -47,33 +47,53 @@ class Contents:
         """Queue one triple for a graph; TermError when it is no RDF triple."""
         with self.lock:
             encoded = self.border.encode_triple(*triple)
-            self.knowledge.add(self._graph_id(target), *encoded)
+            self.knowledge.add(self.graph_id(target), *encoded)
 
     def add_many(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> None:
         """Queue many triples, all of them or, when one is refused, none. The iterable is read once."""
+        with self.lock:
+            self.add_quads(self.encoded(quads))
+
+    def encoded(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> Quads:
+        """Triples with the graphs that they are for, as ids; TermError when one is no RDF triple."""
         columns = tuple(array("I") for _ in range(4))
         graph, last = DEFAULT_GRAPH, None
         with self.lock:
             for subject, predicate, object, target in quads:
                 encoded = self.border.encode_triple(subject, predicate, object)
                 if target is not last:
-                    graph, last = self._graph_id(target), target
+                    graph, last = self.graph_id(target), target
                 for column, value in zip(columns, (graph, *encoded), strict=True):
                     column.append(value)
-            self.add_quads(Quads(*(np.array(column, dtype=np.uint32) for column in columns)))
+        return Quads(*(np.array(column, dtype=np.uint32) for column in columns))
 
     def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> list[IdentifiedNode]:
         """Queue what a loader gives, its default graph for `target`; which other graphs it was."""
         with self.lock:
             quads = load(self.knowledge.dictionary)
-            names = [self._name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
-            self.add_quads(quads.without_default(self._graph_id(target)))
+            names = [self.name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
+            self.add_quads(quads.without_default(self.graph_id(target)))
             return names
 
     def add_quads(self, quads: Quads) -> None:
         """Queue quads of ids."""
         self.knowledge.add_quads(quads)
         self._graphs.update(dict.fromkeys(quads.graph_names()))
+
+    def change(self, removed: Quads, added: Quads) -> None:
+        """Queue a removal, and an addition after it."""
+        with self.lock:
+            self.knowledge.remove_quads(removed)
+            self.add_quads(added)
+
+    def explicit_of(self, name: IdentifiedNode) -> Quads:
+        """The explicit quads of a graph."""
+        with self.lock:
+            graph = DEFAULT_GRAPH if name == DEFAULT else self.border.lookup(name)
+            if graph is None:
+                return Quads.empty()
+            chunks = self.knowledge.graph(graph).match(None, None, None)
+            return Quads.concatenated([Quads(np.full(len(c[0]), graph, dtype=np.uint32), *c) for c in chunks])
 
     def remove(self, pattern: Any, scope: Scope) -> None:
         """Queue the removal of the explicit triples in a scope that match a pattern.
@@ -111,6 +131,13 @@ class Contents:
         except TermError:
             return None
 
+    def decoded(self, quads: Quads) -> Iterator[tuple[Node, Node, Node, IdentifiedNode]]:
+        """Quads as rdflib terms."""
+        for graph, some in quads.by_graph():
+            columns = (self.border.decode(column) for column in (some.subject, some.predicate, some.object))
+            name = self.name(graph)
+            yield from ((*triple, name) for triple in zip(*columns, strict=True))
+
     def size(self, scope: Scope) -> int:
         """How many triples a scope has."""
         with self.lock:
@@ -120,7 +147,7 @@ class Contents:
     def graphs(self) -> list[IdentifiedNode]:
         """The graphs that have explicit triples."""
         with self.lock:
-            return [self._name(graph) for graph in self.knowledge.graphs()]
+            return [self.name(graph) for graph in self.knowledge.graphs()]
 
     def graphs_of(self, triple: Triple) -> list[IdentifiedNode]:
         """The graphs that show a triple in a list of quads: an inferred one belongs to the default graph."""
@@ -130,7 +157,7 @@ class Contents:
             if ids is None or None in ids or not everything.contains(*ids):  # type: ignore[arg-type]
                 return []
             explicit = self.knowledge.graphs_of(*ids)  # type: ignore[arg-type]
-            return [self._name(graph) for graph in explicit] or [DEFAULT]
+            return [self.name(graph) for graph in explicit] or [DEFAULT]
 
     def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
         """Tell a callback of every change from now on; what is given back ends that."""
@@ -185,12 +212,14 @@ class Contents:
         found = (DEFAULT_GRAPH if name == DEFAULT else self.border.lookup(name) for name in scope.graphs)
         return [graph for graph in found if graph is not None]
 
-    def _graph_id(self, name: IdentifiedNode) -> int:
+    def graph_id(self, name: IdentifiedNode) -> int:
+        """The id of a graph by its name, which it has from now on."""
         graph = DEFAULT_GRAPH if name == DEFAULT else self.border.encode(name)
         self._graphs[graph] = None
         return graph
 
-    def _name(self, graph: int) -> IdentifiedNode:
+    def name(self, graph: int) -> IdentifiedNode:
+        """The name of a graph by its id."""
         return DEFAULT if graph == DEFAULT_GRAPH else self.border.term(graph)  # type: ignore[return-value]
 
 

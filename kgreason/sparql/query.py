@@ -23,6 +23,7 @@ from kgreason.terms.dictionary import Dictionary
 class Answer:
     """Solutions, batch by batch as somebody reads them, and the terms that their ids stand for."""
 
+    node: Node
     variables: tuple[str, ...]
     batches: Iterator[Solutions]
     terms: QueryTerms
@@ -37,6 +38,10 @@ class Answer:
         found = [batch for batch in self.batches if batch.length]
         return Solutions.concatenated(found or [Solutions.none(self.variables)])
 
+    def plan(self) -> list[str]:
+        """The steps as an indented list, with the rows that were expected and those that were read so far."""
+        return [] if self.journal is None else self.journal.lines(self.node)
+
 
 def answer(
     node: Node,
@@ -48,20 +53,22 @@ def answer(
     explained: bool = False,
     any: bool = False,
     known: KnownPaths | None = None,
+    base: str | None = None,
 ) -> Answer:
     """The solutions of a rewritten node (`rewriting`), evaluated as they are read.
 
     Args:
         explained: keep a journal.
         any: it only matters which solutions there are.
+        base: what IRI() takes relative IRIs from.
         known: what earlier queries left that is of use for paths, and where this one leaves the like.
     """
     terms = QueryTerms(dictionary)
     journal = Journal() if explained else None
     evaluation = Evaluation(
-        graphs, graphs.default, terms, Expressions(terms), Paths(terms, known), limits or Limits(), journal
+        graphs, graphs.default, terms, Expressions(terms, base=base), Paths(terms, known), limits or Limits(), journal
     )
     multiplicity = Multiplicity.ANY if any else Multiplicity.EACH
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
-    return Answer(tuple(variables), batches, terms, journal)
+    return Answer(node, tuple(variables), batches, terms, journal)

@@ -56,7 +56,7 @@ def evaluate(function: str, arguments: Sequence[Term]) -> Term:
         raise FunctionError(f"{function} does not take {len(arguments)} arguments")
     try:
         return implementation(*arguments)
-    except (NoValueError, ArithmeticError, InvalidOperation, DivisionByZero, re.error, ValueError) as error:
+    except (NoValueError, ArithmeticError, InvalidOperation, DivisionByZero, ValueError) as error:
         raise FunctionError(f"{function}: {error}") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import ROUND_FLOOR, Decimal
@@ -10,7 +11,7 @@ from decimal import ROUND_FLOOR, Decimal
 from kgreason.errors import FunctionError
 from kgreason.terms.model import Literal, Term
 from kgreason.terms.values import Float, NoValueError, Value, value_of
-from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_INTEGER
+from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_INTEGER
 
 
 def boolean_literal(value: bool) -> Literal:
@@ -81,6 +82,23 @@ def same_value(left: Term, right: Term) -> bool:
     return type(first) is type(second) and (first == second or left == right)
 
 
+def double(number: int | Decimal | float) -> float:
+    """The nearest number of xsd:double, infinite where there is none."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def single(number: int | Decimal | float) -> float:
+    """The nearest number of xsd:float, infinite where there is none."""
+    try:
+        (found,) = struct.unpack("f", struct.pack("f", double(number)))
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    return float(found)
+
+
 def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
     """The literal of a number in a numeric datatype."""
     if datatype == XSD_INTEGER:
@@ -88,9 +106,14 @@ def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
     if datatype == XSD_DECIMAL:
         text = format(Decimal(value).normalize(), "f")
         return Literal(text if "." in text else text + ".0", XSD_DECIMAL)
-    number = float(value)
+    number = _shortest(single(value)) if datatype == XSD_FLOAT else double(value)
     text = "NaN" if math.isnan(number) else ("INF" if number > 0 else "-INF") if math.isinf(number) else ""
     return Literal(text or _exponent(number), datatype)
+
+
+def _shortest(number: float) -> float:
+    """The number with the fewest digits that is the same number of xsd:float."""
+    return next((n for n in (float(f"{number:.{d}g}") for d in range(6, 9)) if single(n) == number), number)
 
 
 def _exponent(number: float) -> str:
@@ -109,7 +132,7 @@ def _promoted(*terms: Term) -> tuple[str, list[int | Decimal | float]]:
     names = {value.datatype for value in values if isinstance(value, Float)}
     if names:
         datatype = XSD + ("double" if "double" in names else "float")
-        return datatype, [float(plain_number(value)) for value in values]
+        return datatype, [(double if "double" in names else single)(plain_number(value)) for value in values]
     decimal = any(isinstance(t, Literal) and t.datatype == XSD_DECIMAL for t in terms)
     numbers = [Decimal(plain_number(v)) if decimal else plain_number(v) for v in values]
     return (XSD_DECIMAL if decimal else XSD_INTEGER), numbers

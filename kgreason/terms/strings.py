@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 
 from kgreason.errors import FunctionError
 from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.numbers import boolean_literal, plain_number, required_value
+from kgreason.terms.patterns import compiled, replaced
 from kgreason.terms.values import STRING_TYPES, datatype_of
 
 
@@ -76,31 +76,24 @@ def concatenation(*terms: Term) -> Term:
     return Literal(text)
 
 
-def _pattern(pattern: Term, flags: Term | None) -> re.Pattern[str]:
-    letters = {"i": re.IGNORECASE, "s": re.DOTALL, "m": re.MULTILINE, "x": re.VERBOSE}
-    total = 0
-    for flag in text_of(flags) if flags is not None else "":
-        if flag not in letters:
-            raise FunctionError(f"there is no regular expression flag {flag!r}")
-        total |= letters[flag]
-    return re.compile(text_of(pattern), total)
-
-
 def matches(term: Term, pattern: Term, flags: Term | None = None) -> Term:
     """``regex``"""
-    return boolean_literal(_pattern(pattern, flags).search(text_of(term)) is not None)
+    return boolean_literal(compiled(text_of(pattern), _flags(flags)).search(text_of(term)) is not None)
 
 
 def replacement(term: Term, pattern: Term, new: Term, flags: Term | None = None) -> Term:
     """``replace``"""
-    by = re.sub(r"\$(\d)", r"\\g<\1>", text_of(new))
-    return like(term, _pattern(pattern, flags).sub(by, text_of(term)))
+    return like(term, replaced(text_of(term), text_of(pattern), text_of(new), _flags(flags)))
+
+
+def _flags(flags: Term | None) -> str:
+    return "" if flags is None else text_of(flags)
 
 
 def language_matches(tag: Term, wanted: Term) -> Term:
     """``langMatches``: a basic language range against a tag."""
     have, want = text_of(tag).lower(), text_of(wanted).lower()
-    return boolean_literal(bool(have) if want == "*" else have == want or have.startswith(want + "-"))
+    return boolean_literal(bool(have) and (want in ("*", have) or have.startswith(want + "-")))
 
 
 def digest(name: str) -> Callable[[Term], Term]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql import CUSTOM_EVALS
 from rdflib.plugins.sparql.sparql import Query
@@ -19,13 +20,14 @@ from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.query import Answer, answer
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.source import Graphs
+from kgreason.sparql.tables import table_of
 from kgreason.terms.model import Term
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import Scope, Scopes
 from kgreason_rdflib.sparql.binding import bound
 from kgreason_rdflib.sparql.descriptions import described
 from kgreason_rdflib.sparql.expressions import UntranslatableError
-from kgreason_rdflib.sparql.parsing import Question, Questions
+from kgreason_rdflib.sparql.parsing import Question, questions
 from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.sources import graphs_for
 from kgreason_rdflib.sparql.templates import construct, has_blank_nodes
@@ -57,7 +59,7 @@ class QueryEngine:
     def __init__(self, contents: Contents, scopes: Scopes) -> None:
         self._contents = contents
         self._scopes = scopes
-        self._questions = Questions()
+        self._questions = questions()
         self._known = KnownPaths()
 
     def query(
@@ -77,16 +79,67 @@ class QueryEngine:
             QueryError: it would have to, but knows nothing of the options.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
-        if CUSTOM_EVALS and not options.given:
-            raise NotImplementedError("rdflib's evaluator was extended by a user")
         try:
+            if CUSTOM_EVALS:
+                raise UntranslatableError("rdflib's evaluator was extended by a user")
             question = self._questions.of(query, base, namespaces)
         except UntranslatableError as error:
             if options.given:
                 raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
             raise NotImplementedError(str(error)) from error
-        asking = self._asking(question, scope, bindings, options)
+        asking = self.asking(question, scope, bindings, options)
         return self._result(asking, options, namespaces)
+
+    def explain(
+        self,
+        query: str | Query,
+        scope: Scope,
+        *,
+        namespaces: Mapping[str, Any],
+        bindings: Mapping[str, Identifier],
+        base: str | None,
+        options: Options,
+    ) -> str:
+        """The plan by which a query runs, which it does for that: its steps with expected and actual rows.
+
+        Raises:
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._questions.of(query, base, namespaces)
+        except UntranslatableError as error:
+            return f"evaluated by rdflib as a whole, for its {error}"
+        asking = self.asking(question, scope, bindings, options)
+        found = asking.answer(question.variables, explained=True)
+        rows = sum(batch.total() for batch in found.batches)
+        lines = [f"{question.form.lower()}: {rows:,} solutions"]
+        lines += [f"  {line}" for line in found.plan()]
+        lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
+        return "\n".join(lines)
+
+    def table(
+        self,
+        query: str | Query,
+        scope: Scope,
+        *,
+        namespaces: Mapping[str, Any],
+        bindings: Mapping[str, Identifier],
+        base: str | None,
+        options: Options,
+    ) -> pa.Table:
+        """The solutions of a SELECT as an Arrow table; `kgreason.sparql.tables` says what its columns are.
+
+        Raises:
+            QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._questions.of(query, base, namespaces)
+        except UntranslatableError as error:
+            raise QueryError(f"only rdflib's evaluator knows this, and it makes no tables: {error}") from error
+        if question.form != "SELECT":
+            raise QueryError(f"only the rows of a SELECT make a table, and this is {question.form}")
+        return table_of(self.asking(question, scope, bindings, options).answer(question.variables))
 
     def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
         question = asking.question
@@ -118,9 +171,10 @@ class QueryEngine:
         known = dict.fromkeys(resource for resource in resources if resource is not None)
         return described(known, asking.graphs.default, found.terms, self._contents.border, graph)
 
-    def _asking(
+    def asking(
         self, question: Question, scope: Scope, bindings: Mapping[str, Identifier], options: Options
     ) -> Asking:
+        """A question put to the graphs of this moment."""
         limits = Limits(options.timeout, options.max_rows)
         with self._contents.lock:
             graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=options.include_inferred)
@@ -156,6 +210,7 @@ class Asking:
             limits=self.limits,
             any=any,
             explained=explained,
+            base=self.question.base,
             known=self.known,
         )
 

@@ -49,6 +49,7 @@ class Expressions:
         """`pattern` translates the pattern of EXISTS."""
         self._prologue = prologue
         self._pattern = pattern
+        self.foreign: list[str] = []
 
     def __call__(self, expression: Any, aliases: Mapping[str, str]) -> algebra.Expression:
         """An expression; `aliases` are variables that rdflib made up, with those that they stand for."""
@@ -90,23 +91,17 @@ class Expressions:
         function = expression.name.removeprefix("Builtin_").lower()
         arguments: list[algebra.Expression] = []
         for part in _PARTS:
-            value = expression[part] if part in expression else None
+            value = getattr(expression, part)
             if value is not None:
                 arguments += map(translated, _listed(value) if function in ("concat", "coalesce") else [value])
-        if function in ("iri", "uri"):
-            return self._iri(arguments)
         return algebra.Call("isiri" if function == "isuri" else function, tuple(arguments))
-
-    def _iri(self, arguments: list[algebra.Expression]) -> algebra.Expression:
-        """A relative IRI is taken from the base of the query, where there is one."""
-        base = self._prologue.base
-        return algebra.Call("iri", (*arguments, model.Literal(str(base))) if base else tuple(arguments))
 
     def _function(self, expression: CompValue, translated: Callable[[Any], algebra.Expression]) -> algebra.Expression:
         iri = expression.iri
         arguments = tuple(map(translated, _listed(expression.expr)))
         if str(iri) in CASTS and not is_overridden(iri):
             return algebra.Call(str(iri), arguments)
+        self.foreign.append(f"function <{iri}>")
         return foreign_call(iri, arguments, self._prologue)
 
 

@@ -1,13 +1,13 @@
-"""From the text of a query, or from what rdflib prepared of one, to a question that can be evaluated again and again."""
+"""From the text of a query, or from what rdflib prepared of one, to a question that is translated once."""
 
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from rdflib.plugins.sparql.algebra import translateQuery
@@ -32,6 +32,8 @@ _TOKEN: Final = re.compile(
 )
 _PREFIX: Final = re.compile(rf"({_NAME}):")
 
+Parsed = TypeVar("Parsed")
+Translated = TypeVar("Translated")
 Triples = tuple[tuple[Identifier, Identifier, Identifier], ...]
 
 
@@ -54,42 +56,54 @@ class Question:
     reads_graphs: bool
     graph_names: frozenset[URIRef]
     foreign: tuple[str, ...]
+    base: str | None = None
     template: Triples = ()
     described: tuple[URIRef, ...] = ()
 
 
-class Questions:
-    """Translates queries, and remembers the last ones."""
+class Translations(Generic[Parsed, Translated]):
+    """Translates texts, or what rdflib prepared of them, and remembers the last ones."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        parse: Callable[[str, str | None, Mapping[str, Any]], Translated],
+        translate: Callable[[Parsed], Translated],
+    ) -> None:
+        """`parse` translates a text with its base and namespaces, `translate` what was prepared."""
+        self._parse = parse
+        self._translate = translate
         self._lock = Lock()
-        self._by_text: OrderedDict[Hashable, Question] = OrderedDict()
+        self._by_text: OrderedDict[Hashable, Translated] = OrderedDict()
         self._prefixes: OrderedDict[str, tuple[str, ...]] = OrderedDict()
-        self._by_query: WeakKeyDictionary[Query, Question] = WeakKeyDictionary()
+        self._prepared: WeakKeyDictionary[Parsed, Translated] = WeakKeyDictionary()
 
-    def of(self, query: str | Query, base: str | None, namespaces: Mapping[str, Any]) -> Question:
-        """The question that a query asks.
+    def of(self, text: str | Parsed, base: str | None, namespaces: Mapping[str, Any]) -> Translated:
+        """The translation.
 
         Raises:
-            UntranslatableError: the query has a construct that is not known here.
+            UntranslatableError: the text has a construct that is not known here.
         """
-        if isinstance(query, Query):
-            known = self._by_query.get(query)
-            if known is None:
-                known = question_of(query)
-                with self._lock:
-                    self._by_query[query] = known
-            return known
+        if not isinstance(text, str):
+            return self._of_prepared(text)
         # Only the namespaces that the text may use make a difference.
-        prefixes = self._prefixes_in(query)
-        key = (query, base, tuple(str(namespaces.get(prefix)) for prefix in prefixes))
+        prefixes = self._prefixes_in(text)
+        key = (text, base, tuple(str(namespaces.get(prefix)) for prefix in prefixes))
         with self._lock:
             known = self._by_text.get(key)
             if known is not None:
                 self._by_text.move_to_end(key)
                 return known
-        known = question_of(*parsed(query, base, namespaces))
+        known = self._parse(text, base, namespaces)
         self._remember(self._by_text, key, known)
+        return known
+
+    def _of_prepared(self, prepared: Parsed) -> Translated:
+        with self._lock:
+            known = self._prepared.get(prepared)
+        if known is None:
+            known = self._translate(prepared)
+            with self._lock:
+                self._prepared[prepared] = known
         return known
 
     def _prefixes_in(self, text: str) -> tuple[str, ...]:
@@ -106,6 +120,11 @@ class Questions:
                 table.popitem(last=False)
 
 
+def questions() -> Translations[Query, Question]:
+    """Translates queries."""
+    return Translations(lambda *text: question_of(*parsed(*text)), question_of)
+
+
 def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[Query, list[str] | None]:
     """A query as rdflib parses it; for ``SELECT *`` also the variables of its pattern in the order of their sight."""
     tree = parseQuery(marked(text))
@@ -119,7 +138,7 @@ def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[
 
 
 def marked(text: str) -> str:
-    """The text with a mark before each inverse predicate in a negated property set, whose name rdflib's parser drops."""
+    """The text with a mark before each inverse predicate of a negated property set: rdflib drops its name."""
 
     def mark(found: re.Match[str]) -> str:
         if found["set"] is None or "^" not in found["set"]:
@@ -147,16 +166,18 @@ def question_of(query: Query, order: list[str] | None = None) -> Question:
         form=main.name.removesuffix("Query").upper(),
         node=None if node is None else rewritten(node),
         variables=names,
-        clauses=_clauses(main.datasetClause),
+        clauses=clauses_of(main.datasetClause),
         reads_graphs=translation.reads_graphs,
         graph_names=frozenset(translation.graph_names),
-        foreign=tuple(translation.foreign),
+        foreign=translation.foreign,
+        base=translation.base,
         template=template,
         described=tuple(name for name in main.PV or () if isinstance(name, URIRef)),
     )
 
 
-def _clauses(clauses: Any) -> Clauses | None:
+def clauses_of(clauses: Any) -> Clauses | None:
+    """FROM and FROM NAMED, or USING and USING NAMED; None without any."""
     if not clauses:
         return None
     return Clauses(

@@ -34,7 +34,13 @@ class Translation:
         self._expression = Expressions(prologue, self._exists)
         self.reads_graphs = False
         self.graph_names: set[URIRef] = set()
-        self.foreign: list[str] = []
+        self.base = str(prologue.base or "") or None
+        self._services: list[str] = []
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """What rdflib evaluates."""
+        return (*self._services, *self._expression.foreign)
 
     def node(self, part: CompValue, aliases: Mapping[str, str] = _NO_ALIASES) -> algebra.Node:
         """A node of rdflib's algebra. `aliases` are the variables that rdflib put in the place of a group's keys.
@@ -64,7 +70,7 @@ class Translation:
             case "ToMultiSet":
                 return self._multiset(part.p)
             case "ServiceGraphPattern":
-                self.foreign.append(f"SERVICE {part.term.n3()}")
+                self._services.append(f"SERVICE {part.term.n3()}")
                 return service(part, self._prologue)
         return self._modifier(part, aliases)
 

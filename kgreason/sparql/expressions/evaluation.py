@@ -1,80 +1,173 @@
-"""Expressions over solutions: a mask for a filter, a column of ids for anything else."""
+"""Expressions over solutions: a mask for a filter, a column of ids for anything else.
+
+An expression is evaluated from the inside out, whole columns at a time. What decides (`comparing`, `logic`, `texts`)
+gives truth values with errors, numbers stay numbers as long as nobody asks for a term (`arithmetic`), and the functions
+of terms are called once for each distinct combination of arguments (`calls`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kgreason.errors import FunctionError
 from kgreason.sparql.algebra import Call, Exists, Expression, ForeignCall, Variable
-from kgreason.sparql.rows import keys_of, numbered
-from kgreason.sparql.scope import expression_variables
+from kgreason.sparql.expressions import comparing, logic
+from kgreason.sparql.expressions.arithmetic import computed, encoded_numbers
+from kgreason.sparql.expressions.calls import called
+from kgreason.sparql.expressions.fresh import FRESH, SOLUTION, Fresh
+from kgreason.sparql.expressions.functions import applied
+from kgreason.sparql.expressions.operands import Existence, Operand, Part
+from kgreason.sparql.expressions.texts import text_test
+from kgreason.sparql.expressions.truth import Truth
+from kgreason.sparql.expressions.values import QueryValues
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.functions import evaluate, holds
-from kgreason.terms.model import Term
+from kgreason.terms.model import IRI, BlankNode, Literal
+from kgreason.terms.numbers import boolean_literal
+from kgreason.terms.times import now_literal
+from kgreason.terms.value_classes import ValueClass
+from kgreason.terms.value_columns import ValueColumn
 
-Existence = Callable[[Exists, Solutions], Mask]
-"""For each solution whether the pattern of EXISTS has one that agrees with it."""
+__all__ = ["Existence", "Expressions"]
+
+_COMPARISONS = frozenset(("=", "!=", "<", ">", "<=", ">="))
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "u-", "u+"))
+_TEXT_TESTS = frozenset(("contains", "strstarts", "strends", "regex"))
+_TESTS = _COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "notin", "bound", "sameterm"}
 
 
 class Expressions:
     """The expressions of one query."""
 
-    def __init__(self, terms: QueryTerms) -> None:
-        self._terms = terms
+    def __init__(self, terms: QueryTerms, *, base: str | None = None, now: datetime | None = None) -> None:
+        """IRI() resolves against `base`; `now` is what NOW() gives, the time of the call if it is None."""
+        self.terms = terms
+        self._base = base
+        self._now = now or datetime.now(UTC)
+        self._values = QueryValues(terms)
+        self._fresh = Fresh()
+
+    # -- what a query asks for -----------------------------------------------------------------------------------
 
     def truth(self, expression: Expression, rows: Solutions, exists: Existence) -> Mask:
         """The solutions for which an expression is true; an error is not."""
-        if isinstance(expression, Exists):
-            return exists(expression, rows)
-
-        def test(row: Mapping[str, Term]) -> bool:
-            try:
-                return holds(_value(expression, row))
-            except FunctionError:
-                return False
-
-        combinations, numbers = self._distinct(expression, rows)
-        results = np.fromiter(map(test, combinations), np.bool_, len(combinations))
-        return np.asarray(results[numbers])
+        return self.truth_of(expression, Part(rows, exists)).true
 
     def values(self, expression: Expression, rows: Solutions, exists: Existence) -> Ids:
         """For each solution the id of the value, UNBOUND where the expression is in error."""
-        if isinstance(expression, Variable):
-            return rows.column(expression.name)
+        return self.ids_of(expression, Part(rows, exists))
 
-        def value(row: Mapping[str, Term]) -> int:
-            try:
-                return self._terms.encode(_value(expression, row))
-            except FunctionError:
-                return UNBOUND
+    def columns(self, expression: Expression, rows: Solutions, exists: Existence) -> ValueColumn:
+        """For each solution the value as operators look at it."""
+        return self.operand(expression, Part(rows, exists)).values
 
-        combinations, numbers = self._distinct(expression, rows)
-        results = np.fromiter(map(value, combinations), np.uint32, len(combinations))
-        return np.asarray(results[numbers])
+    def values_of(self, ids: Ids) -> ValueColumn:
+        """The values of ids as operators look at them: O(n) once they were looked at."""
+        return self._values.of(ids)
 
-    def _distinct(self, expression: Expression, rows: Solutions) -> tuple[Sequence[Mapping[str, Term]], np.ndarray]:
-        names = sorted(expression_variables(expression) & rows.columns.keys())
-        first, numbers = numbered(keys_of([rows.columns[name] for name in names], rows.length))
-        found = []
-        for row in first.tolist():
-            ids = {name: int(rows.columns[name][row]) for name in names}
-            found.append({name: self._terms.decode(i) for name, i in ids.items() if i != UNBOUND})
-        return found, numbers
+    def with_numbers(self, rows: Solutions) -> Solutions:
+        """Solutions that know which one they are, so that BNODE("a") is the same node in all of one's expressions."""
+        return rows.with_columns({SOLUTION: self._fresh.solutions(rows.length)})
+
+    # -- what functions ask of their arguments -------------------------------------------------------------------
+
+    def truth_of(self, expression: Expression, part: Part) -> Truth:
+        """The effective boolean values (SPARQL 1.1, section 17.2.2)."""
+        if isinstance(expression, Exists):
+            return Truth.known(part.exists(expression, part.rows))
+        if isinstance(expression, Call):
+            found = self._test(expression.function, expression.arguments, part)
+            if found is not None:
+                return found
+        return _effective(self.operand(expression, part).values)
+
+    def ids_of(self, expression: Expression, part: Part) -> Ids:
+        """The ids of the values, UNBOUND where the expression is in error."""
+        match expression:
+            case Variable(name):
+                return part.rows.column(name)
+            case Exists():
+                return self._truth_ids(self.truth_of(expression, part))
+            case ForeignCall(_, apply, arguments):
+                columns = [self.ids_of(argument, part) for argument in arguments]
+                return called(lambda terms: apply(*terms), columns, len(part), self.terms)
+            case Call(function, arguments):
+                return self._call(function, arguments, part)
+        return np.full(len(part), self.terms.encode(expression), dtype=np.uint32)
+
+    def operand(self, expression: Expression, part: Part) -> Operand:
+        """The values as operators look at them, with the ids where they are at hand."""
+        match expression:
+            case IRI() | BlankNode() | Literal():
+                ids = np.array([self.terms.encode(expression)], dtype=np.uint32)
+                rows = np.zeros(len(part), dtype=np.int64)
+                return Operand(self.values_of(ids).take(rows), ids[rows])
+            case Call(function, arguments) if function in _ARITHMETIC:
+                return Operand(computed(self, function, arguments, part).values, None)
+        ids = self.ids_of(expression, part)
+        return Operand(self.values_of(ids), ids)
+
+    def ids_at(self, expression: Expression, operand: Operand, part: Part, rows: NDArray[np.int64]) -> Ids:
+        """The ids of an operand's values in some rows."""
+        return self.ids_of(expression, part.take(rows)) if operand.ids is None else operand.ids[rows]
+
+    def applied(self, function: str, columns: Sequence[Ids], length: int) -> Ids:
+        """A function of terms over columns of arguments, once for each distinct combination of them."""
+        return called(lambda terms: applied(function, terms, self._base), columns, length, self.terms)
+
+    def _test(self, function: str, arguments: Sequence[Expression], part: Part) -> Truth | None:
+        """What a function that gives true, false or an error gives; None for other functions."""
+        if function in _COMPARISONS:
+            return comparing.comparison(self, function, arguments, part)
+        if function in logic.KINDS:
+            return logic.is_kind(self, function, arguments, part)
+        if function in _TEXT_TESTS:
+            return text_test(self, function, arguments, part)
+        match function:
+            case "&&" | "||":
+                return logic.connected(self, function, arguments, part)
+            case "!":
+                return ~self.truth_of(arguments[0], part)
+            case "in" | "notin":
+                return comparing.membership(self, function == "notin", arguments, part)
+            case "bound":
+                return logic.bound(arguments, part)
+            case "sameterm":
+                return logic.same_terms(self, arguments, part)
+        return None
+
+    def _call(self, function: str, arguments: Sequence[Expression], part: Part) -> Ids:
+        if function in _TESTS:
+            found = self._test(function, arguments, part)
+            if found is not None:
+                return self._truth_ids(found)
+        if function in _ARITHMETIC:
+            return self._arithmetic_ids(function, arguments, part)
+        if function in FRESH:
+            return self._fresh.ids(self, function, arguments, part)
+        match function:
+            case "if":
+                return logic.chosen(self, arguments, part)
+            case "coalesce":
+                return logic.coalesced(self, arguments, part)
+            case "now":
+                return np.full(len(part), self.terms.encode(now_literal(self._now)), dtype=np.uint32)
+        return self.applied(function, [self.ids_of(argument, part) for argument in arguments], len(part))
+
+    def _arithmetic_ids(self, function: str, arguments: Sequence[Expression], part: Part) -> Ids:
+        found = computed(self, function, arguments, part)
+        return encoded_numbers(found, self.terms)
+
+    def _truth_ids(self, truth: Truth) -> Ids:
+        yes, no = (self.terms.encode(boolean_literal(value)) for value in (True, False))
+        return np.where(truth.error, UNBOUND, np.where(truth.true, yes, no)).astype(np.uint32)
 
 
-def _value(expression: Expression, row: Mapping[str, Term]) -> Term:
-    match expression:
-        case Variable(name):
-            if name not in row:
-                raise FunctionError(f"?{name} is unbound")
-            return row[name]
-        case Call(function, arguments):
-            return evaluate(function, [_value(argument, row) for argument in arguments])
-        case ForeignCall(_, apply, arguments):
-            return apply(*(_value(argument, row) for argument in arguments))
-        case Exists():
-            raise FunctionError("EXISTS inside of another expression")
-    return expression
+def _effective(column: ValueColumn) -> Truth:
+    """Numbers and booleans but for zero and NaN, and texts that are not empty, are true; other terms are errors."""
+    classes = column.classes
+    known = (classes >= ValueClass.INTEGER) & (classes <= ValueClass.TAGGED) | (classes == ValueClass.ILL_NUMBER)
+    return Truth(known & (column.numbers != 0) & ~np.isnan(column.numbers), ~known)

@@ -1,0 +1,141 @@
+"""One operation of an update: what it takes away and what it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from rdflib.term import IdentifiedNode, Identifier, URIRef
+
+from kgreason.errors import KGReasonError, QueryError
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.sparql.solutions import Solutions
+from kgreason.sparql.terms import QueryTerms
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
+from kgreason_rdflib.sparql.engine import Options, QueryEngine
+from kgreason_rdflib.sparql.filling import Filling
+from kgreason_rdflib.sparql.loading import document
+from kgreason_rdflib.sparql.operations import Clear, Create, Load, Operation, Rewrite, Transfer
+
+Change = tuple[Quads, Quads]
+"""What is taken away, and what is added after that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an update is put to: which triples it reads by default, and the graph that it changes by default."""
+
+    scope: Scope
+    target: IdentifiedNode
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """Carries out operations."""
+
+    contents: Contents
+    scopes: Scopes
+    queries: QueryEngine
+    place: Place
+    bindings: Mapping[str, Identifier]
+
+    def carry_out(self, operation: Operation) -> Change:
+        """Queue what an operation takes away and adds, all of it or nothing; that is what is given back."""
+        # Fetched before anybody has to wait for it.
+        loaded = document(operation.source) if isinstance(operation, Load) else ()
+        with self.contents.lock:
+            match operation:
+                case Rewrite():
+                    change = self._rewritten(operation)
+                case Load(_, target, _):
+                    name = self._place_of(target)
+                    change = Quads.empty(), self.contents.encoded((*triple, name) for triple in loaded)
+                case Clear(graph, _, _):
+                    change = self._all_of(self._meant(graph)), Quads.empty()
+                case Create(graph, _):
+                    self._absent(graph)
+                    change = Quads.empty(), Quads.empty()
+                case Transfer():
+                    change = self._transferred(operation)
+            self.contents.change(*change)
+            self._registered(operation, change)
+        return change
+
+    # -- what changes --------------------------------------------------------------------------------------------
+
+    def _rewritten(self, operation: Rewrite) -> Change:
+        question = operation.question
+        if question is None:
+            solutions, terms = Solutions.unit(), QueryTerms(self.contents.knowledge.dictionary)
+        else:
+            scope = self.place.scope if operation.graph is None else self.scopes.of_name(operation.graph)
+            asking = self.queries.asking(question, scope, self.bindings, Options())
+            answer = asking.answer(question.variables)
+            solutions, terms = answer.whole().spread(), answer.terms
+        target = self.contents.graph_id(self._place_of(operation.graph))
+        filling = Filling(terms, self.contents.border, target)
+        return filling.deleted(operation.delete, solutions), filling.inserted(operation.insert, solutions)
+
+    def _transferred(self, operation: Transfer) -> Change:
+        source, target = self._place_of(operation.source), self._place_of(operation.target)
+        if source == target:
+            return Quads.empty(), Quads.empty()
+        if operation.source is not None and operation.source not in self._names():
+            raise QueryError(f"there is no graph <{operation.source}>")
+        taken = self.contents.explicit_of(source)
+        graphs = np.full(len(taken), self.contents.graph_id(target), dtype=np.uint32)
+        added = Quads(graphs, taken.subject, taken.predicate, taken.object)
+        gone = [self.contents.explicit_of(target)] if operation.replaced else []
+        return Quads.concatenated([*gone, taken] if operation.moved else gone), added
+
+    def _all_of(self, names: Iterable[IdentifiedNode]) -> Quads:
+        return Quads.concatenated([self.contents.explicit_of(name) for name in names])
+
+    # -- graphs --------------------------------------------------------------------------------------------------
+
+    def _place_of(self, name: URIRef | None) -> IdentifiedNode:
+        """The graph of a name, or the one that is changed by default."""
+        if name in (EXPLICIT, INFERRED):
+            raise KGReasonError(f"the graph <{name}> is read-only")
+        return self.place.target if name is None else name
+
+    def _names(self) -> dict[IdentifiedNode, None]:
+        """The named graphs that there are."""
+        names = dict.fromkeys([*self.scopes, *self.contents.graphs()])
+        names.pop(DEFAULT, None)
+        return names
+
+    def _meant(self, graph: str) -> list[IdentifiedNode]:
+        """The graphs of a CLEAR or DROP: a keyword of the grammar is no term."""
+        if isinstance(graph, URIRef):
+            return [self._place_of(graph)]
+        if graph == "DEFAULT":
+            return [self.place.target]
+        named = self._names()
+        if graph == "NAMED":
+            return [name for name in named if name != self.place.target]
+        return [*{DEFAULT: None, self.place.target: None, **named}]
+
+    def _absent(self, graph: URIRef) -> None:
+        if self._place_of(graph) in self._names():
+            raise QueryError(f"there is a graph <{graph}> already")
+
+    def _registered(self, operation: Operation, change: Change) -> None:
+        """Take note of the graphs that there are now, and of those that there are no more."""
+        default = self.contents.graph_id(self.place.target)
+        for identifier in change[1].graph_names():
+            if identifier not in (default, DEFAULT_GRAPH):
+                self.scopes.register(self.contents.name(identifier))
+        match operation:
+            case Create(graph, _) | Load(_, URIRef() as graph, _):
+                self.scopes.register(graph)
+            case Clear(graph, True, _):
+                for name in self._meant(graph):
+                    self.scopes.forget(name)
+            case Transfer(source, target, _, moved, _):
+                if target is not None:
+                    self.scopes.register(target)
+                if moved and source is not None and source != target:
+                    self.scopes.forget(source)

@@ -1,0 +1,106 @@
+"""SUM and AVG over columns: exact for integers and decimals, in floats where one of the values is a float."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.errors import FunctionError
+from kgreason.sparql.expressions.arithmetic import scaled
+from kgreason.sparql.expressions.evaluation import Expressions
+from kgreason.sparql.rows import keys_of, numbered, summed
+from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index
+from kgreason.terms.model import Literal
+from kgreason.terms.numbers import number_literal
+from kgreason.terms.value_classes import ValueClass, classified
+from kgreason.terms.value_columns import ValueColumn
+from kgreason.terms.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
+
+Number = int | Decimal | float
+
+_SAFE = 1 << 62
+# Sums have all of their digits, and quotients as many as Python's decimals have by themselves.
+_EXACT = Context(prec=2000)
+
+
+def sums(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
+    """For each group the id of the sum, 0 without members, UNBOUND where one of them is no number."""
+    classes, totals = _totals(expressions, ids, groups, counts, count)
+    made: dict[tuple[int, Number], int] = {}
+    found = np.full(count, UNBOUND, dtype=np.uint32)
+    for group in np.flatnonzero(classes != ValueClass.NOTHING).tolist():
+        key = int(classes[group]), totals[group]
+        if key not in made:
+            made[key] = expressions.terms.encode(_literal(*key))
+        found[group] = made[key]
+    return found
+
+
+def averages(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
+    """For each group the id of the sum divided by the number of members; 0 without any."""
+    classes, totals = _totals(expressions, ids, groups, counts, count)
+    members = summed(groups, counts, count).tolist()
+    found = np.full(count, UNBOUND, dtype=np.uint32)
+    for group in np.flatnonzero(classes != ValueClass.NOTHING).tolist():
+        total, number, value_class = totals[group], members[group], int(classes[group])
+        if not number:
+            made = Literal("0", XSD_INTEGER)
+        elif isinstance(total, float):
+            made = _literal(value_class, total / number)
+        else:
+            made = number_literal(Decimal(total) / number, XSD_DECIMAL)
+        found[group] = expressions.terms.encode(made)
+    return found
+
+
+def _literal(value_class: int, total: Number) -> Literal:
+    match value_class:
+        case ValueClass.INTEGER:
+            return number_literal(total, XSD_INTEGER)
+        case ValueClass.DECIMAL:
+            return number_literal(total, XSD_DECIMAL)
+        case ValueClass.FLOAT:
+            return number_literal(total, XSD_FLOAT)
+    return number_literal(total, XSD_DOUBLE)
+
+
+def _totals(
+    expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int
+) -> tuple[NDArray[np.uint8], list[Number]]:
+    """For each group the class of the sum, NOTHING where there is none, and the sum."""
+    values = expressions.values_of(ids)
+    classes = np.full(count, ValueClass.INTEGER, dtype=np.uint8)
+    np.maximum.at(classes, groups, values.classes)
+    classes[groups[(values.classes < ValueClass.INTEGER) | (values.classes > ValueClass.DOUBLE)]] = ValueClass.NOTHING
+    with np.errstate(over="ignore", invalid="ignore"):
+        floats = np.bincount(groups, weights=values.numbers * counts, minlength=count)
+    totals: list[Number] = floats.tolist()
+    exact = np.isin(classes, (ValueClass.INTEGER, ValueClass.DECIMAL))
+    rows = np.flatnonzero(exact[groups])
+    known = _exact_totals(expressions, ids[rows], groups[rows], counts[rows], values.take(rows), count)
+    for group in np.flatnonzero(exact).tolist():
+        totals[group] = known[group]
+    return classes, totals
+
+
+def _exact_totals(
+    expressions: Expressions, ids: Ids, groups: Index, counts: Counts, values: ValueColumn, count: int
+) -> list[Number]:
+    """Sums of integers and decimals."""
+    units = scaled(values.numbers) if bool(values.exact.all()) else None
+    if units is not None and float(np.abs(units[0] * counts).sum()) < _SAFE:
+        totals = np.zeros(count, dtype=np.int64)
+        np.add.at(totals, groups, units[0].astype(np.int64) * counts)
+        return [Decimal(total).scaleb(-units[1]) if units[1] else total for total in totals.tolist()]
+    first, numbers = numbered(keys_of([groups.astype(np.uint32), ids], len(ids)))
+    weights = summed(numbers, counts, len(first)).tolist()
+    sums: list[Number] = [0] * count
+    for row, weight in zip(first.tolist(), weights, strict=True):
+        value = classified(expressions.terms.decode(int(ids[row])))[1]
+        if not isinstance(value, int | Decimal):
+            raise FunctionError(f"{value} is no number")
+        group = int(groups[row])
+        sums[group] = _EXACT.add(Decimal(sums[group]), _EXACT.multiply(Decimal(value), Decimal(weight)))
+    return sums

@@ -1,0 +1,135 @@
+"""The operators =, <, ... of SPARQL (1.1, section 17.3) as a table over the classes of values, and on two terms.
+
+Numbers are promoted as XPath has it, so that 0.1 = 0.1e0 is true. Moments of which only one has a time zone are
+compared where the zone cannot matter, as XML Schema has it. Literals of different value spaces are different; those of
+unknown datatypes are equal where they are the same term, otherwise an error.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.errors import FunctionError
+from kgreason.terms.model import Literal, Term
+from kgreason.terms.numbers import double, single
+from kgreason.terms.times import UNCERTAINTY
+from kgreason.terms.value_classes import NUMBERS, Exact, ValueClass, classified
+
+C = ValueClass
+
+
+class Rule(IntEnum):
+    """How two values of some classes are compared."""
+
+    DIFFERENT = 0
+    ERROR = 1
+    VALUE = 2
+    """By their numbers."""
+    ZONE = 3
+    """By their numbers, which one time zone may shift."""
+    TERM = 4
+    """Equal where the terms are the same."""
+    TERM_OR_ERROR = 5
+    """Equal where the terms are the same, otherwise nobody knows."""
+    TEXT = 6
+    """By the texts."""
+    CONTENT = 7
+    """By what they contain."""
+
+
+def _table(rest: Rule) -> NDArray[np.uint8]:
+    return np.full((len(C), len(C)), rest, dtype=np.uint8)
+
+
+def _set(table: NDArray[np.uint8], left: Iterable[ValueClass], right: Iterable[ValueClass], rule: Rule) -> None:
+    rows, columns = [*left], [*right]
+    table[np.ix_(rows, columns)] = rule
+    table[np.ix_(columns, rows)] = rule
+
+
+_ZONES: Final = ((C.DATETIME, C.DATETIME_ZONED), (C.DATE, C.DATE_ZONED), (C.TIME, C.TIME_ZONED))
+_LITERALS: Final = tuple(c for c in C if c >= C.INTEGER)
+_TEXTS: Final = (C.PLAIN, C.STRING, C.DERIVED)
+
+
+def _equality() -> NDArray[np.uint8]:
+    table = _table(Rule.DIFFERENT)
+    _set(table, NUMBERS, NUMBERS, Rule.VALUE)
+    _set(table, _TEXTS, _TEXTS, Rule.TEXT)
+    for same in (C.IRI, C.BLANK, C.PLAIN, C.STRING, C.TAGGED):
+        table[same, same] = Rule.TERM
+    for ordered in (C.BOOLEAN, *(c for pair in _ZONES for c in pair)):
+        table[ordered, ordered] = Rule.VALUE
+    for bare, zoned in _ZONES:
+        _set(table, [bare], [zoned], Rule.ZONE)
+    _set(table, [C.OTHER], [C.OTHER, *_TEXTS, C.TAGGED], Rule.CONTENT)
+    _set(table, [C.ILL_NUMBER, C.ILL, C.OPAQUE], _LITERALS, Rule.TERM_OR_ERROR)
+    _set(table, [C.NOTHING, C.UNSEEN], C, Rule.ERROR)
+    return table
+
+
+def _order() -> NDArray[np.uint8]:
+    table = _table(Rule.ERROR)
+    _set(table, NUMBERS, NUMBERS, Rule.VALUE)
+    _set(table, _TEXTS, _TEXTS, Rule.TEXT)
+    for ordered in (C.BOOLEAN, *(c for pair in _ZONES for c in pair)):
+        table[ordered, ordered] = Rule.VALUE
+    for bare, zoned in _ZONES:
+        _set(table, [bare], [zoned], Rule.ZONE)
+    return table
+
+
+EQUALITY: Final = _equality()
+"""For = the rule by the classes of both sides."""
+ORDER: Final = _order()
+"""For <, >, <= and >= the rule by the classes of both sides."""
+
+OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "=": operator.eq, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
+}  # fmt: skip
+
+
+def compared(symbol: str, left: Term, right: Term) -> bool:
+    """The operator =, !=, <, >, <= or >= on two terms; FunctionError where it has no answer."""
+    if symbol == "!=":
+        return not compared("=", left, right)
+    (first, a), (second, b) = classified(left), classified(right)
+    test = OPERATORS[symbol]
+    match Rule(int((EQUALITY if symbol == "=" else ORDER)[first, second])):
+        case Rule.DIFFERENT:
+            return False
+        case Rule.VALUE:
+            return bool(test(*promoted(first, a, second, b)))
+        case Rule.ZONE if abs(a - b) > UNCERTAINTY:  # type: ignore[operator]
+            return bool(test(a, b))
+        case Rule.TERM:
+            return same_term(left, right)
+        case Rule.TERM_OR_ERROR if same_term(left, right):
+            return True
+        case Rule.TEXT | Rule.CONTENT:
+            return bool(test(a, b))
+    raise FunctionError(f"{left} and {right} cannot be compared by {symbol}")
+
+
+def same_term(left: Term, right: Term) -> bool:
+    """Whether two terms are the same, language tags in any case."""
+    if isinstance(left, Literal) and isinstance(right, Literal) and left.language and right.language:
+        return left.lexical == right.lexical and left.language.lower() == right.language.lower()
+    return left == right
+
+
+def promoted(first: ValueClass, a: Exact, second: ValueClass, b: Exact) -> tuple[Any, Any]:
+    """Two numbers in their common type; other values as they are."""
+    top = max(first, second)
+    if top is C.DOUBLE:
+        return double(a), double(b)  # type: ignore[arg-type]
+    if top is C.FLOAT:
+        return single(a), single(b)  # type: ignore[arg-type]
+    return a, b
+

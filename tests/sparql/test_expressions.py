@@ -1,0 +1,151 @@
+"""Expressions over columns against the same expressions on terms, one row at a time."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.sparql.algebra import Call, Exists, Expression, Values, Variable
+from kgreason.sparql.expressions.evaluation import Expressions
+from kgreason.sparql.solutions import UNBOUND, Mask, Solutions
+from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.model import Literal, Term
+from kgreason.terms.vocabulary import XSD
+from tests.sparql.expression_oracle import ExpressionError, evaluate, truth
+from tests.sparql.literals import NUMBERS, STRINGS, TERMS, TIMES
+
+Rows = list[dict[str, Term]]
+NAMES = ("x", "y", "z")
+
+
+def solutions(rows: Rows, terms: QueryTerms) -> Solutions:
+    columns = {
+        name: np.array([terms.encode(row[name]) if name in row else UNBOUND for row in rows], dtype=np.uint32)
+        for name in NAMES
+    }
+    return Solutions(columns, len(rows))
+
+
+def no_exists(expression: Exists, rows: Solutions) -> Mask:
+    raise AssertionError("there is no EXISTS in these expressions")
+
+
+def query_terms(known: list[Term]) -> QueryTerms:
+    dictionary = Dictionary()
+    for term in known:
+        dictionary.encode(term)
+    return QueryTerms(dictionary)
+
+
+def check(expression: Expression, rows: Rows, known: list[Term]) -> None:
+    """Some terms are the dictionary's, the others the query's own."""
+    terms = query_terms(known)
+    expressions = Expressions(terms)
+    table = solutions(rows, terms)
+    passed = expressions.truth(expression, table, no_exists).tolist()
+    found = expressions.values(expression, table, no_exists).tolist()
+    for given_row, mask, value in zip(rows, passed, found, strict=True):
+        row = {name: terms.decode(terms.encode(term)) for name, term in given_row.items()}
+        expected: Term | None
+        try:
+            expected = evaluate(expression, row)
+        except ExpressionError:
+            expected = None
+        try:
+            holds = expected is not None and truth(expected)
+        except ExpressionError:
+            holds = False
+        shown = f"{expression} in {row}"
+        assert mask == holds, shown
+        assert (None if value == UNBOUND else same(terms.decode(value))) == (expected and same(expected)), shown
+
+
+def same(term: Term) -> Term:
+    """Language tags are the same in any case, and a float has many spellings."""
+    if isinstance(term, Literal) and term.language is not None:
+        return Literal(term.lexical, None, term.language.lower())
+    if isinstance(term, Literal) and term.datatype in (XSD + "float", XSD + "double"):
+        try:
+            number = np.float32(term.lexical) if term.datatype == XSD + "float" else float(term.lexical)
+            return Literal(str(number + 0), term.datatype)
+        except ValueError:
+            return term
+    return term
+
+
+COMPARISONS = ["=", "!=", "<", ">", "<=", ">="]
+
+
+@pytest.mark.parametrize("symbol", COMPARISONS)
+@pytest.mark.parametrize("known", [0, 40, len(TERMS)])
+def test_comparisons_of_all_pairs(symbol: str, known: int) -> None:
+    rows = [{"x": a, "y": b} for a, b in itertools.product(TERMS, TERMS)]
+    check(Call(symbol, (Variable("x"), Variable("y"))), rows, TERMS[:known])
+
+
+@pytest.mark.parametrize("symbol", ["+", "-", "*", "/"])
+def test_arithmetic_of_all_pairs(symbol: str) -> None:
+    rows = [{"x": a, "y": b} for a, b in itertools.product(NUMBERS + TIMES[:1] + STRINGS[:3], repeat=2)]
+    check(Call(symbol, (Variable("x"), Variable("y"))), rows, NUMBERS)
+
+
+@pytest.mark.parametrize("function", ["u-", "u+", "isiri", "isblank", "isliteral", "isnumeric", "bound", "!", "tz",
+                                      "timezone", "str", "lang", "datatype", "strlen", "year", "hours", "abs",
+                                      "lcase", "round", *(XSD + n for n in ("integer", "double", "boolean",
+                                      "decimal", "string", "dateTime", "date", "float", "time"))])  # fmt: skip
+def test_functions_of_all_terms(function: str) -> None:
+    check(Call(function, (Variable("x"),)), [{"x": term} for term in TERMS] + [{}], TERMS)
+
+
+variables = st.sampled_from(NAMES).map(Variable)
+leaves = variables | st.sampled_from(TERMS)
+
+
+def calls(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    def call(names: list[str], *arguments: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        return st.builds(lambda name, *given: Call(name, given), st.sampled_from(names), *arguments)
+
+    texts = st.sampled_from([Literal("a"), Literal(""), Literal("[ab]"), Literal("("), Literal("a", None, "en")])
+    return st.one_of(
+        call(COMPARISONS, inner, inner),
+        call(COMPARISONS, inner, inner),
+        call(["&&", "||"], inner, inner, inner),
+        call(["+", "-", "*", "/"], inner, inner),
+        call(["!", "u-", "u+", "str", "lcase", "ucase", "strlen", "datatype", "isnumeric", "isiri", "lang"], inner),
+        call(["contains", "strstarts", "strends", "regex"], inner, texts | inner),
+        call(["if"], inner, inner, inner),
+        call(["coalesce", "in", "notin"], inner, inner, inner, inner),
+        call(["sameterm", "concat", "strbefore", "strdt", "strlang"], inner, inner),
+        call(["bound"], variables),
+        call([XSD + "integer", XSD + "boolean", XSD + "string", XSD + "double"], inner),
+    )
+
+
+expressions = st.recursive(leaves, calls, max_leaves=8)
+rows = st.lists(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(TERMS)), max_size=30)
+
+
+@given(expressions, rows, st.lists(st.sampled_from(TERMS), max_size=60))
+@settings(max_examples=600, deadline=None)
+def test_any_expression(expression: Expression, rows: Rows, known: list[Term]) -> None:
+    check(expression, rows, known)
+
+
+def test_exists_stands_anywhere() -> None:
+    terms = query_terms(TERMS)
+    table = solutions([{"x": term} for term in TERMS[:4]], terms)
+    pattern = Exists(Values((), ()), negated=False)
+
+    def exists(expression: Exists, rows: Solutions) -> Mask:
+        assert expression is pattern
+        return np.isin(rows.columns["x"], table.columns["x"][:2])
+
+    expression = Call("||", (Call("!", (pattern,)), Call("=", (Variable("x"), TERMS[0]))))
+    assert Expressions(terms).truth(expression, table, exists).tolist() == [True, False, True, True]
+    value = Expressions(terms).values(pattern, table, exists).tolist()
+    assert [terms.decode(i) for i in value] == [Literal(t, XSD + "boolean") for t in ("true", "true", "false", "false")]
