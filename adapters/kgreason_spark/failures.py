@@ -39,9 +39,9 @@ def described(error: Exception, task: str) -> LoadError | SparkError:
     whole = "\n".join(messages) + "\n"
     for pattern in (_UNREADABLE_FILE, _MISSING):
         if found := pattern.search(whole):
-            reason = _one_line(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
+            reason = one_line(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
             return LoadError(f"cannot read {unquote(found.group(1).removeprefix('file://'))}: {reason}")
-    return SparkError(f"{task}: {_one_line(messages[-1])}")
+    return SparkError(f"{task}: {one_line(messages[-1])}")
 
 
 def _messages(error: Exception) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _messages(error: Exception) -> Iterator[str]:
         thrown = thrown.getCause()
 
 
-def _one_line(message: str) -> str:
+def one_line(message: str) -> str:
     """The first line, or of Python's traceback the last."""
     lines = message.strip().splitlines() or ["no reason given"]
     return lines[-1] if "Traceback (most recent call last)" in message else lines[0]

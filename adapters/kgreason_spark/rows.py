@@ -47,8 +47,3 @@ class Source(Protocol):
 
     def extract(self, spark: SparkSession) -> Extracted:
         """The frame, not evaluated yet; LoadError for what cannot be read."""
-
-
-def together(quads: DataFrame, quarantine: DataFrame) -> DataFrame:
-    """Quads, with or without SOURCE, and quarantined rows as one frame of rows."""
-    return quads.unionByName(quarantine, allowMissingColumns=True).select(*QUAD, *PROBLEM)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kgreason.errors import SparkError
+from kgreason_spark.failures import one_line
 from kgreason_spark.launching import quiet_java
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def spark_session(
         with quiet_java():
             spark = builder.getOrCreate()
     except Exception as error:  # pyspark raises what Py4J, Java or its own launcher happen to raise
-        raise SparkError(f"Spark does not start: {str(error).strip().splitlines()[0]}") from error
+        raise SparkError(f"Spark does not start: {one_line(str(error))}") from error
     _silence_queries()
     if not str(spark.sparkContext.master).startswith(_LOCAL):
         from kgreason_spark.shipping import ship_packages

@@ -1,7 +1,7 @@
 r"""What well-formed IRIs, language tags and typed literals look like, as regular expressions of Python and Java alike.
 
-All are meant for whole strings. The lexical spaces are those of the datatypes that RML says must be validated, and of
-those derived from them: https://www.w3.org/TR/xmlschema11-2/.
+All are for whole strings, and costs grow with their length alone. The lexical spaces are those of the datatypes that
+RML says must be validated, and of those derived from them: https://www.w3.org/TR/xmlschema11-2/.
 """
 
 from __future__ import annotations
@@ -10,20 +10,27 @@ from typing import Final
 
 from kgreason.terms.vocabulary import XSD
 
-_FREE: Final = r"(?:[^\x00-\x20<>\"{}|^`\\\[\]#%]|%[0-9A-Fa-f]{2})"
+
+def whole(form: str) -> str:
+    """The form from the beginning to the very end, where a ``$`` would let a line feed follow."""
+    return rf"^(?:{form})(?![\s\S])"
+
+
+# Possessive, as Java's matcher would need stack for each repetition of a choice.
+_FREE: Final = r"(?:[^\x00-\x20\x7F-\x9F<>\"{}|^`\\\[\]#%]+|%[0-9A-Fa-f]{2})*+"
 _HOST: Final = r"(?://(?:[^\x00-\x20<>\"{}|^`\\\[\]#%/?@]*@)?\[[0-9A-Fa-f:.v]+\])?"
 SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*:"
 
-ABSOLUTE_IRI: Final = rf"^{SCHEME}{_HOST}{_FREE}*(?:#{_FREE}*)?$"
+ABSOLUTE_IRI: Final = whole(rf"{SCHEME}{_HOST}{_FREE}(?:#{_FREE})?")
 """RFC 3987: a scheme, percent signs only before two hexadecimal digits, brackets only around an IPv6 host."""
 
-REST_OF_IRI: Final = rf"^{_FREE}*(?:#{_FREE}*)?$"
+REST_OF_IRI: Final = whole(rf"{_FREE}(?:#{_FREE})?")
 """What may stand after a base."""
 
-LANGUAGE_TAG: Final = (
-    r"^(?:(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
+LANGUAGE_TAG: Final = whole(
+    r"(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
     r"(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*"
-    r"(?:-[xX](?:-[A-Za-z0-9]{1,8})+)?|[xX](?:-[A-Za-z0-9]{1,8})+|i-[A-Za-z]{2,8})$"
+    r"(?:-[xX](?:-[A-Za-z0-9]{1,8})+)?|[xX](?:-[A-Za-z0-9]{1,8})+|i-[A-Za-z]{2,8}"
 )
 """BCP 47 (RFC 5646, section 2.1), with the ``i-`` tags of old."""
 
@@ -31,8 +38,9 @@ _ZONE: Final = r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
 _YEAR: Final = r"-?(?:[1-9][0-9]{3,}|0[0-9]{3})"
 _DATE: Final = rf"{_YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _TIME: Final = r"(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?)"
-_REAL: Final = r"^(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN)$"
-_INTEGER: Final = r"^[+-]?[0-9]+$"
+_DECIMAL: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+_REAL: Final = rf"{_DECIMAL}(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN"
+_INTEGER: Final = r"[+-]?[0-9]+"
 
 DATES: Final = (XSD + "date", XSD + "dateTime")
 """The datatypes that begin with a day of the calendar."""
@@ -49,22 +57,26 @@ RANGES: Final[dict[str, tuple[int, int]]] = {
 }
 """The least and the greatest value of the integers that have both."""
 
+_FORMS: Final[dict[str, str]] = {
+    "boolean": r"true|false|1|0",
+    "decimal": _DECIMAL,
+    "double": _REAL,
+    "float": _REAL,
+    "date": rf"{_DATE}{_ZONE}",
+    "dateTime": rf"{_DATE}T{_TIME}{_ZONE}",
+    "time": rf"{_TIME}{_ZONE}",
+    "gYear": rf"{_YEAR}{_ZONE}",
+    "gYearMonth": rf"{_YEAR}-(?:0[1-9]|1[0-2]){_ZONE}",
+    "hexBinary": r"(?:[0-9A-Fa-f]{2})*+",
+    "integer": _INTEGER,
+    "nonNegativeInteger": r"\+?[0-9]+|-0+",
+    "positiveInteger": r"\+?0*[1-9][0-9]*",
+    "nonPositiveInteger": r"-[0-9]+|\+?0+",
+    "negativeInteger": r"-0*[1-9][0-9]*",
+}
+
 LEXICAL_FORMS: Final[dict[str, str]] = {
-    XSD + "boolean": r"^(?:true|false|1|0)$",
-    XSD + "decimal": r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$",
-    XSD + "double": _REAL,
-    XSD + "float": _REAL,
-    XSD + "date": rf"^{_DATE}{_ZONE}$",
-    XSD + "dateTime": rf"^{_DATE}T{_TIME}{_ZONE}$",
-    XSD + "time": rf"^{_TIME}{_ZONE}$",
-    XSD + "gYear": rf"^{_YEAR}{_ZONE}$",
-    XSD + "gYearMonth": rf"^{_YEAR}-(?:0[1-9]|1[0-2]){_ZONE}$",
-    XSD + "hexBinary": r"^(?:[0-9A-Fa-f]{2})*$",
-    XSD + "integer": _INTEGER,
-    XSD + "nonNegativeInteger": r"^(?:\+?[0-9]+|-0+)$",
-    XSD + "positiveInteger": r"^\+?0*[1-9][0-9]*$",
-    XSD + "nonPositiveInteger": r"^(?:-[0-9]+|\+?0+)$",
-    XSD + "negativeInteger": r"^-0*[1-9][0-9]*$",
-    **dict.fromkeys(RANGES, _INTEGER),
+    **{XSD + name: whole(form) for name, form in _FORMS.items()},
+    **dict.fromkeys(RANGES, whole(_INTEGER)),
 }
 """What the values of a datatype look like; any text is a value of the datatypes that are not here."""

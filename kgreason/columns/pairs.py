@@ -23,7 +23,10 @@ _WINDOW = 256
 
 def pack(subjects: Ids, objects: Ids) -> Keys:
     """Keys of two columns of the same length: O(n)."""
-    return (subjects.astype(np.uint64) << _SHIFT) | objects
+    keys: Keys = subjects.astype(np.uint64)
+    keys <<= _SHIFT
+    keys |= objects
+    return keys
 
 
 def subjects(keys: Keys) -> Ids:

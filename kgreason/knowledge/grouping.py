@@ -18,7 +18,8 @@ _MANY = 4096
 
 
 def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, Table]]:
-    """The triples of the quads as tables, by relation: one sort by relation, one by triple in each."""
+    """The triples of the quads as tables, by relation: one sort by relation, one by triple in each; neither where they
+    come in order."""
     for identifier, rows in _grouped(quads.predicate):
         subjects, objects = quads.subject[rows], quads.object[rows]
         if identifier == type_id:
@@ -34,10 +35,21 @@ def _classes(subjects: Ids, classes: Ids) -> Iterator[tuple[int, Table]]:
         yield class_code(identifier), UnaryTable(bitmaps.from_ids(subjects[rows]))
 
 
-def _grouped(names: Ids) -> Iterator[tuple[int, Index]]:
+def _grouped(names: Ids) -> Iterator[tuple[int, Index | slice]]:
+    """Each distinct name with its rows."""
+    borders = np.flatnonzero(names[1:] != names[:-1]) + 1
+    if len(borders) < _MANY:
+        starts = [0, *borders.tolist()][: len(names)]
+        ends = [*starts[1:], len(names)]
+        found = names[starts].tolist()
+        if len(set(found)) == len(found):
+            yield from zip(found, map(slice, starts, ends), strict=True)
+            return
+    yield from _sorted(names)
+
+
+def _sorted(names: Ids) -> Iterator[tuple[int, Index]]:
     """Each distinct name with the numbers of its rows; few names sort fast as 16-bit numbers."""
-    if not len(names):
-        return
     small: Column
     if len(names) < _MANY:
         distinct, numbers = np.unique(names, return_inverse=True)

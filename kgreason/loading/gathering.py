@@ -48,7 +48,11 @@ class Gathered:
     """Sources on their way to parts, and these on their way into a dictionary."""
 
     def __init__(
-        self, base: str | None, lenient: bool, progress: Progress | None, prefixes: dict[str, str] | None
+        self,
+        base: str | None = None,
+        lenient: bool = False,
+        progress: Progress | None = None,
+        prefixes: dict[str, str] | None = None,
     ) -> None:
         self._base = base
         self._lenient = lenient

@@ -14,6 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason.terms.arrow import numbers_of
+
 _BLANK, _NEWLINE = 0x20, 0x0A
 _ANGLE, _CLOSING, _UNDERSCORE = b"<>_"
 
@@ -57,7 +59,7 @@ def cut(block: bytes, quads: bool) -> Lines:
     whole = np.append(offsets, np.int32(len(data)))
     buffers = [None, pa.py_buffer(whole), pa.py_buffer(block)]
     encoded = pa.Array.from_buffers(pa.binary(), offsets.size, buffers).dictionary_encode()
-    return Lines(encoded.dictionary, encoded.indices.to_numpy().reshape(-1, 4), starts)
+    return Lines(encoded.dictionary, numbers_of(encoded.indices).reshape(-1, 4), starts)
 
 
 def _find_graphs(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from pyoxigraph import Quad, RdfFormat, parse
 
@@ -19,6 +18,8 @@ from kgreason.loading.lines import Lines, cut
 from kgreason.loading.parsed import part_of, reason_of
 from kgreason.loading.parts import Part
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.terms.arrow import mask_column
+from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.key_columns import KeyColumn
 
 _SUBJECTS: Final = (tokens.IRI, tokens.BLANK)
@@ -96,8 +97,7 @@ def _part(codes: NDArray[np.int32], terms: tokens.Terms) -> Part:
     numbers = np.where(used, np.cumsum(used, dtype=np.uint32) - np.uint32(1), np.uint32(DEFAULT_GRAPH))
     subject, predicate, object, graph = (numbers[codes[:, column]] for column in range(4))
     # Language tags are in lower case already, as pyoxigraph reads them.
-    keys = KeyColumn(terms.keys.filter(pa.array(used)), {})
-    keys.hashes  # noqa: B018 - computed here, where other threads compute theirs
+    keys = KeyColumn.of_folded(FoldedKeys(terms.keys.filter(mask_column(used)), {}))
     return Part(keys, Quads(graph, subject, predicate, object))
 
 

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from kgreason.loading.blocks import each_in_threads, threads
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
+from kgreason.terms.arrow import text_column
 from kgreason.terms.dictionary import SEGMENT_LEAST, Dictionary
 from kgreason.terms.key_columns import KeyColumn
+from kgreason.terms.ordered_keys import OrderedPieces
 
 _ROWS = 1 << 18
 
@@ -25,9 +27,10 @@ _Piece: TypeAlias = tuple[Quads, Ids, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Quads whose ids are positions in `terms`, a list or a column of keys, in which a term may stand twice."""
+    """Quads whose ids are positions in `terms`: a list or a column of keys, in which a term may stand twice, or ordered
+    ones."""
 
-    terms: list[str] | KeyColumn
+    terms: list[str] | KeyColumn | OrderedPieces
     quads: Quads
 
     def __len__(self) -> int:
@@ -35,8 +38,13 @@ class Part:
 
     def column(self) -> KeyColumn:
         """The terms as a column."""
-        terms = self.terms
-        return terms if isinstance(terms, KeyColumn) else KeyColumn.of(pa.array(terms, pa.string()))
+        match self.terms:
+            case list(keys):
+                return KeyColumn.of(text_column(keys))
+            case OrderedPieces() as ordered:
+                return ordered.hashed()
+            case column:
+                return column
 
     def followed_by(self, other: Part) -> Part:
         """This part and another one as one."""
@@ -53,7 +61,8 @@ def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
     places = _encode_terms(parts, dictionary)
     rows = [part.quads for part in parts]
     parts.clear()
-    quads = Quads.of_length(sum(map(len, rows)))
+    # What one part alone has is written over: memory that is asked for anew costs more than the translation.
+    quads = rows[0] if len(rows) == 1 else Quads.of_length(sum(map(len, rows)))
     ends = accumulate(map(len, rows))
     pieces = [(own, ids, end - len(own)) for own, ids, end in zip(rows, places, ends, strict=True)]
     rows.clear()
@@ -61,6 +70,8 @@ def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
         for piece in pieces:
             _translate(piece, quads)
     else:
+        # Arrow keeps what was freed, and nothing here asks it for as much again.
+        pa.default_memory_pool().release_unused()
         for _ in each_in_threads(partial(_translate, target=quads), _consumed(pieces), threads()):
             pass
     return quads
@@ -76,29 +87,40 @@ def _consumed(pieces: list[_Piece]) -> Iterator[_Piece]:
 
 
 def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
-    """For each part the ids of its terms, which the parts have no longer; few terms need no columns."""
+    """For each part the ids of its terms, which the parts have no longer: first those of ordered ones, which ask least
+    of a dictionary that knows little."""
+    ordered: dict[int, Ids] = {}
+    for number, part in enumerate(parts):
+        if isinstance(part.terms, OrderedPieces):
+            ordered[number] = dictionary.encode_ordered(part.terms)
+            parts[number] = Part([], part.quads)
+    places = _encode_unordered(parts, dictionary)
+    return [ordered.get(number, ids) for number, ids in enumerate(places)]
+
+
+def _encode_unordered(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
+    """The same where nothing is ordered; few terms need no columns."""
     lists = [part.terms for part in parts if isinstance(part.terms, list)]
     if len(lists) == len(parts) and sum(map(len, lists)) < SEGMENT_LEAST:
         return [dictionary.encode_keys(keys) for keys in lists]
     columns = [part.column() for part in parts]
     parts[:] = [Part([], part.quads) for part in parts]
-    places = dictionary.encode_columns(columns)
-    # Arrow keeps what was freed, and nothing here asks it for as much again.
-    pa.default_memory_pool().release_unused()
-    return places
+    return dictionary.encode_columns(columns)
 
 
 def _translate(piece: _Piece, target: Quads) -> None:
-    """Write quads with other ids into `target`, from a row on."""
+    """Write quads with other ids into `target`, from a row on; it may be where they are already."""
     quads, identifiers, begin = piece
     rows = target.rows(slice(begin, begin + len(quads)))
-    np.take(identifiers, quads.subject, out=rows.subject)
-    np.take(identifiers, quads.predicate, out=rows.predicate)
-    np.take(identifiers, quads.object, out=rows.object)
+    np.take(identifiers, quads.subject, out=rows.subject, mode="clip")
+    np.take(identifiers, quads.predicate, out=rows.predicate, mode="clip")
+    np.take(identifiers, quads.object, out=rows.object, mode="clip")
     named = quads.graph != DEFAULT_GRAPH
+    # Looked up first: the target may be the quads themselves.
+    graphs = identifiers[quads.graph[named]]
     rows.graph[:] = DEFAULT_GRAPH
-    if named.any():
-        rows.graph[named] = identifiers[quads.graph[named]]
+    if len(graphs):
+        rows.graph[named] = graphs
 
 
 def _shifted(quads: Quads, shift: np.uint32) -> Quads:

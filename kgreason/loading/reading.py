@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypedDict, Unpack
 
 from kgreason.encoded.manifest import is_encoded
 from kgreason.errors import LoadError
@@ -22,47 +22,43 @@ from kgreason.loading.streams import AsBytes
 from kgreason.terms.dictionary import Dictionary
 
 
-def gather_files(
-    paths: Sequence[str | Path],
-    *,
-    format: str | None = None,
-    base: str | None = None,
-    lenient: bool = False,
-    progress: Progress | None = None,
-    prefixes: dict[str, str] | None = None,
-) -> Gathered:
+class Options(TypedDict, total=False):
+    """How to read, whatever it is.
+
+    Attributes:
+        base: what relative IRIs are relative to, each file's own IRI unless given.
+        lenient: skip malformed lines of N-Triples and N-Quads, and count them.
+        progress: told of each source how many triples were read from it so far.
+        prefixes: takes those that the sources declare.
+    """
+
+    base: str | None
+    lenient: bool
+    progress: Progress | None
+    prefixes: dict[str, str] | None
+
+
+def gather_files(paths: Sequence[str | Path], *, format: str | None = None, **options: Unpack[Options]) -> Gathered:
     """Read files, directories of encoded triples, and all RDF files in other directories, for any dictionary.
 
     Args:
         paths: what to read; compressed files are told by their names.
         format: of the files, told by each file's name unless given.
-        base: what relative IRIs are relative to, each file's own IRI unless given.
-        lenient: skip malformed lines of N-Triples and N-Quads, and count them.
-        progress: told of each source how many triples were read from it so far.
-        prefixes: takes those that the files declare.
+        options: those of `Options`.
 
     Raises:
         LoadError: a file is missing, unreadable, of an unknown format, or malformed.
     """
-    gathered = Gathered(base, lenient, progress, prefixes)
+    gathered = Gathered(**options)
     gathered.run(job for path in _expanded(paths) for job in gathered.file(path, format))
     return gathered
 
 
 def load_files(
-    paths: Sequence[str | Path],
-    dictionary: Dictionary,
-    *,
-    format: str | None = None,
-    base: str | None = None,
-    lenient: bool = False,
-    progress: Progress | None = None,
-    prefixes: dict[str, str] | None = None,
+    paths: Sequence[str | Path], dictionary: Dictionary, *, format: str | None = None, **options: Unpack[Options]
 ) -> Loaded:
     """`gather_files` into a dictionary, which learns all terms when everything is read."""
-    return gather_files(
-        paths, format=format, base=base, lenient=lenient, progress=progress, prefixes=prefixes
-    ).into(dictionary)
+    return gather_files(paths, format=format, **options).into(dictionary)
 
 
 def load_stream(
@@ -71,29 +67,20 @@ def load_stream(
     *,
     format: str,
     source: str = "standard input",
-    base: str | None = None,
-    lenient: bool = False,
-    progress: Progress | None = None,
-    prefixes: dict[str, str] | None = None,
+    **options: Unpack[Options],
 ) -> Loaded:
     """Read one stream of a given format; `source` names it in errors, the rest is as for `gather_files`."""
     opened = BytesIO(stream) if isinstance(stream, bytes) else AsBytes(stream)
-    gathered = Gathered(base, lenient, progress, prefixes)
-    gathered.run(gathered.stream(opened, format_of(format), base, source))
+    gathered = Gathered(**options)
+    gathered.run(gathered.stream(opened, format_of(format), options.get("base"), source))
     return gathered.into(dictionary)
 
 
 def read_files(
-    paths: Sequence[str | Path],
-    dictionary: Dictionary,
-    *,
-    format: str | None = None,
-    base: str | None = None,
-    progress: Progress | None = None,
-    prefixes: dict[str, str] | None = None,
+    paths: Sequence[str | Path], dictionary: Dictionary, *, format: str | None = None, **options: Unpack[Options]
 ) -> Quads:
     """The quads of `load_files`."""
-    return load_files(paths, dictionary, format=format, base=base, progress=progress, prefixes=prefixes).quads
+    return load_files(paths, dictionary, format=format, **options).quads
 
 
 def read_stream(
@@ -102,14 +89,10 @@ def read_stream(
     *,
     format: str,
     source: str = "standard input",
-    base: str | None = None,
-    progress: Progress | None = None,
-    prefixes: dict[str, str] | None = None,
+    **options: Unpack[Options],
 ) -> Quads:
     """The quads of `load_stream`."""
-    return load_stream(
-        stream, dictionary, format=format, source=source, base=base, progress=progress, prefixes=prefixes
-    ).quads
+    return load_stream(stream, dictionary, format=format, source=source, **options).quads
 
 
 def _expanded(paths: Sequence[str | Path]) -> Iterator[Path]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pyoxigraph import NamedNode, RdfFormat, parse
 
 from kgreason.loading.parsed import key_of_parsed
+from kgreason.terms.arrow import mask_of, numbers_of, row_column, text_column, text_scalar
 from kgreason.terms.hashing import text_buffers
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -97,10 +98,10 @@ class _Rows:
         """Parts of the tokens of some rows, in ascending order."""
         offsets = np.stack((begin, end), axis=1).astype(np.int32).ravel()
         if not len(offsets):
-            return pa.array([], pa.string())
+            return pa.nulls(0, pa.string())
         buffers = [None, pa.py_buffer(offsets), self.texts.buffers()[2]]
         pieces = pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
-        return pieces.take(pa.array(np.arange(0, len(pieces), 2)))
+        return pieces.take(row_column(np.arange(0, len(pieces), 2)))
 
 
 def _as_text(tokens: pa.Array) -> pa.Array:
@@ -108,7 +109,7 @@ def _as_text(tokens: pa.Array) -> pa.Array:
     try:
         return tokens.cast(pa.string())
     except pa.ArrowInvalid:
-        return pa.array([_decoded(token) for token in tokens.to_pylist()], pa.string())
+        return text_column([_decoded(token) for token in tokens.to_pylist()])
 
 
 def _decoded(token: bytes) -> str:
@@ -119,8 +120,7 @@ def _decoded(token: bytes) -> str:
 
 
 def _matches(texts: pa.Array, pattern: str) -> Mask:
-    found: Mask = np.array(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False))
-    return found
+    return mask_of(pc.match_substring_regex(texts, pattern))
 
 
 def _iris(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:
@@ -147,12 +147,12 @@ def _is_iri(token: str) -> bool:
 
 def _blank_nodes(rows: _Rows, kinds: NDArray[np.uint8], scope: str) -> Piece:
     if not (rows.first == _UNDERSCORE).any():
-        return np.empty(0, dtype=np.int64), pa.array([], pa.string())
+        return np.empty(0, dtype=np.int64), pa.nulls(0, pa.string())
     found = _matches(rows.texts, _BLANK_NODE)
     kinds[found] = np.where(rows.graphs, BLANK_GRAPH, BLANK)[found]
     at = np.flatnonzero(found)
     labels = rows.slices(at, rows.starts[at] + 2, (rows.ends - np.where(rows.graphs, 3, 1))[at])
-    return at, pc.binary_join_element_wise(f"_:{scope}", labels, "")
+    return at, pc.binary_join_element_wise(text_scalar(f"_:{scope}"), labels, text_scalar(""))
 
 
 def _literals(rows: _Rows, kinds: NDArray[np.uint8]) -> list[Piece]:
@@ -175,12 +175,12 @@ def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places)
     """Literals with a language or a datatype, from `middle` on; of these there are few different ones."""
     suffixes = rows.slices(at, middle, rows.ends[at] - 1).dictionary_encode()
     known = [suffix_key(suffix) for suffix in suffixes.dictionary.to_pylist()]
-    places = suffixes.indices.to_numpy()
+    places = numbers_of(suffixes.indices)
     good = np.array([key is not None for key in known], dtype=np.bool_)[places]
     at, middle, places = at[good], middle[good], places[good]
     kinds[at] = LITERAL
-    ends = pa.array([key or "" for key in known], pa.string()).take(pa.array(places))
-    return at, pc.binary_join_element_wise(rows.slices(at, rows.starts[at], middle), ends, "")
+    ends = text_column([key or "" for key in known]).take(row_column(places.astype(np.int64)))
+    return at, pc.binary_join_element_wise(rows.slices(at, rows.starts[at], middle), ends, text_scalar(""))
 
 
 def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> Piece:
@@ -193,7 +193,7 @@ def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> Piece:
                 found[row] = f'"{lexical}"{suffix}'
     good = np.array([*found], dtype=np.int64)
     kinds[good] = LITERAL
-    return good, pa.array([*found.values()], pa.string())
+    return good, text_column([*found.values()])
 
 
 @lru_cache(4096)
@@ -227,7 +227,7 @@ def _character(match: re.Match[str]) -> str:
 def _assembled(rows: _Rows, pieces: list[Piece]) -> pa.Array:
     """The keys of all rows, from those of some at a time."""
     at = np.concatenate([rows for rows, _ in pieces])
-    keys = pa.concat_arrays([keys for _, keys in pieces] + [pa.array([""])])
+    keys = pa.concat_arrays([keys for _, keys in pieces] + [text_column([""])])
     places = np.full(len(rows.texts), len(at), dtype=np.int64)
     places[at] = np.arange(len(at))
-    return keys.take(pa.array(places))
+    return keys.take(row_column(places))

@@ -32,7 +32,8 @@ Ranks = NDArray[np.int64]
 
 _KINDS: Final = {
     C.INTEGER: XSD_DECIMAL, C.DECIMAL: XSD_DECIMAL, C.FLOAT: XSD_DECIMAL, C.DOUBLE: XSD_DECIMAL,
-    C.BOOLEAN: XSD_BOOLEAN, C.PLAIN: XSD_STRING, C.STRING: XSD_STRING, C.TAGGED: XSD_STRING,
+    C.BOOLEAN: XSD_BOOLEAN, C.PLAIN: XSD_STRING, C.STRING: XSD_STRING,
+    C.DERIVED: XSD_STRING, C.TAGGED: XSD_STRING,
     C.DATETIME: XSD + "dateTime", C.DATETIME_ZONED: XSD + "dateTime",
     C.DATE: XSD + "date", C.DATE_ZONED: XSD + "date",
     C.TIME: XSD + "time", C.TIME_ZONED: XSD + "time",
@@ -147,15 +148,14 @@ def _text_ranks(texts: Sequence[str]) -> Ranks:
 
 
 def _string_ranks(keys: Sequence[str], classes: NDArray[np.uint8]) -> Ranks:
-    """By language, none first, then text, then without a datatype before xsd:string."""
+    """By language, none first, then by text."""
     ends = [key.rindex('"') for key in keys]
     texts = _text_ranks([key[1:end] for key, end in zip(keys, ends, strict=True)])
-    if not (classes != classes[0]).any() and classes[0] != C.TAGGED:
+    if not (classes == C.TAGGED).any():
         return texts
     tagged = zip(keys, ends, (classes == C.TAGGED).tolist(), strict=True)
     languages = _text_ranks([key[end + 2 :].lower() if has_tag else "" for key, end, has_tag in tagged])
-    order = (languages * (int(texts.max()) + 1) + texts) * 2 + (classes == C.STRING)
-    return _dense(order)
+    return _dense((languages << 32) + texts)
 
 
 def _content_ranks(terms: Sequence[Literal]) -> Ranks:

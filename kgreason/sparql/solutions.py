@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -118,6 +118,23 @@ class Solutions:
             return self
         index = np.repeat(np.arange(self.length), self.weights)
         return Solutions({name: column[index] for name, column in self.columns.items()}, len(index))
+
+    def spread_out(self, most: int, first: int | None = None) -> Iterator[Solutions]:
+        """Each solution in a row of its own, at most so many at once, and at most `first` to begin with: a few rows
+        may stand for more solutions than there is memory."""
+        if self.weights is None:
+            yield self
+            return
+        ends = np.cumsum(self.weights)
+        total = int(ends[-1]) if self.length else 0
+        begin, size = 0, most if first is None else first
+        while begin < total:
+            end = min(begin + size, total)
+            low, high = int(ends.searchsorted(begin, side="right")), int(ends.searchsorted(end)) + 1
+            within = np.minimum(ends[low:high], end) - np.maximum(ends[low:high] - self.weights[low:high], begin)
+            index = np.repeat(np.arange(low, high), within)
+            yield Solutions({name: column[index] for name, column in self.columns.items()}, len(index))
+            begin, size = end, most
 
     def _check(self) -> None:
         for name, column in self.columns.items():

@@ -2,8 +2,8 @@
 
 * `model`: IRI, BlankNode and Literal as inert data.
 * `keys`: what the dictionary keeps of a term, and its kind.
-* `dictionary`: dense uint32 ids for terms and back; `segments`, `key_columns`, `hash_index` and `hashing` are its way
-  with columns of many terms.
+* `dictionary`: dense uint32 ids for terms and back, on `runs` (ids to keys) and `kinds`; its ways with many terms are
+  `segments` and `texts`, `folded_keys`, `key_columns` with `hash_index` and `hashing`, and `ordered_keys`.
 * `vocabulary`: the IRIs of RDF, RDFS, OWL, XSD and SKOS that the code names.
 * `values`: the Python value of a literal, by its datatype.
 * `functions`: built-in operators and functions on terms; `numbers` and `strings` have those on literals.

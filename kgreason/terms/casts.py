@@ -67,8 +67,8 @@ def _moment(term: Literal, datatype: str) -> Literal:
 def _number(value: Value, datatype: str) -> Literal:
     number = int(value) if isinstance(value, bool) else plain_number(value)
     if datatype == XSD_BOOLEAN:
-        return boolean_literal(number != 0 and not math.isnan(number))
-    if datatype in (XSD_INTEGER, XSD_DECIMAL) and not math.isfinite(number):
+        return boolean_literal(number != 0 and number == number)  # noqa: PLR0124 - NaN is not itself
+    if datatype in (XSD_INTEGER, XSD_DECIMAL) and isinstance(number, float) and not math.isfinite(number):
         raise FunctionError(f"{number} cannot be cast to {datatype}")
     match datatype:
         case _ if datatype == XSD_INTEGER:

@@ -3,33 +3,39 @@
 A term is kept once, as its key (`keys`).
 
 Terms that come one by one are kept in a Python dictionary and list, columns of many terms as Arrow columns
-(`segments`) that are found by a sorted column of hashes (`hash_index`): some 20 bytes beside the text of a term, where
-Python's objects take 150.
+(`segments`): some 20 bytes beside the text of a term, where Python's objects take 150. A term in a column is found by
+a sorted column of hashes (`hash_index`); one in a column that came in order (`ordered_keys`), as long as that is the
+only one, by its order alone.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason.terms.arrow import row_column
+from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.hash_index import HashIndex
-from kgreason.terms.hashing import TEXT_LIMIT, Hashes, hash_column, hash_text
+from kgreason.terms.hashing import Hashes, hash_text
 from kgreason.terms.key_columns import Distinct, KeyColumn
-from kgreason.terms.keys import LITERAL_KIND, key_of, kind_of, kinds_of, lower_language, term_of
+from kgreason.terms.keys import key_of, lower_language, term_of
+from kgreason.terms.kinds import Kinds
 from kgreason.terms.model import Term
+from kgreason.terms.ordered_keys import OrderedKeys, OrderedPieces
+from kgreason.terms.runs import Runs
 from kgreason.terms.segments import Segment
 from kgreason.terms.value_columns import KnownValues
 
 SEGMENT_LEAST = 1 << 14
-_FEW = 32
+# Looking a known key up in ordered ones takes so many times as long as hashing and sorting one of these.
+LOOK_UP: Final = 64
 
-_DECODED_TERMS = 1 << 16
+_DECODED_TERMS: Final = 1 << 16
 
 
 class Dictionary:
@@ -38,21 +44,16 @@ class Dictionary:
     def __init__(self) -> None:
         # What came one by one, by keys with language tags in lower case.
         self._ids: dict[str, int] = {}
-        # Runs of ids by their first one: lists of keys, and segments; the last one is a list, and grows.
-        self._starts: list[int] = [0]
-        self._runs: list[list[str] | Segment] = [[]]
-        # The last run with its first id: one attribute, so that readers in other threads never see half a change.
-        self._tail: tuple[int, list[str]] = (0, self._runs[-1])  # type: ignore[assignment]
+        self._runs = Runs()
         self._index = HashIndex()
-        self._kinds = np.empty(1024, dtype=np.uint8)
-        self._kinds_known = 0
-        self._literals = np.empty(1024, dtype=np.bool_)
+        # A segment that is not in the index, by its first id.
+        self._ordered: tuple[int, OrderedKeys] | None = None
+        self._kinds = Kinds()
         self._decode = lru_cache(_DECODED_TERMS)(self._decode_now)
         self.values = KnownValues(self)
 
     def __len__(self) -> int:
-        start, tail = self._tail
-        return start + len(tail)
+        return len(self._runs)
 
     def encode(self, term: Term) -> int:
         """The id of a term, a new one when it was never seen."""
@@ -71,11 +72,11 @@ class Dictionary:
         known = self._ids.get(key)
         if known is None:
             folded = lower_language(key)
-            known = self._find(folded) if self._index.levels else None
+            known = self._find(folded)
             if known is None:
                 known = self._ids.setdefault(folded, len(self))
                 if known == len(self):
-                    self._tail[1].append(key)
+                    self._runs.append(key)
         return known
 
     def lookup_key(self, key: str) -> int | None:
@@ -84,45 +85,21 @@ class Dictionary:
         if known is None:
             folded = lower_language(key)
             known = self._ids.get(folded)
-            if known is None and self._index.levels:
+            if known is None:
                 known = self._find(folded)
         return known
 
     def key(self, identifier: int) -> str:
         """The key of an id."""
-        start, tail = self._tail
-        if identifier >= start:
-            return tail[identifier - start]
-        at = bisect_right(self._starts, identifier) - 1
-        run = self._runs[at]
-        return run.spelled(identifier) if isinstance(run, Segment) else run[identifier - self._starts[at]]
+        return self._runs.key(identifier)
 
     def keys(self, identifiers: NDArray[np.uint32]) -> list[str]:
         """The keys of many ids: in segments whole columns at a time."""
-        if not self._index.levels or len(identifiers) <= _FEW:
-            return [self.key(identifier) for identifier in identifiers.tolist()]
-        found = np.empty(len(identifiers), dtype=np.object_)
-        for start, end, run in self._spans():
-            rows = np.flatnonzero((identifiers >= start) & (identifiers < end))
-            if len(rows):
-                some = identifiers[rows]
-                found[rows] = run.spelled_column(some) if isinstance(run, Segment) else [run[i - start] for i in some]
-        keys: list[str] = found.tolist()
-        return keys
+        return self._runs.keys(identifiers)
 
     def key_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for what is no Unicode."""
-        pieces: list[pa.Array] = [pa.array([], pa.string())]
-        for start, end, run in self._spans():
-            begin, stop = np.searchsorted(identifiers, [start, end]).tolist()
-            some = identifiers[begin:stop]
-            if isinstance(run, Segment):
-                pieces.append(run.spelled_column(some))
-            else:
-                pieces.append(pa.array([run[i - start] for i in some.tolist()], pa.string()))
-        if sum(piece.nbytes for piece in pieces) > TEXT_LIMIT:
-            pieces = [piece.cast(pa.large_string()) for piece in pieces]
-        return pa.concat_arrays(pieces)
+        return self._runs.key_column(identifiers)
 
     def encode_keys(self, keys: Iterable[str]) -> NDArray[np.uint32]:
         """The ids of many keys."""
@@ -136,10 +113,10 @@ class Dictionary:
         return self.encode_columns([KeyColumn.of(keys)])[0]
 
     def encode_columns(self, columns: list[KeyColumn]) -> list[NDArray[np.uint32]]:
-        """The ids of several columns of keys: about 0.2 microseconds each, and no Python object for any of them.
+        """The ids of several columns of keys: about 0.1 microseconds each, and no Python object for any of them.
 
-        Many new terms become one segment. The list is emptied, so that the columns are not held beside it; nothing
-        else has changed when this is interrupted.
+        Many new terms become one segment. The list is emptied, so that the columns are not held beside it; no term has
+        become known when this is interrupted.
         """
         if not columns:
             return []
@@ -147,48 +124,71 @@ class Dictionary:
         column = KeyColumn.joined(columns)
         columns.clear()
         if len(column) < SEGMENT_LEAST:
-            folded = column.folded.to_pylist()
-            return np.split(self.encode_keys(column.spellings.get(row, key) for row, key in enumerate(folded)), ends)
+            return np.split(self.encode_keys(column.keys.listed()), ends)
+        self._hash_ordered()
         distinct = Distinct.of(column)
         known = self._known(column, distinct.by_hash)
         new = np.zeros(len(column), dtype=np.bool_)
         new[distinct.by_hash] = known[distinct.by_hash] < 0
         rows = np.flatnonzero(new)
         if len(rows) < SEGMENT_LEAST:
-            fresh = zip(rows.tolist(), column.folded.take(pa.array(rows)).to_pylist(), strict=True)
-            known[rows] = [self.encode_key(column.spellings.get(row, key)) for row, key in fresh]
+            known[rows] = self.encode_keys(column.keys.where(new).listed())
         else:
             start = len(self)
             known[rows] = np.arange(start, start + len(rows))
             by_hash = distinct.by_hash[new[distinct.by_hash]]
-            spellings = {int(known[row]): key for row, key in column.spellings.items() if new[row]}
-            texts = column.folded if len(rows) == len(column) else column.folded.filter(pa.array(new))
-            self._append(Segment(start, texts, spellings), column.hashes[by_hash], known[by_hash])
+            keys = column.keys if len(rows) == len(column) else column.keys.where(new)
+            self._append(Segment(start, keys), column.hashes[by_hash], known[by_hash])
         return np.split(known.astype(np.uint32)[distinct.first], ends)
+
+    def encode_ordered(self, keys: OrderedPieces) -> NDArray[np.uint32]:
+        """The ids of keys in order: some nanoseconds each beside few known terms, otherwise as by `encode_columns`."""
+        if len(keys) < SEGMENT_LEAST or len(self._ids) < len(self) or len(self._ids) * LOOK_UP > len(keys):
+            return self.encode_columns([keys.hashed()])[0]
+        known = {row: number for key, number in self._ids.items() if (row := keys.find(key)) is not None}
+        start = len(self)
+        new = np.ones(len(keys), dtype=np.bool_)
+        new[[*known]] = False
+        identifiers = np.cumsum(new, dtype=np.uint32)
+        identifiers += np.uint32(start)
+        identifiers -= np.uint32(1)
+        identifiers[[*known]] = [*known.values()]
+        fresh = keys.without(known.keys())
+        if len(fresh):
+            runs = self._runs.followed_by(Segment(start, fresh.keys))
+            vars(self).update(_runs=runs, _ordered=(start, fresh))
+        return identifiers
 
     def kinds(self, identifiers: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n) once the terms have been looked at."""
-        return self._all_kinds()[identifiers]
+        return self._kinds.of_all(self._runs)[identifiers]
 
     def literal_mask(self) -> NDArray[np.bool_]:
         """For every id whether it is a literal."""
-        count = len(self._all_kinds())
-        return self._literals[:count]
+        return self._kinds.literals(self._runs)
 
     def memory(self) -> int:
         """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""
-        listed = [key for run in self._runs if not isinstance(run, Segment) for key in run[:: max(1, len(run) // 1000)]]
-        mean = sum(map(len, listed)) / len(listed) + 49 if listed else 0
-        frozen = sum(run.nbytes for run in self._runs if isinstance(run, Segment)) + self._index.nbytes
-        return int(len(self._ids) * (mean + 8 + 60)) + frozen + self._kinds.nbytes + self._literals.nbytes
+        lists = [run for _, run in self._runs.spans() if isinstance(run, list)]
+        sample = [key for run in lists for key in run[:: max(1, len(run) // 1000)]]
+        mean = sum(map(len, sample)) / len(sample) + 49 if sample else 0
+        frozen = sum(segment.nbytes for segment in self._runs.segments()) + self._index.nbytes
+        marks = self._ordered[1].nbytes if self._ordered is not None else 0
+        return int(len(self._ids) * (mean + 8 + 60)) + frozen + marks + self._kinds.nbytes
 
     def _find(self, folded: str) -> int | None:
         """The id in a segment of a key with its language tag in lower case."""
-        # A lone surrogate, which Python's strings may have, is in no segment.
-        for identifier in self._index.with_hash(hash_text(folded.encode("utf-8", "surrogatepass"))):
-            run = self._runs[bisect_right(self._starts, identifier) - 1]
-            if isinstance(run, Segment) and run.folded(identifier) == folded:
-                return identifier
+        ordered, index = self._ordered, self._index
+        if ordered is not None:
+            first, keys = ordered
+            row = keys.find(folded)
+            if row is not None:
+                return first + row
+        if index.levels:
+            # A lone surrogate, which Python's strings may have, is in no segment.
+            for identifier in index.with_hash(hash_text(folded.encode("utf-8", "surrogatepass"))):
+                if self._runs.folded(identifier) == folded:
+                    return identifier
         return None
 
     def _known(self, column: KeyColumn, by_hash: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -196,15 +196,16 @@ class Dictionary:
         known = np.full(len(column), -1, dtype=np.int64)
         ascending = column.hashes[by_hash]
         self._known_in_segments(column, by_hash, ascending, known)
+        texts = column.keys.texts
         if len(self._ids) > len(by_hash):
             rows = by_hash[known[by_hash] < 0]
-            known[rows] = [self._ids.get(key, -1) for key in column.folded.take(pa.array(rows)).to_pylist()]
+            known[rows] = [self._ids.get(key, -1) for key in texts.take(row_column(rows)).to_pylist()]
             return known
         for key, identifier in self._ids.items():
             wanted = hash_text(key.encode("utf-8", "surrogatepass"))
             at = int(np.searchsorted(ascending, np.uint64(wanted)))
             while at < len(ascending) and ascending[at] == wanted:
-                if column.folded[int(by_hash[at])].as_py() == key:
+                if texts[int(by_hash[at])].as_py() == key:
                     known[by_hash[at]] = identifier
                 at += 1
         return known
@@ -212,59 +213,43 @@ class Dictionary:
     def _known_in_segments(
         self, column: KeyColumn, by_hash: NDArray[np.int64], ascending: Hashes, known: NDArray[np.int64]
     ) -> None:
+        texts = column.keys.texts
         for level in self._index.levels:
             at = np.searchsorted(level.hashes, ascending)
             at[at == len(level)] = 0
             hits = level.hashes[at] == ascending
             rows, found = by_hash[hits], level.identifiers[at[hits]]
-            for start, end, run in self._spans():
-                inside = (found >= start) & (found < end)
-                if isinstance(run, Segment) and inside.any():
-                    same = run.equal(found[inside], column.folded.take(pa.array(rows[inside])))
+            for segment in self._runs.segments():
+                inside = (found >= segment.first) & (found < segment.first + len(segment))
+                if inside.any():
+                    same = segment.equal(found[inside], texts.take(row_column(rows[inside])))
                     known[rows[inside][same]] = found[inside][same]
                     for row in rows[inside][~same].tolist():  # another term has the same hash
-                        identifier = self._find(column.folded[row].as_py())
+                        identifier = self._find(texts[row].as_py())
                         known[row] = -1 if identifier is None else identifier
 
     def _append(self, segment: Segment, hashes: Hashes, identifiers: NDArray[np.int64]) -> None:
         """Take over a segment, with the ascending hashes of its keys and the id of each."""
-        starts = [*self._starts, segment.first, segment.first + len(segment)]
-        runs: list[list[str] | Segment] = [*self._runs, segment, []]
-        index = HashIndex()
-        index.levels = self._index.levels
-        index.add(hashes, identifiers.astype(np.uint32))
+        runs = self._runs.followed_by(segment)
+        index = self._index.added(hashes, identifiers.astype(np.uint32))
         # In one step, between whose parts no KeyboardInterrupt can come, and no reader in another thread.
-        vars(self).update(_starts=starts, _runs=runs, _index=index, _tail=(starts[-1], runs[-1]))
+        vars(self).update(_runs=runs, _index=index)
 
-    def _spans(self) -> Iterable[tuple[int, int, list[str] | Segment]]:
-        """The runs that have terms, with their first id and the first one after them."""
-        for start, run in zip(self._starts, self._runs, strict=True):
-            if len(run):
-                yield start, start + len(run), run
-
-    def _all_kinds(self) -> NDArray[np.uint8]:
-        count = len(self)
-        if count > self._kinds_known:
-            if count > len(self._kinds):
-                more = max(count, 2 * len(self._kinds)) - len(self._kinds)
-                self._kinds = np.append(self._kinds, np.empty(more, dtype=np.uint8))
-                self._literals = np.append(self._literals, np.empty(more, dtype=np.bool_))
-            for start, end, run in self._spans():
-                fresh = max(start, self._kinds_known)
-                if fresh < end and isinstance(run, Segment):
-                    self._kinds[fresh:end] = kinds_of(run.keys)[fresh - start :]
-                elif fresh < end and isinstance(run, list):
-                    self._kinds[fresh:end] = np.fromiter(map(kind_of, run[fresh - start :]), np.uint8, end - fresh)
-            unknown = slice(self._kinds_known, count)
-            self._literals[unknown] = self._kinds[unknown] == LITERAL_KIND
-            self._kinds_known = count
-        return self._kinds[:count]
+    def _hash_ordered(self) -> None:
+        """Let the keys that are found by their order be found by their hashes: about 0.2 microseconds each."""
+        if self._ordered is not None:
+            first, keys = self._ordered
+            hashes = KeyColumn.of_folded(keys.keys).hashes
+            order = np.argsort(hashes)
+            index = self._index.added(hashes[order], (order + first).astype(np.uint32))
+            vars(self).update(_index=index, _ordered=None)
 
     def _decode_now(self, identifier: int) -> Term:
         return term_of(self.key(identifier))
 
     def __getstate__(self) -> list[Any]:
-        return [(run.keys, run.spellings) if isinstance(run, Segment) else run for run in self._runs]
+        runs = [run for _, run in self._runs.spans()]
+        return [(run.keys.texts, run.keys.spellings) if isinstance(run, Segment) else run for run in runs]
 
     def __setstate__(self, runs: list[Any]) -> None:
         Dictionary.__init__(self)
@@ -273,16 +258,21 @@ class Dictionary:
                 for key in run:
                     self.encode_key(key)
             else:
-                hashes = hash_column(run[0])
-                order = np.argsort(hashes)
-                self._append(Segment(len(self), *run), hashes[order], order + len(self))
+                column = KeyColumn.of_folded(FoldedKeys(*run))
+                order = np.argsort(column.hashes)
+                self._append(Segment(len(self), column.keys), column.hashes[order], order + len(self))
 
     def _check(self) -> None:
         self._index._check()
-        frozen = sum(len(run) for run in self._runs if isinstance(run, Segment))
+        frozen = sum(map(len, self._runs.segments()))
+        ordered = 0
+        if self._ordered is not None:
+            self._ordered[1]._check()
+            ordered = len(self._ordered[1])
         assert len(self._ids) + frozen == len(self), "ids and keys differ in number"
-        assert len(self._index) == frozen, "hashes and keys differ in number"
-        for start, end, _ in self._spans():
-            keys = self.keys(np.arange(start, end, dtype=np.uint32))
-            assert [self.lookup_key(key) for key in keys] == [*range(start, end)], "a key has another id"
-            assert [self.key(identifier) for identifier in range(start, end)] == keys, "an id has another key"
+        assert len(self._index) + ordered == frozen, "what can be found and what is there differ in number"
+        for start, run in self._runs.spans():
+            identifiers = range(start, start + len(run))
+            keys = self.keys(np.arange(start, start + len(run), dtype=np.uint32))
+            assert [self.lookup_key(key) for key in keys] == [*identifiers], "a key has another id"
+            assert [self.key(identifier) for identifier in identifiers] == keys, "an id has another key"

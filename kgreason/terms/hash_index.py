@@ -45,11 +45,11 @@ class Level:
         return Level(hashes[order], np.concatenate((self.identifiers, other.identifiers))[order])
 
 
+@dataclass(frozen=True, slots=True)
 class HashIndex:
-    """A multimap from hashes to ids that only grows."""
+    """A multimap from hashes to ids; what is added makes another one."""
 
-    def __init__(self) -> None:
-        self.levels: tuple[Level, ...] = ()
+    levels: tuple[Level, ...] = ()
 
     def __len__(self) -> int:
         return sum(map(len, self.levels))
@@ -59,13 +59,13 @@ class HashIndex:
         for level in self.levels:
             yield from level.with_hash(wanted)
 
-    def add(self, hashes: Hashes, identifiers: Ids) -> None:
-        """Add hashes in ascending order; each entry is merged O(log n) times in all."""
+    def added(self, hashes: Hashes, identifiers: Ids) -> HashIndex:
+        """With hashes in ascending order; each entry is merged O(log n) times in all."""
         levels = [*self.levels, Level(hashes, identifiers)]
         while len(levels) > 1 and len(levels[-2]) < 2 * len(levels[-1]):
             last = levels.pop()
             levels[-1] = levels[-1].merged(last)
-        self.levels = tuple(levels)
+        return HashIndex(tuple(levels))
 
     @property
     def nbytes(self) -> int:

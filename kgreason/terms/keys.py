@@ -22,6 +22,8 @@ IRI_KIND: Final = 0
 BLANK_KIND: Final = 1
 LITERAL_KIND: Final = 2
 
+_ROWS: Final = 1 << 15
+
 _FORBIDDEN = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
 _QUOTE, _UNDERSCORE, _COLON = b'"_:'
 
@@ -78,12 +80,21 @@ def kind_of(key: str) -> int:
 
 
 def kinds_of(keys: pa.Array) -> NDArray[np.uint8]:
-    """For each key of a column IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n)."""
+    """For each key of a column IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n), so many rows at a time that all stays in the
+    cache."""
     offsets, data = text_buffers(keys)
-    starts, lengths = offsets[:-1].astype(np.int64), np.diff(offsets)
     padded = data if len(data) >= 2 else np.zeros(2, dtype=np.uint8)
-    last = len(padded) - 1
-    first, second = padded[np.minimum(starts, last)], padded[np.minimum(starts + 1, last)]
-    kinds = np.where((first == _UNDERSCORE) & (second == _COLON) & (lengths > 1), BLANK_KIND, IRI_KIND).astype(np.uint8)
+    kinds = np.empty(len(keys), dtype=np.uint8)
+    for start in range(0, len(keys), _ROWS):
+        kinds[start : start + _ROWS] = _kinds(offsets[start : start + _ROWS + 1], padded)
+    return kinds
+
+
+def _kinds(offsets: NDArray[np.signedinteger], data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    last = len(data) - 1
+    first, second = data[np.minimum(starts, last)], data[np.minimum(starts + 1, last)]
+    is_blank = (first == _UNDERSCORE) & (second == _COLON) & (lengths > 1)
+    kinds = np.where(is_blank, np.uint8(BLANK_KIND), np.uint8(IRI_KIND))
     kinds[(first == _QUOTE) & (lengths > 0)] = LITERAL_KIND
     return kinds

@@ -33,9 +33,9 @@ ex:Reading a rml:TriplesMap ;
             rml:objectMap [ rml:template "http://example.org/sensor/{sensor}" ] ] ,
         [ rml:predicate ex:value ; rml:objectMap [ rml:reference "value" ; rml:datatype xsd:decimal ] ] .
 """
-INGESTION_HEAD = "| rows | cores | output | triples | quarantined | seconds | seconds by stage | triples a second"
+INGESTION_HEAD = "rows | cores | output | triples | quarantined | seconds | seconds by stage | triples a second"
 MATERIALISATION_HEAD = (
-    "| data | rules | explicit | inferred | rounds | Spark, 2 cores | of it deriving | a store, 1 process | same set"
+    "data | rules | explicit | inferred | rounds | Spark, 2 cores | of it deriving | a store, 1 process | same set"
 )
 
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from kgreason.encoded import writing
+from kgreason.encoded import reading, writing
 from kgreason.encoded.manifest import MANIFEST, EncodedFile, describe_file, is_encoded, read_manifest
 from kgreason.encoded.reading import read_encoded
 from kgreason.encoded.writing import write_encoded
@@ -27,6 +27,8 @@ from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.loading.reading import load_files, read_files, read_stream
 from kgreason.terms import dictionary as dictionary_module
 from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.key_columns import KeyColumn
+from kgreason.terms.ordered_keys import OrderedPieces
 
 NQUADS = """
 <http://e/s> <http://e/p> <http://e/o> .
@@ -83,6 +85,24 @@ def test_round_trip(least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         dictionary._check()
 
 
+@pytest.mark.parametrize("known", [[], ["http://e/o", '"ü"@EN', "urn:other"]])
+def test_few_rows_at_a_time(known: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_ROWS", 2)
+    monkeypatch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
+    monkeypatch.setattr(dictionary_module, "LOOK_UP", 0)
+    written = write(tmp_path / "encoded")
+    dictionary = Dictionary()
+    dictionary.encode_keys(known)
+    quads = read_files([tmp_path / "encoded"], dictionary)
+    assert keys(quads, dictionary) == {
+        tuple('"ü"@EN' if part == '"ü"@en' and known else part for part in row) for row in written
+    }
+    dictionary._check()
+    again = read_files([tmp_path / "encoded"], dictionary)
+    assert keys(again, dictionary) == keys(quads, dictionary)
+    dictionary._check()
+
+
 def test_nothing_at_all(tmp_path: Path) -> None:
     assert write(tmp_path / "empty", "") == set()
     assert len(read_files([tmp_path / "empty"], Dictionary())) == 0
@@ -98,8 +118,36 @@ def test_several_dictionary_files_beside_other_files(tmp_path: Path, monkeypatch
     assert keys(quads, dictionary) == written | {(None, "http://e/s", "http://e/p", "http://e/more")}
 
 
+def written_with(directory: Path, *objects: str) -> None:
+    """Write triples by the keys of their objects: a parser would give language tags in lower case."""
+    dictionary = Dictionary()
+    subject, predicate, *others = dictionary.encode_keys(["http://e/s", "http://e/p", *objects]).tolist()
+    rows = [(subject, predicate, each, DEFAULT_GRAPH) for each in others]
+    write_encoded(directory, dictionary, *np.array(rows, dtype=np.uint32).T, DEFAULT_GRAPH)
+
+
+@pytest.mark.parametrize(("tag", "kind"), [("us", OrderedPieces), ("ca", KeyColumn)])
+def test_tags_in_upper_case(tag: str, kind: type, tmp_path: Path) -> None:
+    objects = {'"a"@en-GB', f'"a"@en-{tag}'}
+    written_with(tmp_path / "encoded", *objects)
+    assert isinstance(read_encoded(tmp_path / "encoded").terms, kind)
+    dictionary = Dictionary()
+    quads = read_files([tmp_path / "encoded"], dictionary)
+    assert {row[3] for row in keys(quads, dictionary)} == objects
+    dictionary._check()
+
+
+def test_one_term_in_two_spellings(tmp_path: Path) -> None:
+    written_with(tmp_path / "encoded", '"a"@en', '"a"@fr')
+    rewritten(tmp_path / "encoded", "dictionary", with_column("term", lambda t: [*t[:2], '"a"@EN', '"a"@en']))
+    base = KnowledgeBase("none")
+    base.bulk_load(tmp_path / "encoded")
+    assert len(base.all()) == 1
+    base._check()
+
+
 def test_terms_are_ordered_by_kind_and_bytes(encoded: Path) -> None:
-    terms = read_encoded(encoded).terms.folded.to_pylist()
+    terms = read_encoded(encoded).terms.hashed().keys.listed()
     kinds = ["_:" if term.startswith("_:") else '"' if term.startswith('"') else "" for term in terms]
     assert kinds == [""] * 7 + ["_:"] * 2 + ['"'] * 3
     assert terms[:7] == sorted(terms[:7], key=str.encode)
@@ -199,6 +247,19 @@ def no_iri_predicate(directory: Path) -> None:
     (directory / MANIFEST).write_text(replace(manifest, files=files).to_json())
 
 
+def announced(more: int) -> Callable[[Path], None]:
+    """The manifest says that a file has more rows than it has, or fewer."""
+
+    def change(directory: Path) -> None:
+        manifest, file = read_manifest(directory), file_of(directory, "triples")
+        entry = replace(file, rows=file.rows + more)
+        files = tuple(entry if each == file else each for each in manifest.files)
+        text = replace(manifest, files=files, triples=manifest.triples + more).to_json()
+        (directory / MANIFEST).write_text(text)
+
+    return change
+
+
 def changed(section: str, name: str, values: Callable[[list], list]) -> Callable[[Path], None]:
     return lambda directory: rewritten(directory, section, with_column(name, values))
 
@@ -222,6 +283,8 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "unknown object": (changed("triples", "object", lambda ids: [99] * len(ids)), r"triples/.*: the id 99 is not that"),
     "negative": (changed("triples", "object", lambda ids: [-1] * len(ids)), r"triples/.*: the id -1 is not that"),
     "literal graph": (changed("triples", "graph", lambda ids: [11] * len(ids)), r"triples/.*: the id 11 is not that"),
+    "too few rows": (announced(1), r"triples/.*: \d+ rows, and manifest\.json says \d+"),
+    "too many rows": (announced(-1), r"triples/.*: \d+ rows, and manifest\.json says \d+"),
     "predicate": (no_iri_predicate, r"predicate=11 is not predicate= and the id of an IRI"),
     "column": (
         lambda directory: rewritten(directory, "triples", lambda table: table.drop_columns(["graph"])),
@@ -247,7 +310,7 @@ def test_dictionary_files_that_do_not_fit_together(
     write(tmp_path / "encoded", text)
     second = [*read_manifest(tmp_path / "encoded").section("dictionary")][1]
     monkeypatch.setattr(sys.modules[__name__], "file_of", lambda *_: second)
-    terms = read_encoded(tmp_path / "encoded").terms.folded.to_pylist()
+    terms = read_encoded(tmp_path / "encoded").terms.hashed().keys.listed()
     assert terms[:3] == ["http://e/a", "http://e/b", "http://e/c"]
     rewritten(tmp_path / "encoded", "dictionary", with_column(name, lambda _: values))
     with pytest.raises(LoadError, match=message):

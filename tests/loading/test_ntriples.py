@@ -23,7 +23,7 @@ EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "400"))
 
 def rows(part: Part) -> Counter[tuple[str | None, ...]]:
     """The quads of a part as keys."""
-    keys = part.column().folded.to_pylist()
+    keys = part.column().keys.listed()
     quads = part.quads
     columns = (quads.subject, quads.predicate, quads.object)
     names = [None if graph == DEFAULT_GRAPH else keys[graph] for graph in quads.graph.tolist()]
@@ -142,7 +142,7 @@ def test_blank_nodes_get_their_scope_on_both_ways() -> None:
 
 def test_terms_of_refused_lines_are_not_learnt() -> None:
     block = read_block(b'<a:s> <a:p> <a:o> .\n<a:lost> "lost" <a:gone> .\n', Reading(False, "", True))
-    assert set(block.part.column().folded.to_pylist()) == {"a:s", "a:p", "a:o"}
+    assert set(block.part.column().keys.listed()) == {"a:s", "a:p", "a:o"}
     assert block.skipped == 1
 
 

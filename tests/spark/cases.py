@@ -12,6 +12,10 @@ GRAPH = """
 @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
 CHAIN = "e:n1 e:p e:n2 . e:n2 e:p e:n3 . e:n3 e:p e:n1, e:n4 . e:n4 e:q e:n5 . e:n5 e:p 7 . "
+BRANCHES = (
+    "e:n1 e:p e:n2, e:n3 . e:n2 e:p e:n4 . e:n3 e:p e:n4 . e:n5 e:p e:n1 . e:n6 e:p e:n6 ."
+    "e:n1 e:q e:n5 . e:n7 e:q e:n2 . e:n2 e:m e:n3, e:n6 . e:n8 e:m e:n7 . e:n9 e:m e:n9 . "
+)
 CASES = {
     "recursion through two relations": (
         "e:odd(?x, ?y) :- e:p(?x, ?y) . e:even(?x, ?z) :- e:odd(?x, ?y), e:p(?y, ?z) ."
@@ -27,6 +31,31 @@ CASES = {
         "e:none(?x, ?y) :- e:on(?x), e:on(?y), ~e:t(?x, ?y) . e:C(?x) :- e:none(?x, ?y), ~e:s(?x, ?y) .",
         CHAIN + "e:n5 a e:k . e:n1 a e:k .",
     ),
+    "closures with nothing bound": (
+        "e:t(?x, ?z) :- e:t(?x, ?y), e:t(?y, ?z) . e:t(?x, ?y) :- e:p(?x, ?y) ."
+        "e:far(?x, ?y) :- e:t(?x, ?y), ~e:q(?x, ?y) . e:both(?x, ?y) :- e:k(?x), e:t(?y, ?z) ."
+        "e:self(?x) :- e:t(?x, ?x), ~e:q(?x, ?x) .",
+        CHAIN + "e:n4 a e:k .",
+    ),
+    "what is made of closures": (
+        "e:t(?x, ?z) :- e:t(?x, ?y), e:t(?y, ?z) . e:t(?x, ?y) :- e:p(?x, ?y) ."
+        "e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z) . e:s(?y, ?x) :- e:s(?x, ?y) . e:s(?x, ?y) :- e:q(?x, ?y) ."
+        "e:c(?x, ?z) :- e:c(?x, ?y), e:t(?y, ?z) . e:c(?x, ?z) :- e:s(?x, ?y), e:c(?y, ?z) ."
+        "e:c(?x, ?y) :- e:m(?x, ?y) ."
+        "e:u(?x, ?y) :- e:t(?x, ?y) . e:u(?x, ?y) :- e:c(?y, ?x) . e:u(?x, ?y) :- e:m(?x, ?y) ."
+        "e:y(?x, ?y) :- e:t(?x, ?y) . e:y(?y, ?x) :- e:y(?x, ?y) ."
+        "e:r1(?x, ?y) :- e:k(?x), e:u(?x, ?y) . e:r2(?x, ?y) :- e:k(?x), e:u(?y, ?x) ."
+        "e:r3(?x) :- e:k(?x), e:u(?x, e:n1) ."
+        "e:r4(?x, ?y) :- e:k(?x), e:k(?y), e:u(?x, ?y) . e:r5(?x, ?y) :- e:k(?x), e:k(?y), ~e:u(?x, ?y) ."
+        "e:r6(?x, ?y) :- e:k(?x), e:y(?y, ?x) . e:r7(?x, ?y) :- e:k(?x), e:k(?y), ~e:c(?x, ?y), ~e:y(?x, ?y) ."
+        "e:r8(?x, ?z) :- e:k(?x), e:c(?x, ?y), e:s(?y, ?z) . e:r9(?x) :- e:k(?x), e:u(?x, ?x) .",
+        BRANCHES + "".join(f"e:n{number} a e:k . " for number in range(1, 10)),
+    ),
+    "computed terms in closures": (
+        "e:t(?x, ?z) :- e:t(?x, ?y), e:t(?y, ?z) . e:t(?x, ?y) :- e:p(?x, ?y) ."
+        "e:t(?x, ?z) :- e:age(?x, ?y), ?z = ?y + 1 . e:r(?x, ?y) :- e:k(?x), e:t(?x, ?y) .",
+        CHAIN + "e:n4 e:age 20 . e:n1 a e:k .",
+    ),
     "negation at several levels": (
         "e:A(?x) :- e:p(?x, ?y), ~e:B(?x) . e:B(?x) :- e:q(?x, ?y) . e:C(?x) :- e:p(?x, ?y), ~e:A(?x) ."
         "e:D(?y) :- e:p(?x, ?y), ~e:C(?y), ~e:q(?y, _) . e:p(?x, ?x) :- e:q(?x, ?y) .",
@@ -35,6 +64,10 @@ CASES = {
     "what is denied gets facts from a rule that comes later": (
         "[?x, ?p, ?y] :- [?q, e:sub, ?p], [?x, ?q, ?y] . e:alone(?x) :- e:q(?x, ?y), ~e:p(?x, ?y) ."
         "[e:q, e:sub, e:p] :- e:q(?x, ?y), ~e:off(?x) . e:there(?x) :- e:q(?x, ?y), ~e:alone(?x) .",
+        CHAIN,
+    ),
+    "a circle through negation that nothing begins": (
+        "seen(?x) :- [?x, ?p, ?y] . e:B(?x) :- seen(?x) . e:A(?x) :- e:never(?x), ~e:B(?x) . e:q(?x, ?x) :- e:A(?x) .",
         CHAIN,
     ),
     "values": (

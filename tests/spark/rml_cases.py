@@ -42,6 +42,7 @@ def _people(name: str, mapping: str, expected: str, rows: list[dict[str, object]
 
 TERMS = (
     _people("0000", f"<#m> {BY_ID.replace('ID', 'Name')}; {NAME} .", "", []),
+    _people("subject alone", "<#m> rml:logicalSource %people; rml:subject ex:s .", ""),
     _people("0001a", f"<#m> {BY_ID}; {NAME} .", 'ex:7 foaf:name "Ada" . ex:8 foaf:name "Alan" .'),
     _people(
         "0001b",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,3 +115,60 @@ def test_disk_that_takes_no_more(tmp_path: Path) -> None:
     assert "File too large" in finished.stderr
     assert finished.stderr.count("kgreason: ") == 1
     assert not (tmp_path / "out").exists()
+
+
+MAPPING = """@prefix rml: <http://w3id.org/rml/> .
+<#m> rml:logicalSource [ rml:source "{0}" ]; rml:subjectMap [ rml:template "http://ex.org/{{id}}" ];
+  rml:predicateObjectMap [ rml:predicate <http://ex.org/p>; rml:objectMap [ rml:reference "{1}" ] ] ."""
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "reason"),
+    [
+        ("missing.csv", "name", r"cannot read .*/missing\.csv: no such file or directory"),
+        ("missing.jsonl", "name", r"cannot read .*/missing\.jsonl: no such file or directory"),
+        ("people.csv", "nix", r"triples map #m: people\.csv has no column 'nix'; it has id, name"),
+        ("empty.csv", "name", r"empty\.csv has no header"),
+        ("folder.csv", "name", r"folder\.csv has no header"),
+        ("cut.csv.gz", "name", r"cannot read .*/cut\.csv\.gz: .*end of input"),
+        ("cut.jsonl.gz", "name", r"cannot read .*/cut\.jsonl\.gz: .*end of input"),
+        ("no.parquet", "name", r"no\.parquet"),
+    ],
+)
+def test_sources_of_a_mapping_that_cannot_be_used(
+    spark: SparkSession, tmp_path: Path, file: str, column: str, reason: str
+) -> None:
+    data = tmp_path / "data"
+    (data / "folder.csv").mkdir(parents=True)
+    (data / "people.csv").write_text("id,name\n1,Ada\n")
+    (data / "empty.csv").write_text("")
+    (data / "no.parquet").write_text("id,name\n")
+    for name in ("cut.csv.gz", "cut.jsonl.gz"):
+        (data / name).write_bytes(gzip.compress(b"id,name\n" + random.Random(0).randbytes(100_000))[:50_000])
+    (tmp_path / "map.ttl").write_text(MAPPING.format(file, column))
+    out = tmp_path / "out"
+    result = ingest("--mapping", str(tmp_path / "map.ttl"), "--input", str(data), "--output", str(out))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert re.fullmatch(rf"kgreason: [^\n]*{reason}[^\n]*\n", result.stderr), result.stderr
+    assert not out.exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_a_file_without_permission(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "people.jsonl").write_text("{}\n")
+    (tmp_path / "people.jsonl").chmod(0)
+    (tmp_path / "map.ttl").write_text(MAPPING.format("people.jsonl", "name"))
+    result = ingest("--mapping", str(tmp_path / "map.ttl"), "--output", str(tmp_path / "out"))
+    assert result.exit_code == 1
+    assert re.fullmatch(r"kgreason: cannot read [^\n]*people\.jsonl: [^\n]*[Pp]ermission denied[^\n]*\n", result.stderr)
+
+
+def test_files_without_rows_are_no_error(spark: SparkSession, tmp_path: Path) -> None:
+    """JSON lines need no header, and a folder stands for the files in it."""
+    (tmp_path / "data" / "parts.jsonl").mkdir(parents=True)
+    (tmp_path / "data" / "parts.jsonl" / "1.jsonl").write_text("")
+    (tmp_path / "map.ttl").write_text(MAPPING.format("parts.jsonl", "name"))
+    arguments = ["--mapping", str(tmp_path / "map.ttl"), "--input", str(tmp_path / "data")]
+    result = ingest(*arguments, "--output", str(tmp_path / "out"))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "parts.jsonl\t0\t0\t0\n" in result.stdout

@@ -16,12 +16,13 @@ from pyroaring import BitMap
 from kgreason.datalog.parser import parse_program
 from kgreason.errors import StratificationError
 from kgreason.knowledge.base import KnowledgeBase
+from kgreason_spark.materialisation import labels
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.dataset import facts_schema
 from kgreason_spark.materialisation.results import Results
 from tests.engine.test_oracle import PREFIX, facts, programs
 from tests.facade import EX, add
-from tests.spark.cases import CASES, local
+from tests.spark.cases import CASES, CHAIN, local
 from tests.spark.distributed import encode, encode_base, fixpoint, inferred, keys, names_of
 
 if TYPE_CHECKING:
@@ -30,28 +31,46 @@ if TYPE_CHECKING:
 EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "4"))
 
 
-SENT = [*((name, 0) for name in CASES), ("closures of derived edges, joined and denied", 1000)]
+# Closures as rows, sent to every executor, or shuffled; by default all of these small ones would be rows.
+LIMITS = {
+    "rows": {"sent_limit": 1000},
+    "sent": {"sent_limit": 0},
+    "shuffled": {"sent_limit": 0, "broadcast_limit": 0},
+}
+WAYS = [
+    *((name, "sent") for name in CASES),
+    *((name, "shuffled") for name in CASES if "closures" in name or name == "ontology"),
+    ("closures of derived edges, joined and denied", "rows"),
+]
 
 
-@pytest.mark.parametrize(("name", "sent_limit"), SENT)
-def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str, sent_limit: int) -> None:
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in one block otherwise is in several."""
+    monkeypatch.setattr(labels, "BLOCK_BITS", 1)
+    monkeypatch.setattr(labels, "PIECE", 200)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(("name", "way"), WAYS)
+def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str, way: str) -> None:
     rules, text = CASES[name]
     base = local(rules, text)
     data = encode_base(tmp_path / "data", base)
-    run = fixpoint(quick_spark, data, tmp_path / "work", base.program, sent_limit=sent_limit)
+    run = fixpoint(quick_spark, data, tmp_path / "work", base.program, **LIMITS[way])
     expected = keys(base, base.inferred())
     found = inferred(Results(run, pairs=True))
     assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
     assert expected
 
 
-@given(text=programs, triples=st.lists(facts, min_size=1, max_size=14), sent_limit=st.sampled_from([0, 1000]))
+@given(text=programs, triples=st.lists(facts, min_size=1, max_size=14), way=st.sampled_from([*LIMITS]))
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-def test_random_programs(quick_spark: SparkSession, text: str, triples: list, sent_limit: int) -> None:
+def test_random_programs(quick_spark: SparkSession, text: str, triples: list, way: str) -> None:
     program = parse_program(PREFIX + text)
     with TemporaryDirectory() as folder:
         try:
@@ -62,7 +81,7 @@ def test_random_programs(quick_spark: SparkSession, text: str, triples: list, se
             expected = set()
         assume(expected)
         data = encode(Path(folder) / "data", triples)
-        run = fixpoint(quick_spark, data, Path(folder) / "work", program, sent_limit=sent_limit)
+        run = fixpoint(quick_spark, data, Path(folder) / "work", program, **LIMITS[way])
         found = inferred(Results(run, pairs=True))
         assert found == expected, f"missing: {expected - found}\nwrong: {found - expected}"
 
@@ -120,13 +139,29 @@ def test_labels_say_what_closures_hold(quick_spark: SparkSession, tmp_path: Path
     assert definitions[f"{EX}u"]["sources"] == [{"relation": f"{EX}t", "inverse": False}]
     for name in ("t", "s"):
         expected = {(s, o) for s, p, o in keys(base, base.all()) if p == f"{EX}{name}"}
-        assert pairs_of(results, f"{EX}{name}") == expected, name
+        assert pairs_of(results, definitions[f"{EX}{name}"]["labels"]) == expected, name
 
 
-def pairs_of(results: Results, predicate: str) -> set[tuple[str, str]]:
+def test_labels_of_a_closure_that_is_no_property(quick_spark: SparkSession, tmp_path: Path) -> None:
+    """Its number is that of no term, and a term that nothing else has gets an id, too."""
+    rules = (
+        "far(?x, ?z) :- far(?x, ?y), far(?y, ?z) . far(?x, ?y) :- e:p(?x, ?y) . far(?x, e:fresh) :- e:q(?x, ?y) ."
+        "e:C(?x) :- far(?x, ?y) ."
+    )
+    base = local(rules, CHAIN)
+    data = encode_base(tmp_path / "data", base)
+    results = Results(fixpoint(quick_spark, data, tmp_path / "work", base.program), pairs=False)
+    definitions = {entry["members"][0]["relation"]: entry for entry in json.loads(results.definitions)}
+    assert definitions["far"]["labels"] < 0
+    expected = {(s, o) for s, p, o in keys(base, base.explicit()) if p == f"{EX}p"} | {(f"{EX}n4", f"{EX}fresh")}
+    for _ in range(3):
+        expected |= {(x, z) for x, y in expected for other, z in expected if y == other}
+    assert pairs_of(results, definitions["far"]["labels"]) == expected
+
+
+def pairs_of(results: Results, relation: int) -> set[tuple[str, str]]:
     """The pairs of a closure, spelled out from its labels as they are documented."""
     names = names_of(results)
-    relation = next(number for number, name in names.items() if name == predicate)
     nodes = [row for row in results.labels.nodes.to_pylist() if row["relation"] == relation]
     reached = {
         row["component"]: BitMap.deserialize(row["labels"])

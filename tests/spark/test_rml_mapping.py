@@ -33,6 +33,10 @@ BAD = {
     "archive": (
         f"<#m> rml:logicalSource [ rml:source [ rml:path 'a.zip'; rml:compression rml:zip ] ]; {SUBJECT} .", "unpack",
     ),
+    "dialect": (
+        f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a'; csvw:dialect [ csvw:delimiter ';;' ] ] ]; {SUBJECT} .",
+        "one character",
+    ),
     "no subject map": (f"<#m> {SOURCE}; rml:predicateObjectMap [ rml:predicate ex:p; rml:object ex:o ] .", "has none"),
     "two subject maps": (f"<#m> {SOURCE}; {SUBJECT}; rml:subject ex:s .", "has 2"),
     "literal subject": (f"<#m> {SOURCE}; rml:subjectMap [ rml:reference 'a'; rml:termType rml:Literal ] .", "literal"),
@@ -133,11 +137,13 @@ def test_sources_that_cannot_be_read(quick_spark: SparkSession, tmp_path: Path) 
     parts.mkdir()
     (parts / "1.csv").write_text("id,a\n1,2\n")
     (parts / "2.csv").write_text("id,b\n1,2\n")
-    assert "there is no such file" in error("rml:source 'none.csv'")
+    assert "no such file or directory" in error("rml:source 'none.csv'")
     assert "names the column 'id' twice" in error("rml:source 'twice.csv'")
     assert "has no header" in error("rml:source 'empty.csv'")
     assert "neither the mapping nor the name tells the format" in error("rml:source 'a.dat'")
     assert "and not with the header" in error("rml:source 'parts.csv'")
+    utf16 = "rml:source [ rml:path 'a.json'; rml:encoding rml:UTF-16 ]; rml:referenceFormulation rml:JSONPath"
+    assert "JSON is in UTF-8" in error(utf16)
     assert "no input is named 't'" in error("rr:tableName 't'")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -176,6 +177,28 @@ def test_values_that_joins_cannot_compare(spark: SparkSession, tmp_path: Path) -
     made = run(spark, mapping, tmp_path)
     assert [(one.subject, one.object) for one in made.quads] == [("http://ex.org/2", "http://ex.org/1")]
     assert [(one.reason, one.detail) for one in made.quarantined] == [(R.NOT_SCALAR, 'join condition: {"x":2}')]
+
+
+def test_a_line_feed_at_the_end_is_seen(spark: SparkSession, tmp_path: Path) -> None:
+    """Where a regular expression ends in a dollar sign, it may follow."""
+    row = {"id": "1\n", "iri": "http://ex.org/a\n", "n": "5\n", "tag": "en\n"}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    mapping = """<#m> rml:logicalSource [ rml:source 'a.jsonl'; rml:referenceFormulation rml:JSONPath ];
+      rml:subjectMap [ rml:template 'http://ex.org/{id}' ]; rml:predicateObjectMap
+        [ rml:predicate ex:blank; rml:objectMap [ rml:reference 'id'; rml:termType rml:BlankNode ] ],
+        [ rml:predicate ex:iri; rml:objectMap [ rml:reference 'iri'; rml:termType rml:IRI ] ],
+        [ rml:predicate ex:n; rml:objectMap [ rml:reference 'n'; rml:datatype xsd:integer ] ],
+        [ rml:predicate ex:tag; rml:objectMap [ rml:reference 'n'; rml:languageMap [ rml:reference 'tag' ] ] ] ."""
+    made = run(spark, mapping, tmp_path)
+    assert [(one.subject, one.object) for one in made.quads] == [("http://ex.org/1%0A", "_:1_0A")]
+    assert sorted(one.reason for one in made.quarantined) == sorted((R.INVALID_IRI, R.ILL_TYPED, R.INVALID_LANGUAGE))
+
+
+def test_a_long_iri_takes_no_stack(spark: SparkSession, tmp_path: Path) -> None:
+    iri = "http://ex.org/" + "a%20" * 100_000
+    (tmp_path / "a.csv").write_text(f"id\n{iri}\n")
+    mapping = f"<#m> rml:logicalSource {csv_source('a.csv')}; rml:subjectMap [ rml:reference 'id'; rml:class ex:C ] ."
+    assert [one.subject for one in run(spark, mapping, tmp_path).quads] == [iri]
 
 
 def test_every_reason_is_tested() -> None:

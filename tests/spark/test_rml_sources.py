@@ -146,3 +146,13 @@ def test_each_source_is_scanned_once(quick_spark: SparkSession, tmp_path: Path) 
     made = ingest(quick_spark, parse_mapping(PREFIXES + mapping, directory=tmp_path))
     plan = made.quads._jdf.queryExecution().executedPlan().toString()
     assert plan.count("FileScan") == 1
+
+
+def test_two_iterators_over_one_file_count_together(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"x": [{"id": 1}, {"id": 2}], "y": [{"id": 3}]}')
+    maps = (
+        f"<#{name}> rml:logicalSource [ rml:source 'a.json'; rml:iterator '$.{name}[*]' ]; {SUBJECT} ." for name in "xy"
+    )
+    made = ingest(quick_spark, parse_mapping(PREFIXES + " ".join(maps), directory=tmp_path))
+    made.rows.collect()
+    assert made.rows_in() == {"a.json": 3}

@@ -1,50 +1,82 @@
-"""The terms of a row as columns, each computed once however many quads it is part of."""
+"""What is made of a row as columns, each computed once however many quads it is part of.
+
+Values come first, terms are made of them, and what arrays make of these comes last: Spark computes an expression again
+wherever it stands, unless it is a column of the frame. A function over an array must not stand where rows become
+entries, since Spark would interpret all entries for its sake.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kgreason_spark.ingestion.terms import Row, terms
-from kgreason_spark.ingestion.values import Many, Term, Terms, many_terms
+from kgreason_spark.ingestion.values import Many, Product, Term, Terms, Value, Values, as_array, many_terms, many_values
 from kgreason_spark.mapping.model import Constant, TermMap, TermType
 
 
 class TermColumns:
-    """Gathers the columns to select; `prefix` keeps the columns of two sides of a join apart."""
+    """Gathers the columns to add; `prefix` keeps the columns of two sides of a join apart."""
 
     def __init__(self, row: Row, prefix: str) -> None:
-        self._row = row
+        self.row = replace(row, resolve=self._resolve)
+        self._given = row.resolve
         self._prefix = prefix
+        self._resolved: dict[tuple[str, bool], Values] = {}
         self._placed: dict[tuple[TermMap, str | None], Terms] = {}
-        self._columns: list[Column] = []
+        self._layers: tuple[list[Column], list[Column], list[Column]] = ([], [], [])
 
-    @property
-    def selected(self) -> list[Column]:
-        """The columns that the terms are in."""
-        return list(self._columns)
+    def added_to(self, frame: DataFrame) -> DataFrame:
+        """The frame with the columns."""
+        for layer in self._layers:
+            frame = frame.select("*", *layer)
+        return frame
 
     def place(self, term_map: TermMap, base: str | None) -> Terms:
-        """The terms of a term map, as columns to be selected; constants need none."""
+        """The terms of a term map, as columns; constants need none."""
         known = self._placed.get((term_map, base))
         if known is None:
-            made = terms(term_map, replace(self._row, base=base))
+            made = terms(term_map, replace(self.row, base=base))
             if isinstance(term_map.expression, Constant):
                 known = made
             else:
-                known = tuple(self._placed_one(one, term_map.term_type) for one in made)
+                known = tuple(self._placed_term(one, term_map.term_type) for one in made)
             self._placed[term_map, base] = known
         return known
 
-    def _placed_one(self, made: Term | Many[Term], kind: TermType) -> Term | Many[Term]:
-        if isinstance(made, Many):
-            return many_terms(self._column(made.column), blank=kind is TermType.BLANK_NODE)
-        reason = self._column(made.reason) if made.reason is not None else None
-        return Term(self._column(made.key), reason, made.blank)
+    def together(self, made: Sequence[Product], kind: str) -> Column:
+        """All that was made, as one array; `kind` is the type of its elements."""
+        arrays = [one for one in made if one.is_array]
+        single = [one for one in made if not one.is_array]
+        if not arrays:
+            return as_array(single, kind)
+        placed = Product(self._column(as_array(arrays, kind), 2), True)
+        return as_array([*single, placed], kind)
 
-    def _column(self, column: Column) -> Column:
-        name = f"{self._prefix}{len(self._columns)}"
-        self._columns.append(column.alias(name))
+    def _resolve(self, reference: str, *, spread: bool = False) -> Values:
+        known = self._resolved.get((reference, spread))
+        if known is None:
+            known = tuple(self._placed_value(one) for one in self._given(reference, spread=spread))
+            self._resolved[reference, spread] = known
+        return known
+
+    def _placed_value(self, found: Value | Many[Value]) -> Value | Many[Value]:
+        if isinstance(found, Many):
+            return many_values(self._column(found.column, 0))
+        datatype = self._column(found.datatype, 0) if isinstance(found.datatype, Column) else found.datatype
+        reason = self._column(found.reason, 0) if found.reason is not None else None
+        return Value(self._column(found.text, 0), datatype, reason)
+
+    def _placed_term(self, made: Term | Many[Term], kind: TermType) -> Term | Many[Term]:
+        if isinstance(made, Many):
+            return many_terms(self._column(made.column, 1), blank=kind is TermType.BLANK_NODE)
+        reason = self._column(made.reason, 1) if made.reason is not None else None
+        return Term(self._column(made.key, 1), reason, made.blank)
+
+    def _column(self, column: Column, layer: int) -> Column:
+        name = f"{self._prefix}{layer}_{len(self._layers[layer])}"
+        self._layers[layer].append(column.alias(name))
         return F.col(name)

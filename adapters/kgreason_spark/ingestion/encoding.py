@@ -10,6 +10,8 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from kgreason_spark.syntax import whole
+
 _UNRESERVED: Final = r"A-Za-z0-9\-._~"
 _PLANES: Final = "".join(rf"\x{{{plane:X}0000}}-\x{{{plane:X}FFFD}}" for plane in range(1, 14))
 _IUNRESERVED: Final = (
@@ -22,7 +24,7 @@ def iri_safe(text: Column, *, only_ascii: bool) -> Column:
     free = _UNRESERVED if only_ascii else _IUNRESERVED
     runs = F.regexp_extract_all(text, F.lit(rf"(?s)[{free}]+|[^{free}]+"), F.lit(0))
     encoded = F.transform(runs, lambda run: F.when(run.rlike(rf"^[{free}]"), run).otherwise(_percent_encoded(run)))
-    return F.when(text.rlike(rf"^[{free}]*$"), text).otherwise(F.array_join(encoded, ""))
+    return F.when(text.rlike(whole(f"[{free}]*")), text).otherwise(F.array_join(encoded, ""))
 
 
 def blank_label(text: Column) -> Column:
@@ -30,7 +32,7 @@ def blank_label(text: Column) -> Column:
     bytes_of = _percent_encoded(text)
     for character, code in (("_", "%5F"), (".", "%2E"), ("-", "%2D"), ("~", "%7E")):
         bytes_of = F.replace(bytes_of, F.lit(character), F.lit(code))
-    return F.when(text.rlike("^[A-Za-z0-9]*$"), text).otherwise(F.replace(bytes_of, F.lit("%"), F.lit("_")))
+    return F.when(text.rlike(whole("[A-Za-z0-9]*")), text).otherwise(F.replace(bytes_of, F.lit("%"), F.lit("_")))
 
 
 def _percent_encoded(text: Column) -> Column:

@@ -5,6 +5,7 @@ Each logical source is scanned once for all its triples maps, and once more for 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -64,8 +65,12 @@ class Ingestion:
     _reasons: Observation
 
     def rows_in(self) -> dict[str, int]:
-        """The rows of each logical source, once `rows` has been evaluated."""
-        return {one.name: one.observation.get["rows"] for one in self._sources}
+        """The rows of the logical sources by name, once `rows` has been evaluated; those of one file with two iterators
+        count together."""
+        total: Counter[str] = Counter()
+        for one in self._sources:
+            total[one.name] += one.observation.get["rows"]
+        return dict(total)
 
     def write(self, write_quads: Write, write_quarantined: Write) -> Counts:
         """Write both and count on the way: the sources are read once, and again only when something is in quarantine.
@@ -79,13 +84,11 @@ class Ingestion:
         if entries["problems"]:
             write_quarantined(self.quarantined)
             bad = {reason: count for reason, count in self._reasons.get.items() if count}
-        rows: dict[str, int] = {}
         without: dict[str, int] = {}
         for one in self._sources:
             metrics = one.observation.get
-            rows[one.name] = rows.get(one.name, 0) + metrics["rows"]
             without |= {name: metrics[f"map{i}"] for i, name in enumerate(one.triples_maps) if metrics[f"map{i}"]}
-        return Counts(rows, entries["entries"] - entries["problems"], bad, without)
+        return Counts(self.rows_in(), entries["entries"] - entries["problems"], bad, without)
 
 
 def ingest(
@@ -165,7 +168,7 @@ class _Plan:
         rows = self._rows[source]
         maps = [one for one in self._mapping.triples_maps if one.source == source]
         compiled = compile_source(self._mapping, maps, self._row(source), self._base)
-        frame = rows.numbered().select("*", *compiled.columns)
+        frame = compiled.columns.added_to(rows.numbered())
         read = F.lit(True) if rows.fault is None else rows.fault.isNull()
         observation = Observation()
         without = compiled.without_subject.values()

@@ -79,10 +79,10 @@ def joined_entries(join: Join, child: Side, parent: Side, base: str | None) -> D
 def _keyed(side: Side, columns: TermColumns, expressions: Sequence[Expression], name: str) -> DataFrame:
     """The terms of a side with what the conditions compare, a row for each combination of values."""
     made = products(
-        [texts(one, side.row) for one in expressions],
+        [texts(one, columns.row) for one in expressions],
         lambda chosen: F.struct(*(value.text.alias(f"k{i}") for i, value in enumerate(chosen))),
     )
     kind = f"struct<{', '.join(f'k{i}:string' for i in range(len(expressions)))}>"
     keys = made[0].column if len(made) == 1 and not made[0].is_array else F.explode(as_array(made, kind))
     known = [F.col(f"{name}.k{i}").isNotNull() for i in range(len(expressions))]
-    return side.frame.select(*columns.selected, keys.alias(name)).where(reduce(Column.__and__, known))
+    return columns.added_to(side.frame).select("*", keys.alias(name)).where(reduce(Column.__and__, known))

@@ -11,6 +11,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from kgreason.errors import LoadError, MappingError
+from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
 from kgreason_spark.ingestion.rows import SourceRows
@@ -59,11 +60,13 @@ class Sources:
         if given is None and source.formulation is Formulation.COLUMNS:
             raise MappingError(f"no input is named {source.location!r}")
         path = str(given) if given is not None else self._path(source)
-        try:
-            return self._file_rows(session, source, path)
-        except AnalysisException as error:
-            reason = "there is no such file" if "PATH_NOT_FOUND" in str(error) else str(error).partition("\n")[0]
-            raise LoadError(f"cannot read {path}: {reason}") from None
+        with clear_errors(f"reading {path}"):
+            try:
+                return self._file_rows(session, source, path)
+            except AnalysisException as error:
+                missing = "PATH_NOT_FOUND" in str(error)
+                reason = "no such file or directory" if missing else str(error).partition("\n")[0]
+                raise LoadError(f"cannot read {path}: {reason}") from None
 
     def _file_rows(self, session: SparkSession, source: LogicalSource, path: str) -> SourceRows:
         match _formulation(source, path):
@@ -72,6 +75,8 @@ class Sources:
                 return csv_rows(session, path, source.location, source.nulls, dialect,
                                 encoding=source.encoding, multiline=self.multiline)  # fmt: skip
             case Formulation.JSON:
+                if source.encoding not in (None, "UTF-8"):
+                    raise MappingError(f"{path}: JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}")
                 lines = _suffix(path) in _JSON_LINES or source.iterator is None
                 return json_rows(session, path, source.location, source.nulls, source.iterator, lines=lines)
             case Formulation.PARQUET:

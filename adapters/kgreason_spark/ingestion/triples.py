@@ -15,7 +15,7 @@ from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.ingestion.columns import TermColumns
 from kgreason_spark.ingestion.entries import DEFAULT_GRAPH, ENTRY_TYPE, problem_entry, quad_entry
 from kgreason_spark.ingestion.terms import Row, constant_term, texts
-from kgreason_spark.ingestion.values import Many, Product, Term, Terms, Value, Values, as_array, many_terms, products
+from kgreason_spark.ingestion.values import Many, Product, Term, Terms, Value, Values, many_terms, products
 from kgreason_spark.mapping.model import (
     Constant,
     Expression,
@@ -31,10 +31,10 @@ _DEFAULT: Final[tuple[TermMap, ...]] = (TermMap(Constant(DEFAULT_GRAPH), TermTyp
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The entries of the rows of one source: the term columns to select first, the entries over these, and for each
+    """The entries of the rows of one source: the columns to add first, the entries over these, and for each
     triples map whether a row has no subject in it."""
 
-    columns: Sequence[Column]
+    columns: TermColumns
     entries: Column
     without_subject: dict[str, Column]
 
@@ -55,7 +55,7 @@ def compile_source(mapping: Mapping, triples_maps: Sequence[TriplesMap], row: Ro
             without[triples_map.name] = ~_some_good(compiler.subject, bad_too=True)
         except MappingError as error:
             raise MappingError(error.reason, error.triples_map or triples_map.name) from None
-    return Compiled(columns.selected, as_array(made, ENTRY_TYPE), without)
+    return Compiled(columns, columns.together(made, ENTRY_TYPE), without)
 
 
 def graph_maps(triples_map: TriplesMap, pairs: PredicateObjectMap | None) -> tuple[TermMap, ...]:
@@ -85,7 +85,7 @@ class _Compiler:
         self._columns = columns
         self._base = triples_map.base or base
         self._default_base = base
-        self._row = row
+        self._row = columns.row
         self.subject = self._place(triples_map.subject)
 
     def entries(self) -> list[Product]:

@@ -110,7 +110,8 @@ def as_array(made: Sequence[Product], kind: str) -> Column:
     arrays = [F.coalesce(one.column, nothing) for one in made if one.is_array]
     single = [one.column for one in made if not one.is_array]
     together = [F.array(*single)] if single else []
-    return F.concat(*together, *arrays) if arrays else together[0]
+    parts = [*together, *arrays] or [nothing]
+    return F.concat(*parts) if len(parts) > 1 else parts[0]
 
 
 def _product(items: Sequence[Item | Many[Item]], make: Callable[[Sequence[Item]], Column]) -> Product:

@@ -86,10 +86,15 @@ def _dialect(graph: MappingGraph, source: Value) -> Dialect | None:
         return None
     delimiter, quote = (_one(graph, dialect[0], CSVW + name) for name in ("delimiter", "quoteChar"))
     standard = Dialect()
-    return Dialect(
-        delimiter.value if delimiter is not None else standard.delimiter,
-        quote.value if quote is not None else standard.quote,
-    )
+    return Dialect(_character(delimiter, standard.delimiter), _character(quote, standard.quote))
+
+
+def _character(given: Value | None, standard: str) -> str:
+    if given is None:
+        return standard
+    if len(given.value) != 1:
+        raise MappingError(f"the dialect of its source has {given.value!r} where one character must be")
+    return given.value
 
 
 def _encoding(graph: MappingGraph, source: Value) -> str | None:

@@ -12,7 +12,8 @@ transitive relations, equivalences. The engine of every store reasons over them,
 * `fixpoint`: the rounds; `checkpoints`: rounds on disk; `levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
 * `groups`: rules of one shape as rows of parameters; `copies`: those without joins, composed; `plans`: all others as
-  joins; `residents`: resident relations in joins; `values`: filters and assignments.
+  joins; `values`: filters and assignments.
+* `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `labels` in steps along `paths`.
 * `dataset`, `terms`: encoded triples as facts, and the ids of terms in both places.
 
 Source: the program is specialised as in `kgreason.datalog.specialise` (DYRE, paper 002); labels are those of paper 004.

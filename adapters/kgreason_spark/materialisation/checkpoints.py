@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -94,10 +94,18 @@ class Checkpoints:
 
     def keep(self, rows: DataFrame) -> DataFrame:
         """Rows written down and read back, so that looking at them twice computes them once."""
+        return self.keep_all([rows])
+
+    def keep_all(self, parts: Iterable[DataFrame]) -> DataFrame:
+        """The same for several parts, at least one, written one after the other."""
         self._kept += 1
         path = f"{self.folder}/kept-{self._kept:05}"
-        rows.write.mode("overwrite").parquet(path)
-        return self.spark.read.schema(rows.schema).parquet(path)
+        mode, schema = "overwrite", None
+        for rows in parts:
+            rows.write.mode(mode).parquet(path)
+            mode, schema = "append", rows.schema
+        assert schema is not None, "nothing to keep"
+        return self.spark.read.schema(schema).parquet(path)
 
     def last(self) -> DataFrame:
         """What the round before derived."""

@@ -1,12 +1,13 @@
 """Closures as labels: what a relation of billions of pairs looks like on disk.
 
-* ``nodes``: `relation`, `node`, `label`, `component` (ids). Two nodes of an equivalence are related when they have
-  the same component.
+* ``nodes``: `relation`, `node`, `label`, `component`. Relations and nodes are ids; a relation that is no term has a
+  negative number instead. Two nodes of an equivalence are related when they have the same component.
 * ``reached``: `relation`, `component`, `labels`: the labels that the component of a transitive relation reaches, as a
   Roaring bitmap in the portable format, which every Roaring library reads. x is related to y when the label of y is
   among the labels that the component of x reaches.
 * ``definitions.json``: for each of these relations and those that are made of them how they follow: the kind of
-  closure, the relations that copy each other, those that are copied into them, and those that continue a chain.
+  closure, its number in `nodes` and `reached` if it has labels, the relations that copy each other, those that are
+  copied into them, and those that continue a chain.
 """
 
 from __future__ import annotations
@@ -56,8 +57,11 @@ def labels_of(tables: Mapping[int, Table], identify: Callable[[Ids], Numbers]) -
     )
 
 
-def definitions_json(definitions: Sequence[Definition], name: Callable[[int], str]) -> str:
-    """What defines relations, as text; `name` gives the term or the name of a relation by its code."""
+def definitions_json(definitions: Mapping[Definition, int | None], name: Callable[[int], str]) -> str:
+    """What defines relations, as text; with each definition the number of its labels, if it has any.
+
+    `name` gives the term or the name of a relation by its code.
+    """
 
     def oriented(relations: Sequence[Oriented]) -> list[dict[str, object]]:
         return [{"relation": name(relation.code), "inverse": relation.inverse} for relation in relations]
@@ -65,12 +69,13 @@ def definitions_json(definitions: Sequence[Definition], name: Callable[[int], st
     content = [
         {
             "closure": definition.closure,
+            "labels": labels,
             "members": oriented(definition.members),
             "sources": oriented(definition.sources),
             "left": oriented(definition.left),
             "right": oriented(definition.right),
         }
-        for definition in definitions
+        for definition, labels in definitions.items()
     ]
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 

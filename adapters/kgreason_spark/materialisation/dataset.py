@@ -41,6 +41,11 @@ def facts_schema(width: int) -> str:
     return ", ".join(f"{name} long" for name in fact_columns(width))
 
 
+def schema_text(rows: DataFrame) -> str:
+    """The columns of rows, as Spark writes a schema."""
+    return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.schema)
+
+
 @dataclass(frozen=True)
 class Dataset:
     """A directory of encoded triples, read by Spark."""

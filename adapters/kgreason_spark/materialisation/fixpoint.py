@@ -31,15 +31,21 @@ from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.copies import compose, copied, is_copying
 from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
 from kgreason_spark.materialisation.groups import Codes, RuleGroup, on_cluster
-from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, rule_levels
+from kgreason_spark.materialisation.labels import WrittenLabels
+from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
 from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
 from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.residents import rows_of, send
+from kgreason_spark.materialisation.residents import (
+    BROADCAST_LIMIT,
+    SENT_LIMIT,
+    Limits,
+    Preparation,
+    Residents,
+    rows_of,
+)
 from kgreason_spark.materialisation.terms import Terms
 from kgreason_spark.materialisation.values import Values
 
-SENT_LIMIT: Final = 200_000
-"""A closure with more pairs is sent to the executors as it is."""
 MOVED_LIMIT: Final = 2_000_000
 """A relation with more facts does not come to the driver only because schema facts follow from it."""
 
@@ -62,6 +68,7 @@ class Fixpoint:
         checkpoints: Checkpoints,
         *,
         sent_limit: int = SENT_LIMIT,
+        broadcast_limit: int = BROADCAST_LIMIT,
         moved_limit: int = MOVED_LIMIT,
     ) -> None:
         self.dataset = dataset
@@ -69,7 +76,10 @@ class Fixpoint:
         self.terms = Terms(self.reasoner.dictionary, dataset, checkpoints.terms)
         self.residents: set[int] = set()
         self._checkpoints = checkpoints
-        self._sent_limit, self._moved_limit = sent_limit, moved_limit
+        self._moved_limit = moved_limit
+        labels = WrittenLabels(dataset.spark, self.terms, checkpoints.keep_all)
+        limits = Limits(sent_limit, broadcast_limit)
+        self._preparation = Preparation(dataset.spark, self.terms, labels, checkpoints.keep, limits)
         self._width = checkpoints.width
         self._triples = dataset.facts(dataset.ids([RDF_TYPE]).get(RDF_TYPE), self._width)
         self.explicit = self._triples.all()
@@ -161,10 +171,15 @@ class Fixpoint:
         """Find the levels of the rules; LevelError where what was denied got facts."""
         if not has_negation(groups):
             return
-        self._levels = levels_of(groups, self._checkpoints.levels)
+        self._levels = levels_of(possible_rules(groups, self._with_facts()), self._checkpoints.levels)
         came = news.residents | ({*last.relations} if last is not None else set())
         if came & self._denied:
             raise LevelError(self._levels)
+
+    def _with_facts(self) -> Codes:
+        """The relations that have facts, here or there."""
+        found = [*self._counts, *(code for code in self.residents if self.table(code))]
+        return np.array(found, dtype=np.int64)
 
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, by the cluster's code, with the driver's ids."""
@@ -174,8 +189,7 @@ class Fixpoint:
 
     def _due(self, group: RuleGroup) -> RuleGroup:
         """The rules that have facts for every body atom, at this level, and that are not the driver's."""
-        with_facts = [*self._counts, *(code for code in self.residents if self.table(code))]
-        mask = group.possible(np.array(with_facts, dtype=np.int64))
+        mask = group.possible(self._with_facts())
         if not group.shape.negated:
             mask &= ~group.confined(self.residents)
         if self._levels:
@@ -213,7 +227,7 @@ class Fixpoint:
         read = {code for group in due for code in group.reads()} & self.residents
         tables = {code: table for code in read if (table := self.table(code))}
         width = max([self._width, *(table.arity for table in tables.values())])
-        residents = send(self.dataset.spark, tables, self.terms, self.residents, width, self._sent_limit)
+        residents = self.prepared(tables, width)
         values = Values(self._dictionary, self.terms, self._checkpoints.keep)
         return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
 
@@ -247,6 +261,10 @@ class Fixpoint:
         """All facts that rounds derived."""
         found = self._checkpoints.all()
         return self.explicit.limit(0) if found is None else found
+
+    def prepared(self, tables: Mapping[int, Table], width: int) -> Residents:
+        """Tables of resident relations, by the cluster's codes, ready for joins; rows have `width` arguments."""
+        return self._preparation.residents(tables, self.residents, width)
 
     def keep(self, rows: DataFrame) -> DataFrame:
         """Rows written down beside the rounds, and read back."""

@@ -15,6 +15,21 @@ from kgreason_spark.materialisation.terms import Terms
 Codes = NDArray[np.int64]
 
 
+def parameter(number: int) -> str:
+    """The column of a parameter."""
+    return f"p{number}"
+
+
+def variable(number: int) -> str:
+    """The column of a variable."""
+    return f"v{number}"
+
+
+def column_of(slot: int) -> str:
+    """The column of a variable or parameter."""
+    return parameter(~slot) if slot < 0 else variable(slot)
+
+
 @dataclass(frozen=True, slots=True)
 class RuleGroup:
     """Rules of one shape, a row of `parameters` each: relation codes and ids, the driver's or the cluster's.

@@ -27,6 +27,18 @@ def has_negation(groups: Sequence[RuleGroup]) -> bool:
     return any(group.shape.negated for group in groups)
 
 
+def possible_rules(groups: Sequence[RuleGroup], with_facts: Codes) -> list[RuleGroup]:
+    """The rules whose positive body relations have facts or are heads of such rules: the others concern nobody, even if
+    they would make a relation depend on its own negation."""
+    known = np.unique(with_facts)
+    while True:
+        found = [group.where(group.possible(known)) for group in groups]
+        grown = np.unique(np.concatenate([known, *(group.heads for group in found)]))
+        if len(grown) == len(known):
+            return found
+        known = grown
+
+
 def levels_of(groups: Sequence[RuleGroup], least: Mapping[int, int]) -> dict[int, int]:
     """The level of each relation that is not at 0; no level is below `least`.
 

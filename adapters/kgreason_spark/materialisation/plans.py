@@ -17,8 +17,8 @@ from pyspark.sql import functions as F
 from kgreason.engine.rules.shapes import Shape, ShapeAtom
 from kgreason.schemes.relations import AUXILIARY
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.groups import Codes, RuleGroup
-from kgreason_spark.materialisation.residents import Residents, expanded, without
+from kgreason_spark.materialisation.groups import Codes, RuleGroup, column_of, parameter, variable
+from kgreason_spark.materialisation.residents import Residents
 from kgreason_spark.materialisation.values import Values
 
 if TYPE_CHECKING:
@@ -26,22 +26,13 @@ if TYPE_CHECKING:
 
 CLUSTER: Final = 0
 ROWS: Final = 1
-SENT: Final = 2
+VIRTUAL: Final = 2
+"""From here on: the place of virtual tables, by number."""
 LISTED: Final = 256
 
 
 Start: TypeAlias = "tuple[int, DataFrame] | None"
 """The position of the body atom that takes new facts, and these."""
-
-
-def parameter(number: int) -> str:
-    """The column of a parameter."""
-    return f"p{number}"
-
-
-def variable(number: int) -> str:
-    """The column of a variable."""
-    return f"v{number}"
 
 
 @dataclass(frozen=True)
@@ -78,10 +69,12 @@ class Plans:
         """The rules by where the facts of their atoms are, positive and negated."""
         atoms = [*group.shape.body, *group.shape.negated]
         places = np.zeros((len(group.parameters), len(atoms)), dtype=np.int64)
-        codes, virtual = list(self.residents.codes), list(self.residents.virtual)
+        residents = list(self.residents.codes)
         for number, atom in enumerate(atoms):
             column = group.parameters[:, atom.relation]
-            places[:, number] = np.isin(column, codes) * ROWS + np.isin(column, virtual) * (SENT - ROWS)
+            places[np.isin(column, residents), number] = ROWS
+            for place, virtual in enumerate(self.residents.virtual, VIRTUAL):
+                places[np.isin(column, list(virtual.codes)), number] = place
         for distinct in np.unique(places, axis=0):
             yield tuple(distinct.tolist()), group.where((places == distinct).all(axis=1))
 
@@ -96,8 +89,8 @@ class Plans:
             atom = shape.body[position]
             if start is not None and position == start[0]:
                 rows = self._join(rows, atom, bound, of_relations(start[1], group.body(position)))
-            elif places[position] == SENT and any(slot < 0 or slot in bound for slot in atom.arguments):
-                rows = self._expand(rows, atom, bound)
+            elif places[position] >= VIRTUAL:
+                rows = self._expand(rows, atom, bound, places[position], group.body(position))
             else:
                 rows = self._join(rows, atom, bound, self._rows_at(places[position], group.body(position)))
             bound |= atom.variables()
@@ -112,7 +105,7 @@ class Plans:
 
     @staticmethod
     def _next(shape: Shape, places: Sequence[int], waiting: Sequence[int], bound: set[int], start: Start) -> int:
-        """The new facts first, then whatever shares a variable; rows before what is sent."""
+        """The new facts first, then whatever shares a variable; rows before virtual tables."""
         if start is not None and start[0] in waiting:
             return start[0]
 
@@ -120,7 +113,7 @@ class Plans:
             atom = shape.body[position]
             free = sum(slot >= 0 and slot not in bound for slot in atom.arguments)
             connected = bool(atom.variables() & bound)
-            return (0 if connected or not bound else 1, int(places[position] == SENT), free)
+            return (0 if connected or not bound else 1, int(places[position] >= VIRTUAL), free)
 
         return min(waiting, key=cost)
 
@@ -145,42 +138,30 @@ class Plans:
         fresh: dict[int, str] = {}
         for position, slot in enumerate(atom.arguments):
             name = f"fact_{argument(position)}"
-            if slot < 0:
-                condition &= rows[parameter(~slot)] == renamed[name]
-            elif slot in bound:
-                condition &= rows[variable(slot)] == renamed[name]
+            if slot < 0 or slot in bound:
+                condition &= rows[column_of(slot)] == renamed[name]
             elif slot in fresh:
                 renamed = renamed.filter(renamed[name] == renamed[fresh[slot]])
             else:
                 fresh[slot] = name
         return renamed, condition, fresh
 
-    def _expand(self, rows: DataFrame, atom: ShapeAtom, bound: set[int]) -> DataFrame:
-        keys: dict[int, str] = {}
-        free: dict[int, str] = {}
-        again: list[tuple[str, str]] = []
-        for position, slot in enumerate(atom.arguments):
-            if slot < 0 or slot in bound:
-                keys[position] = parameter(~slot) if slot < 0 else variable(slot)
-            elif variable(slot) in free.values():
-                free[position] = f"again{position}"
-                again.append((variable(slot), f"again{position}"))
-            else:
-                free[position] = variable(slot)
-        assert self.residents.sent is not None
-        found = expanded(rows, self.residents.sent, parameter(atom.relation), keys, free)
-        for left, right in again:
-            found = found.filter(F.col(left) == F.col(right)).drop(right)
-        return found
+    def _expand(self, rows: DataFrame, atom: ShapeAtom, bound: set[int], place: int, codes: Codes) -> DataFrame:
+        """Extend rows by the facts of an atom over virtual tables, from all subjects where nothing is bound."""
+        if not any(slot < 0 or slot in bound for slot in atom.arguments):
+            subject = ShapeAtom(atom.relation, atom.arguments[:1])
+            rows = self._join(rows, subject, bound, self.residents.subjects(codes))
+            bound = bound | subject.variables()
+        columns = {position: column_of(slot) for position, slot in enumerate(atom.arguments)}
+        keys = {at: name for at, name in columns.items() if atom.arguments[at] < 0 or atom.arguments[at] in bound}
+        free = {at: name for at, name in columns.items() if at not in keys}
+        virtual = self.residents.virtual[place - VIRTUAL]
+        return virtual.expanded(rows, codes, parameter(atom.relation), keys, free)
 
     def _deny(self, rows: DataFrame, atom: ShapeAtom, place: int, codes: Codes) -> DataFrame:
-        if place == SENT:
-            assert self.residents.sent is not None
-            names = {
-                position: parameter(~slot) if slot < 0 else variable(slot)
-                for position, slot in enumerate(atom.arguments)
-            }
-            return without(rows, self.residents.sent, parameter(atom.relation), names)
+        if place >= VIRTUAL:
+            columns = {position: column_of(slot) for position, slot in enumerate(atom.arguments)}
+            return self.residents.virtual[place - VIRTUAL].without(rows, codes, parameter(atom.relation), columns)
         facts = self._rows_at(place, codes)
         if len(atom.arguments) >= len(facts.columns):  # nothing derives such wide facts
             return rows
@@ -194,7 +175,7 @@ class Plans:
             column = F.lit(0).cast("long")
             if position < len(shape.head.arguments):
                 slot = shape.head.arguments[position]
-                column = F.col(parameter(~slot) if slot < 0 else variable(slot))
+                column = F.col(column_of(slot))
             columns.append(column.alias(argument(position)))
         facts = rows.select(*columns).select(*fact_columns(self.width))
         if shape.checked:

@@ -1,97 +1,122 @@
-"""Resident relations in the cluster's joins: small ones as rows, closures as the very schemes, sent to every executor.
+"""Resident relations in the cluster's joins: small ones as rows, closures as labels.
 
-A closure of billions of pairs is never written out: executors hold its labels and expand, a batch of rows at a
-time, just the pairs that a join asks for.
+A closure of billions of pairs is never written out: its labels are sent to every executor (`sent`), or shuffled
+where they are large (`shuffled`), and pairs are made as a join asks for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from kgreason.schemes.scheme import Ids, Index, Table
-from kgreason_spark.materialisation.dataset import Numbers, fact_columns
+from kgreason.schemes.scheme import Table
+from kgreason_spark.materialisation.dataset import RELATION, Numbers, argument, fact_columns
+from kgreason_spark.materialisation.groups import Codes
+from kgreason_spark.materialisation.labels import WrittenLabels
+from kgreason_spark.materialisation.paths import fitting
+from kgreason_spark.materialisation.sent import ID_BYTES, Sent
+from kgreason_spark.materialisation.shuffled import Shuffled
 from kgreason_spark.materialisation.terms import Terms
 
 if TYPE_CHECKING:
-    from pyspark import Broadcast
     from pyspark.sql import DataFrame, SparkSession
 
-Batches: TypeAlias = Iterator[pa.RecordBatch]
+SENT_LIMIT: Final = 200_000
+"""A closure with more pairs is not written out as rows."""
+BROADCAST_LIMIT: Final = 256 << 20
+"""What is sent to every executor takes no more bytes than this."""
 
-_KEYS_AT_ONCE: Final = 512
+_PAIR: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class SentTables:
-    """Tables of the driver with the way from the cluster's ids to theirs and back: what executors get.
+class Virtual(Protocol):
+    """Virtual tables of pairs, wherever they are.
 
-    `cluster` is sorted, `local` belongs to it row by row, and `back` are the cluster's ids by the driver's.
+    `codes` are the relations that the column `relation` of the rows names; all of them must be among these tables.
     """
 
-    tables: Mapping[int, Table]
-    cluster: Numbers
-    local: Ids
-    back: Numbers
+    @property
+    def codes(self) -> frozenset[int]:
+        """The relations whose tables they are."""
 
-    def expand(self, relation: int, bound: Mapping[int, Numbers]) -> tuple[Index, tuple[Numbers, ...]]:
-        """For each row of the bound columns the facts that agree with it: row numbers, and columns of facts."""
-        ids, known = self._known(bound)
-        rows = np.flatnonzero(known)
-        table = self.tables[relation]
-        columns = {position: column[rows] for position, column in ids.items()}
-        index, found = table.expand(columns)
-        return rows[index], tuple(self.back[column] for column in found)
+    def expanded(
+        self, rows: DataFrame, codes: Codes, relation: str, bound: Mapping[int, str], free: Mapping[int, str]
+    ) -> DataFrame:
+        """Join rows with the relations that their column `relation` names: argument `position` of a fact equals the
+        column `bound[position]`, or becomes the new column `free[position]`. At least one is bound; with nothing
+        free, rows without a fact go. Equal rows may become one."""
 
-    def contains(self, relation: int, columns: Mapping[int, Numbers]) -> np.ndarray:
-        """For each row whether it is a fact."""
-        ids, known = self._known(columns)
-        rows = np.flatnonzero(known)
-        chosen = tuple(ids[position][rows] for position in range(len(ids)))
-        known[rows] = self.tables[relation].contains(chosen)
-        return known
-
-    def _known(self, columns: Mapping[int, Numbers]) -> tuple[dict[int, Ids], np.ndarray]:
-        found: dict[int, Ids] = {}
-        known = np.ones(len(next(iter(columns.values()))), dtype=np.bool_)
-        for position, column in columns.items():
-            at = np.minimum(self.cluster.searchsorted(column), max(len(self.cluster) - 1, 0))
-            known &= self.cluster[at] == column if len(self.cluster) else False
-            found[position] = self.local[at] if len(self.cluster) else np.zeros(len(column), dtype=np.uint32)
-        return found, known
+    def without(self, rows: DataFrame, codes: Codes, relation: str, columns: Mapping[int, str]) -> DataFrame:
+        """The rows that are no facts of the relations that their column `relation` names."""
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """From how many pairs on a virtual table is not written out, and how many bytes are sent to every executor."""
+
+    rows: int = SENT_LIMIT
+    sent: int = BROADCAST_LIMIT
+
+
+@dataclass(frozen=True)
 class Residents:
-    """The resident relations of one round: `rows` those that are written out, `sent` those that are not."""
+    """The resident relations of one round: `rows` those that are written out, `virtual` those that are not.
+
+    `codes` are all resident relations, with facts or without; `tables` the virtual ones.
+    """
 
     codes: frozenset[int]
     rows: DataFrame
-    sent: Broadcast[SentTables] | None
-    virtual: frozenset[int]
+    virtual: tuple[Virtual, ...]
+    tables: Mapping[int, Table]
+    terms: Terms
+
+    def subjects(self, codes: Codes) -> DataFrame:
+        """The relation and the subject of the pairs of some virtual tables, each once."""
+        parts = [(code, self.terms.to_cluster(self.tables[code].distinct(0))) for code in np.unique(codes).tolist()]
+        columns = {
+            RELATION: np.concatenate([np.full(len(ids), code, dtype=np.int64) for code, ids in parts]),
+            argument(0): np.concatenate([ids for _, ids in parts]),
+        }
+        return self.rows.sparkSession.createDataFrame(pa.table(columns))
 
 
-def send(
-    spark: SparkSession, tables: Mapping[int, Table], terms: Terms, codes: set[int], width: int, limit: int
-) -> Residents:
-    """Make resident relations ready for joins.
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Makes resident relations ready for joins; `keep` writes rows down and reads them back."""
 
-    Args:
-        tables: the tables that joins need, by the cluster's codes.
-        codes: all resident relations.
-        width: arguments of a row.
-        limit: a virtual table with more facts is sent as it is.
-    """
-    virtual = {code: table for code, table in tables.items() if table.is_virtual and table.estimate > limit}
-    written = {code: table for code, table in tables.items() if code not in virtual}
-    sent = None
-    if virtual:
-        sent = spark.sparkContext.broadcast(SentTables(virtual, *terms.mapping()))
-    return Residents(frozenset(codes), rows_of(spark, written, terms, width), sent, frozenset(virtual))
+    spark: SparkSession
+    terms: Terms
+    labels: WrittenLabels
+    keep: Callable[[DataFrame], DataFrame]
+    limits: Limits
+
+    def residents(self, tables: Mapping[int, Table], codes: set[int], width: int) -> Residents:
+        """The resident relations of a round.
+
+        Args:
+            tables: the tables that joins need, by the cluster's codes.
+            codes: all resident relations.
+            width: arguments of a row.
+        """
+        virtual = {code: table for code, table in tables.items() if self._is_large(table)}
+        sendable = fitting(virtual, self.limits.sent - ID_BYTES * len(self.terms.dictionary))
+        others = {code: table for code, table in virtual.items() if code not in sendable}
+        self.labels.retain(others.values())
+        found: list[Virtual] = []
+        if sendable:
+            found.append(Sent.of(self.spark, sendable, self.terms))
+        if others:
+            found.append(Shuffled(others, self.labels, self.keep))
+        rows = rows_of(self.spark, {code: tables[code] for code in tables.keys() - virtual.keys()}, self.terms, width)
+        return Residents(frozenset(codes), rows, tuple(found), virtual, self.terms)
+
+    def _is_large(self, table: Table) -> bool:
+        return table.is_virtual and table.arity == _PAIR and table.estimate > self.limits.rows
 
 
 def rows_of(spark: SparkSession, tables: Mapping[int, Table], terms: Terms, width: int) -> DataFrame:
@@ -106,64 +131,3 @@ def rows_of(spark: SparkSession, tables: Mapping[int, Table], terms: Terms, widt
     none = np.empty(0, dtype=np.int64)
     merged = [np.concatenate([part[i] for part in parts]) if parts else none for i in range(width + 1)]
     return spark.createDataFrame(pa.table(dict(zip(names, merged, strict=True))))
-
-
-def expanded(
-    rows: DataFrame, sent: Broadcast[SentTables], relation: str, bound: Mapping[int, str], free: Mapping[int, str]
-) -> DataFrame:
-    """Join rows with the relations that their column `relation` names: argument `position` of a fact equals the column
-    `bound[position]`, or becomes the new column `free[position]`. With nothing free, rows without a fact go."""
-    schema = ", ".join([*(f"{field.name} {field.dataType.simpleString()}" for field in rows.schema),
-                        *(f"{name} long" for name in free.values())])  # fmt: skip
-    return rows.mapInArrow(_expander(sent, relation, dict(bound), dict(free)), schema)
-
-
-def without(rows: DataFrame, sent: Broadcast[SentTables], relation: str, columns: Mapping[int, str]) -> DataFrame:
-    """The rows that are no facts of the relations that their column `relation` names."""
-    return rows.mapInArrow(_denier(sent, relation, dict(columns)), rows.schema)
-
-
-def _expander(
-    sent: Broadcast[SentTables], relation: str, bound: dict[int, str], free: dict[int, str]
-) -> Callable[[Batches], Batches]:
-    def expand(batches: Batches) -> Batches:
-        for batch, code, rows in _by_relation(batches, relation, _KEYS_AT_ONCE):
-            keys = {position: _numbers(batch, name)[rows] for position, name in bound.items()}
-            if free:
-                index, found = sent.value.expand(code, keys)
-                index = rows[index]
-            else:
-                index, found = rows[sent.value.contains(code, keys)], ()
-            taken = batch.take(pa.array(index))
-            for position, name in free.items():
-                taken = taken.append_column(name, pa.array(found[position]))
-            yield taken
-
-    return expand
-
-
-def _denier(
-    sent: Broadcast[SentTables], relation: str, columns: dict[int, str]
-) -> Callable[[Batches], Batches]:
-    def deny(batches: Batches) -> Batches:
-        for batch, code, rows in _by_relation(batches, relation):
-            keys = {position: _numbers(batch, name)[rows] for position, name in columns.items()}
-            yield batch.take(pa.array(rows[~sent.value.contains(code, keys)]))
-
-    return deny
-
-
-def _by_relation(
-    batches: Batches, relation: str, most: int | None = None
-) -> Iterator[tuple[pa.RecordBatch, int, Index]]:
-    """The rows of each relation in each batch, not more than `most` at a time."""
-    for batch in batches:
-        codes = _numbers(batch, relation)
-        for code in np.unique(codes).tolist():
-            rows = np.flatnonzero(codes == code)
-            for begin in range(0, len(rows), most or len(rows)):
-                yield batch, code, rows[begin : begin + (most or len(rows))]
-
-
-def _numbers(batch: pa.RecordBatch, name: str) -> Numbers:
-    return np.asarray(batch.column(name).to_numpy(zero_copy_only=False), dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,14 +13,13 @@ from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import TermCounts
 from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
-from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
+from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.schemes.scheme import Table
 from kgreason.terms import keys
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.vocabulary import RDF_TYPE
 from kgreason_spark.materialisation.closures import Labels, definitions_json, labels_of
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.residents import SentTables, expanded, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -76,7 +75,7 @@ class Results:
     @cached_property
     def labels(self) -> Labels:
         """The labels of the transitive relations, and the components of the equivalences."""
-        tables = {self._final(code >> 2): table for code, table in self._closures.items()}
+        tables = {self._labelled(code): table for code, table in self._closures.items()}
         return labels_of(tables, self._identify)
 
     @property
@@ -87,18 +86,26 @@ class Results:
     @property
     def definitions(self) -> str:
         """How closures, and what is made of them, follow from other relations: JSON."""
-        return definitions_json(self._definitions, self.fixpoint.reasoner.name)
+        labelled = {code: self._labelled(code) for code in self._closures}
+        numbers = {definition: labelled.get(self._code_of(definition)) for definition in self._definitions}
+        return definitions_json(numbers, self.fixpoint.reasoner.name)
 
     @cached_property
     def _closures(self) -> dict[int, Table]:
         """The transitive relations and equivalences by the cluster's code of their first member."""
         found: dict[int, Table] = {}
         for definition in self._definitions:
-            member = definition.members[0].code
-            table = self.fixpoint.reasoner.table(member)
+            table = self.fixpoint.reasoner.table(definition.members[0].code)
             if table and definition.closure in (TRANSITIVE, EQUIVALENCE):
-                found[self.fixpoint.cluster_code(member)] = table
+                found[self._code_of(definition)] = table
         return found
+
+    def _code_of(self, definition: Definition) -> int:
+        return self.fixpoint.cluster_code(definition.members[0].code)
+
+    def _labelled(self, code: int) -> int:
+        """What labels call a relation: the id of its IRI, or for an auxiliary one a number that is no id."""
+        return ~identifier_of(code) if kind_of(code) == AUXILIARY else self._final(identifier_of(code))
 
     @cached_property
     def _definitions(self) -> list[Definition]:
@@ -127,35 +134,24 @@ class Results:
         return fixpoint.keep(whole)
 
     def _resident_facts(self) -> Iterator[DataFrame]:
-        written: dict[int, Table] = {}
-        closed: dict[int, Table] = {}
+        tables: dict[int, Table] = {}
+        spark = self.fixpoint.dataset.spark
         engine = self.fixpoint.reasoner.engine
         for code in self.fixpoint.residents:
             driver = self.fixpoint.driver_code(code)
             table = engine.facts.get(driver)
             if not table or kind_of(code) == AUXILIARY:
                 continue
-            if driver not in engine.definitions:
-                written[code] = table
-            elif self.pairs:
-                (closed if table.arity == _PAIR else written)[code] = table
+            if driver not in engine.definitions or self.pairs:
+                tables[code] = table
             elif external := engine.external.get(driver):
-                written[code] = external
-        yield rows_of(self.fixpoint.dataset.spark, written, self.fixpoint.terms, _PAIR)
-        if closed:
-            yield self._pairs(closed)
-
-    def _pairs(self, tables: Mapping[int, Table]) -> DataFrame:
-        """The pairs of virtual relations, found by the executors from the subjects."""
-        spark, terms = self.fixpoint.dataset.spark, self.fixpoint.terms
-        subjects = [(code, terms.to_cluster(table.distinct(0))) for code, table in tables.items()]
-        columns = {
-            RELATION: np.concatenate([np.full(len(ids), code, dtype=np.int64) for code, ids in subjects]),
-            argument(0): np.concatenate([ids for _, ids in subjects]),
-        }
-        rows = spark.createDataFrame(pa.table(columns)).repartition(spark.sparkContext.defaultParallelism * 4)
-        sent = spark.sparkContext.broadcast(SentTables(tables, *terms.mapping()))
-        return expanded(rows, sent, RELATION, {0: argument(0)}, {1: argument(1)})
+                tables[code] = external
+        residents = self.fixpoint.prepared(tables, _PAIR)
+        yield residents.rows
+        for virtual in residents.virtual:
+            codes = np.array(sorted(virtual.codes), dtype=np.int64)
+            subjects = residents.subjects(codes).repartition(spark.sparkContext.defaultParallelism * 4)
+            yield virtual.expanded(subjects, codes, RELATION, {0: argument(0)}, {1: argument(1)})
 
     # -- ids of new terms ---------------------------------------------------------------------------------------
 
@@ -168,8 +164,11 @@ class Results:
         ids = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
         fresh = self._facts.select(ids.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1)).distinct()
         found = set(fresh.toArrow()["id"].to_pylist())
-        named = [self.fixpoint.cluster_code(definition.members[0].code) >> 2 for definition in self._definitions]
+        codes = [self._code_of(definition) for definition in self._definitions]
+        named = [identifier_of(code) for code in codes if kind_of(code) != AUXILIARY]
         named.append(int(terms.identify([RDF_TYPE])[0]))
+        for table in () if self.pairs else self._closures.values():
+            named += terms.to_cluster(np.union1d(table.distinct(0), table.distinct(1))).tolist()
         return found | (set(named) & set(terms.new.values()))
 
     @cached_property

@@ -55,7 +55,7 @@ class Terms:
         distinct = np.unique(ids)
         unknown = distinct[~np.isin(distinct, self._sorted)]
         if len(unknown):
-            found, keys = self._dataset.keys(unknown)
+            found, keys = self._keys(unknown)
             assert len(found) == len(unknown), "an id without a term"
             local = self.dictionary.encode_keys(keys)
             self._grow()
@@ -96,6 +96,16 @@ class Terms:
         if named.any():
             result[named] = translate(codes[named] >> 2) << 2 | kinds[named]
         return result
+
+    def _keys(self, ids: Numbers) -> tuple[Numbers, list[str]]:
+        """The terms of ids, in any order, with the ids, wherever they came from."""
+        is_new = (ids < 0) | (ids >= self.first_new)
+        brought = {identifier: key for key, identifier in self.new.items()} if is_new.any() else {}
+        found, keys = ids[is_new], [brought[identifier] for identifier in ids[is_new].tolist()]
+        if is_new.all():
+            return found, keys
+        others, names = self._dataset.keys(ids[~is_new])
+        return np.concatenate((found, others)), keys + names
 
     def _give(self, key: str) -> int:
         if kind_of(key) == LITERAL_KIND:

@@ -17,8 +17,9 @@ from kgreason.engine.rules.shapes import Operation, Shape
 from kgreason.knowledge.operations import Operations
 from kgreason.schemes.relations import AUXILIARY
 from kgreason.terms.dictionary import Dictionary
-from kgreason_spark.materialisation.groups import RuleGroup
-from kgreason_spark.materialisation.residents import Batches
+from kgreason_spark.materialisation.dataset import schema_text
+from kgreason_spark.materialisation.groups import RuleGroup, column_of
+from kgreason_spark.materialisation.sent import Batches
 from kgreason_spark.materialisation.terms import Terms
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Values:
         """The rows that pass the filters of the shape."""
         for operation in shape.filters:
             if _is_decided_by_ids(operation, shape, group, self.terms):
-                left, right = (F.col(_column(slot)) for slot in operation.slots())
+                left, right = (F.col(column_of(slot)) for slot in operation.slots())
                 rows = rows.filter(left == right if operation.function == "=" else left != right)
             else:
                 rows = self._test(rows, operation)
@@ -65,12 +66,10 @@ class Values:
 
     def _assign(self, rows: DataFrame, number: int, operation: Operation) -> DataFrame:
         names = rows.columns
-        target = _column(number)
+        target = column_of(number)
         with_terms = self._with_terms(rows, operation)
-        fields = [*(f"`{f.name}` {f.dataType.simpleString()}" for f in with_terms.schema), f"{_RESULT} string"]
-        computed = self.keep(
-            with_terms.mapInArrow(_computer(operation), ", ".join(fields)).select(*names, _RESULT)
-        )
+        schema = f"{schema_text(with_terms)}, {_RESULT} string"
+        computed = self.keep(with_terms.mapInArrow(_computer(operation), schema).select(*names, _RESULT))
         found = computed.select(_RESULT).distinct().toArrow()[_RESULT].to_pylist()
         ids = pa.table({_RESULT: pa.array(found, pa.string()), "found": pa.array(self.terms.identify(found))})
         table = F.broadcast(rows.sparkSession.createDataFrame(ids))
@@ -88,12 +87,8 @@ class Values:
         return rows
 
 
-def _column(slot: int) -> str:
-    return f"p{~slot}" if slot < 0 else f"v{slot}"
-
-
 def _columns(operation: Operation) -> set[str]:
-    return {_column(slot) for slot in operation.slots()}
+    return {column_of(slot) for slot in operation.slots()}
 
 
 def _is_decided_by_ids(operation: Operation, shape: Shape, group: RuleGroup, terms: Terms) -> bool:
@@ -147,7 +142,7 @@ def _encoded(batch: pa.RecordBatch, operation: Operation) -> tuple[Dictionary, M
     columns: dict[int, Ids] = {}
     slots: Sequence[int] = sorted(set(operation.slots()))
     for slot in slots:
-        encoded = batch.column(_TERM + _column(slot)).dictionary_encode()
+        encoded = batch.column(_TERM + column_of(slot)).dictionary_encode()
         ids = dictionary.encode_keys(encoded.dictionary.to_pylist())
         columns[slot] = ids[encoded.indices.to_numpy(zero_copy_only=False)] if len(ids) else ids
     return dictionary, columns

@@ -17,6 +17,8 @@ End: TypeAlias = int | str
 
 BLOCK = 1 << 21
 """About how many rows a step makes at once."""
+FIRST = 1 << 12
+GROWTH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +151,8 @@ class PairAtom:
     def _pieces(self, rows: Solutions, position: int) -> Iterator[Solutions]:
         """The rows, as many at once as will make about BLOCK rows."""
         fan = max(1.0, self.relation.size / self.relation.ends(position))
-        if rows.length * fan <= BLOCK:
-            yield rows
-            return
-        size = max(1, int(BLOCK / fan))
-        for begin in range(0, rows.length, size):
-            yield rows.slice(begin, begin + size)
+        for begin, end in _growing(rows.length, fan):
+            yield rows.slice(begin, end)
 
     def _scan(self, rows: Solutions, kept: Names, any: bool) -> Iterator[Solutions]:
         """All pairs, beside each row there is: none of the ends is known."""
@@ -166,8 +164,10 @@ class PairAtom:
         elif subject in kept or object in kept:
             position = 0 if subject in kept else 1
             ends = self.relation.distinct(position)
-            weights = None if any else self.relation.degrees(position, ends)
-            yield from _crossed(rows, {str(self.ends[position]): ends}, weights)
+            for begin, end in _growing(len(ends)):
+                part = ends[begin:end]
+                weights = None if any else self.relation.degrees(position, part)
+                yield from _crossed(rows, {str(self.ends[position]): part}, weights)
         else:
             count = min(1, self.relation.size) if any else self.relation.total()
             yield _times(rows, np.full(rows.length, count, dtype=np.int64), any)
@@ -179,6 +179,16 @@ class PairAtom:
             yield from _crossed(_narrowed(rows, kept), {name: ends}, None)
         else:
             yield _narrowed(_times(rows, np.full(rows.length, len(ends), dtype=np.int64), any), kept)
+
+
+def _growing(length: int, fan: float = 1.0) -> Iterator[tuple[int, int]]:
+    """Where pieces of rows begin and end that are to make BLOCK rows each, the first of them fewer: somebody may only
+    want the first ones."""
+    begin, size = 0, FIRST
+    while begin < length:
+        end = begin + max(1, int(size / fan))
+        yield begin, min(end, length)
+        begin, size = end, min(size * GROWTH, BLOCK)
 
 
 def _crossed(rows: Solutions, columns: Mapping[str, Ids], weights: Counts | None) -> Iterator[Solutions]:

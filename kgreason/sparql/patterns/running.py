@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from kgreason.sparql.algebra import Basic
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.atoms import BLOCK
 from kgreason.sparql.patterns.planning import Condition, Plan, Step
 from kgreason.sparql.rows import distinct, grouped
 from kgreason.sparql.solutions import Mask, Solutions
@@ -30,6 +32,7 @@ class Truths(Protocol):
 class Run:
     """The evaluation of one plan."""
 
+    node: Basic
     plan: Plan
     demand: Demand
     truths: Truths
@@ -40,8 +43,14 @@ class Run:
         """The solutions, each extending one of the seed."""
         for condition in self.plan.first:
             seed = seed.where(self.truths.truth(condition, seed))
+        first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(0, seed):
-            yield batch.spread() if self.demand.multiplicity is Multiplicity.EACH else batch
+            if self.demand.multiplicity is Multiplicity.EACH:
+                for piece in batch.spread_out(BLOCK, first):
+                    self.limits.check()
+                    yield piece
+            else:
+                yield batch
 
     def _from(self, number: int, batch: Solutions) -> Iterator[Solutions]:
         if number == len(self.plan.steps):
@@ -54,7 +63,7 @@ class Run:
             self.limits.check(piece.length)
             kept = self._kept(step, piece, last)
             if self.journal is not None:
-                self.journal.count(step, kept.total())
+                self.journal.step(self.node, step, kept.total())
             if kept.length:
                 yield from self._from(number + 1, kept)
 

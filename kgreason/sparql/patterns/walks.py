@@ -21,9 +21,9 @@ from kgreason.sparql.patterns.relations import Relation, TableRelation
 from kgreason.sparql.patterns.searching import Reached
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 
-FIRST_BLOCK: Final = 4
-GROWTH: Final = 4
-BLOCKS: Final = 4
+FIRST_BLOCK: Final = 2
+GROWTH: Final = 2
+BLOCKS: Final = 6
 """How many blocks of subjects are walked from before a scan makes the table: whoever wants the first pairs has them."""
 
 NO_KEYS: Final[Keys] = np.empty(0, dtype=np.uint64)

@@ -1,0 +1,50 @@
+"""The kinds of terms by id, for whole columns of ids."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.terms.keys import LITERAL_KIND, kind_of, kinds_of
+from kgreason.terms.runs import Runs
+from kgreason.terms.segments import Segment
+
+
+class Kinds:
+    """IRI_KIND, BLANK_KIND or LITERAL_KIND for each id; every term is looked at once."""
+
+    __slots__ = ("_kinds", "_known", "_literals")
+
+    def __init__(self) -> None:
+        self._kinds = np.empty(1024, dtype=np.uint8)
+        self._literals = np.empty(1024, dtype=np.bool_)
+        self._known = 0
+
+    def of_all(self, runs: Runs) -> NDArray[np.uint8]:
+        """The kind of every id; `runs` are those of the last time, and what came since."""
+        count = len(runs)
+        if count > self._known:
+            if count > len(self._kinds):
+                more = max(count, 2 * len(self._kinds)) - len(self._kinds)
+                self._kinds = np.append(self._kinds, np.empty(more, dtype=np.uint8))
+                self._literals = np.append(self._literals, np.empty(more, dtype=np.bool_))
+            for start, run in runs.spans():
+                fresh, end = max(start, self._known), min(start + len(run), count)
+                if fresh < end and isinstance(run, Segment):
+                    self._kinds[fresh:end] = kinds_of(run.keys.texts)[fresh - start :]
+                elif fresh < end and isinstance(run, list):
+                    self._kinds[fresh:end] = np.fromiter(map(kind_of, run[fresh - start : end - start]), np.uint8)
+            unknown = slice(self._known, count)
+            self._literals[unknown] = self._kinds[unknown] == LITERAL_KIND
+            self._known = count
+        return self._kinds[:count]
+
+    def literals(self, runs: Runs) -> NDArray[np.bool_]:
+        """For every id whether it is a literal."""
+        count = len(self.of_all(runs))
+        return self._literals[:count]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self._kinds.nbytes + self._literals.nbytes
