@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
+from pyparsing import ParseResults
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -207,6 +208,6 @@ def _variables(part: Any) -> Iterator[Variable]:
     elif isinstance(part, CompValue):
         for value in part.values():
             yield from _variables(value)
-    elif isinstance(part, (list, tuple)) or type(part).__name__ == "ParseResults":
+    elif isinstance(part, (list, tuple, ParseResults)):
         for value in part:
             yield from _variables(value)
