@@ -91,8 +91,8 @@ class KnownValues:
         if len(identifiers) and int(identifiers.max()) >= len(known):
             known = self._known = known.extended(max(2 * len(known), len(self._dictionary)))
         found = known.take(identifiers)
-        unseen = found.classes == ValueClass.UNSEEN
-        if unseen.any():
+        if not found.classes.all():
+            unseen = found.classes == ValueClass.UNSEEN
             missing = np.unique(identifiers[unseen])
             known.put(missing, self._looked_at(missing))
             found = known.take(identifiers)
@@ -176,7 +176,8 @@ def _find_form(keys: pa.Array, found: ValueColumn, form: _Format) -> None:
         numbers = column.cast(pa.int64()).to_numpy().astype(np.float64)
     else:
         numbers = column.to_numpy().astype(np.float64)
-    found.numbers[rows] = numbers
+    # Minus zero is a number of its own among floats only.
+    found.numbers[rows] = numbers if form.value_class >= ValueClass.FLOAT else numbers + 0.0
     found.exact[rows] = np.abs(numbers) < 1 << 53 if form.value_class >= ValueClass.DATETIME else True
     found.classes[rows] = form.value_class
 
