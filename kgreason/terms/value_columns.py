@@ -106,6 +106,14 @@ class KnownValues:
                 pass  # a lone surrogate, which no Arrow column holds
         return ValueColumn.of_terms([*map(term_of, self._dictionary.keys(ascending))])
 
+    def _check(self) -> None:
+        seen = np.flatnonzero(self._known.classes).astype(np.uint32)
+        expected = ValueColumn.of_terms([*map(term_of, self._dictionary.keys(seen))])
+        known = self._known.take(seen)
+        assert np.array_equal(known.classes, expected.classes), "a value has another class"
+        assert np.array_equal(known.numbers, expected.numbers, equal_nan=True), "a value has another number"
+        assert np.array_equal(known.exact, expected.exact), "a value is exact or not by mistake"
+
 
 @dataclass(frozen=True, slots=True)
 class _Format:

@@ -79,6 +79,7 @@ def test_a_dictionary_keeps_what_was_looked_at(few: int, monkeypatch: pytest.Mon
         check(dictionary.values.of(ids), decoded)
         check(dictionary.values.of(ids[::-1]), decoded[::-1])
     assert len(dictionary.values.of(np.empty(0, dtype=np.uint32))) == 0
+    dictionary.values._check()
 
 
 def test_a_lone_surrogate_is_a_text_like_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,6 +104,8 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
         numbers[rows[exact]] = results[exact]
     numbers = np.where(numeric & ~floating & (numbers == 0), 0.0, numbers)
     open_rows = numeric & ~known
+    if symbol in ("+", "-"):
+        open_rows |= _moments(left) | _moments(right)
     if symbol == "/":
         # By zero is an error for exact numbers.
         impossible = open_rows & both & (b == 0)
@@ -114,6 +116,10 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
 
 def _numeric(column: ValueColumn) -> NDArray[np.bool_]:
     return np.asarray((column.classes >= ValueClass.INTEGER) & (column.classes <= ValueClass.DOUBLE))
+
+
+def _moments(column: ValueColumn) -> NDArray[np.bool_]:
+    return np.asarray((column.classes >= ValueClass.DATETIME) & (column.classes <= ValueClass.TIME_ZONED))
 
 
 def _decimals(symbol: str, a: Floats, b: Floats) -> tuple[NDArray[np.bool_], Floats]:
