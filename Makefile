@@ -1,7 +1,7 @@
 # make demo       the main job on data that comes along
 # make test       style, types, direction of imports, all tests
 # make benchmark  this engine and its peers, side by side
-# make benchmark-closures  the same for closures kept in schemes
+# make benchmark-closures  the same for closures kept in schemes, and queries over them
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
 # make benchmark-spark     ingestion and distributed materialisation
@@ -28,6 +28,7 @@ benchmark: $(VENV)/.installed-bench
 
 benchmark-closures: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.closures
+	$(IN_VENV)/python -m tests.benchmarks.closure_queries
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance

@@ -10,6 +10,7 @@ A map of the house; imports point from right to left only:
 
     terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib, kgreason_spark
                         datalog  <-  explanation  <-  knowledge
+    terms, columns  <-  schemes  <-  sparql                         <-  kgreason_rdflib
     terms, encoded  <-  loading                   <-  knowledge
 
 * `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
@@ -20,6 +21,7 @@ A map of the house; imports point from right to left only:
 * `datalog`: rules as data, from text to templates; knows nothing of storage.
 * `engine`: rules over relations, evaluated and maintained on ids alone.
 * `explanation`: why a triple holds: proofs, searched backward when somebody asks.
+* `sparql`: queries over columns of ids, through one narrow protocol.
 * `knowledge`: the knowledge base that ties them together: changes go in, views come out.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
@@ -39,6 +41,8 @@ from kgreason.errors import (
     LoadError,
     MappingError,
     Position,
+    QueryError,
+    QueryLimitError,
     RuleError,
     RuleSyntaxError,
     SchemeError,
@@ -62,6 +66,8 @@ __all__ = [
     "LoadError",
     "MappingError",
     "Position",
+    "QueryError",
+    "QueryLimitError",
     "ReasoningStore",
     "RuleError",
     "RuleSyntaxError",

@@ -7,6 +7,7 @@ from itertools import product, repeat
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Result
@@ -322,6 +323,39 @@ class ReasoningStore(Reasoning, Store):
             bindings=initBindings,
             base=base,
             options=Options(**kwargs),
+        )
+
+    def query_table(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        initNs: Mapping[str, Any] | None = None,  # noqa: N803
+        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
+        base: str | None = None,
+        **options: Any,
+    ) -> pa.Table:
+        """The solutions of a SELECT as an Arrow table, without an rdflib term in between.
+
+        A variable whose terms are all of one kind is a column of their values: strings for IRIs, Arrow's numbers, truth
+        values, dates and times for literals of these datatypes, strings for others; the field's metadata has ``kind``,
+        ``datatype`` and ``language``. Otherwise it is one of structs that say all of this for each term.
+
+        Args:
+            graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
+            options: as of `query`, where the other arguments are explained, too.
+
+        Raises:
+            QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        return self._queries.table(
+            query,
+            DEFAULT_SCOPE if graph is None else self._scopes.of(graph),
+            namespaces=initNs or dict(self._prefixes),
+            bindings=initBindings or {},
+            base=base,
+            options=Options(**options),
         )
 
     def explain_query(

@@ -1,45 +1,62 @@
-"""Answers of SPARQL queries, printed."""
+"""Answers of SPARQL queries, written to stdout or to a file."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 from kgreason.cli.output import written
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.tables import print_table
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rdflib.query import Result
     from rdflib.term import Identifier
 
     Row: TypeAlias = tuple[Identifier | None, ...]
 
-ROW_FORMATS = ("table", "tsv", "csv", "json", "xml")
+PARQUET = "parquet"
+ROW_FORMATS = ("table", "tsv", "csv", "json", "xml", PARQUET)
 GRAPH_FORMATS = ("turtle", "nt")
 FORMATS = (*ROW_FORMATS, *GRAPH_FORMATS)
 
 
-def print_answer(result: Result, format: str | None) -> None:
-    """Print rows, a truth value or triples in a format of theirs; a table or Turtle when none is named.
+def write_answer(result: Result, format: str | None, path: Path | None) -> None:
+    """Write rows, a truth value or triples in a format of theirs; a table or Turtle when none is named.
 
     Raises:
-        UsageError: rows as triples, or triples as rows.
+        UsageError: rows as triples, or triples as rows, or a table to a file.
     """
     formats = GRAPH_FORMATS if result.type in ("CONSTRUCT", "DESCRIBE") else ROW_FORMATS
     if format is None:
-        format = formats[0]
+        format = formats[0] if path is None or formats is GRAPH_FORMATS else "tsv"
     if format not in formats:
         raise UsageError(f"no {format} for the answer of {result.type}; there are {', '.join(formats)}")
-    if format in ("table", "tsv") and result.type == "ASK":
-        print(str(result.askAnswer).lower())
-    elif format == "table":
+    if format == "table" and path is not None:
+        raise UsageError(f"{path}: a table is for a terminal; there are {', '.join(formats[1:])} for files")
+    if format == "table" and result.type != "ASK":
         print_table([str(variable) for variable in result.vars or ()], map(_texts, _rows(result)))
-    elif format == "tsv":
-        _print_tsv(result)
-    else:
-        with written(None) as stream:
+        return
+    with written(path) as stream:
+        if format in ("table", "tsv") and result.type == "ASK":
+            stream.write(f"{str(result.askAnswer).lower()}\n".encode())
+        elif format == "tsv":
+            _write_tsv(result, stream)
+        else:
             stream.write(result.serialize(format=format, encoding="utf-8") or b"")
+
+
+def write_parquet(table: pa.Table, path: Path | None) -> None:
+    """Write a table of solutions as Parquet."""
+    import pyarrow.parquet as pq
+
+    with written(path) as stream:
+        content = io.BytesIO()
+        pq.write_table(table, content, compression="zstd")
+        stream.write(content.getbuffer())
 
 
 def _rows(result: Result) -> Iterator[Row]:
@@ -50,8 +67,9 @@ def _texts(row: Row) -> list[str]:
     return ["" if term is None else str(term) for term in row]
 
 
-def _print_tsv(result: Result) -> None:
+def _write_tsv(result: Result, stream: BinaryIO) -> None:
     """The W3C's SPARQL 1.1 Query Results TSV Format: terms as in Turtle."""
-    print("\t".join(variable.n3() for variable in result.vars or ()))
+    stream.write("\t".join(variable.n3() for variable in result.vars or ()).encode() + b"\n")
     for row in _rows(result):
-        print("\t".join("" if term is None else term.n3().replace("\t", "\\t") for term in row))
+        line = "\t".join("" if term is None else term.n3().replace("\t", "\\t") for term in row)
+        stream.write(f"{line}\n".encode())

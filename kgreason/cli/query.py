@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from kgreason.cli.answers import FORMATS, print_answer
+from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.loading import formats_of, inputs, progress_bar
 from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
+from kgreason.cli.output import check_target
 from kgreason.cli.reporting import UsageError
 
 if TYPE_CHECKING:
     from rdflib import Dataset
     from rdflib.plugins.sparql.sparql import Query
+
+    from kgreason_rdflib.store import ReasoningStore
 
 
 def query(
@@ -25,17 +28,46 @@ def query(
         str, typer.Option("--query", "-q", metavar="QUERY", help="A SPARQL query, or a file that holds one.")
     ],
     format: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help=f"How to print: {', '.join(FORMATS)}.")
+        str | None, typer.Option("--format", metavar="FORMAT", help=f"How to write: {', '.join(FORMATS)}.")
     ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the plan that ran, with expected and actual rows, instead.")
+    ] = False,
+    explicit_only: Annotated[
+        bool, typer.Option("--explicit-only", help="Ask what was asserted, without what follows.")
+    ] = False,
+    timeout: Annotated[float | None, typer.Option(min=0, metavar="SECONDS", help="Give up after this time.")] = None,
+    max_rows: Annotated[int | None, typer.Option(min=0, help="Give up when a step makes more rows.")] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
 ) -> None:
     """Ask SPARQL; its default graph is everything, a named graph is what was asserted in it."""
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
+    check_target(output)
     formats = formats_of(files, input_format)
     prepared = prepare(query_text(query))
-    print_answer(filled(files, formats, rules, lenient).query(prepared), format)
+    dataset = filled(files, formats, rules, lenient)
+    options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
+    if explain:
+        print(store_of(dataset).explain_query(prepared, dataset, **options))
+    elif format == PARQUET:
+        write_parquet(store_of(dataset).query_table(prepared, dataset, **options), output)
+    else:
+        write_answer(dataset.query(prepared, **options), format, output)
+
+
+def given(**options: object) -> dict[str, Any]:
+    """The options that somebody gave: with any of them, only this engine can answer."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def store_of(dataset: Dataset) -> ReasoningStore:
+    """The store under a dataset that `filled` made."""
+    return cast("ReasoningStore", dataset.store)
 
 
 def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str], lenient: bool) -> Dataset:

@@ -29,7 +29,6 @@ from kgreason.sparql.algebra import (
     Minus,
     Node,
     Order,
-    PathPattern,
     Project,
     Slice,
     Union,
@@ -45,7 +44,7 @@ from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.ordering import order_of
 from kgreason.sparql.patterns.paths import Paths
-from kgreason.sparql.patterns.planning import Condition, Plan, plan
+from kgreason.sparql.patterns.planning import Condition, plan
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.patterns.running import Run
 from kgreason.sparql.rows import distinct
@@ -80,18 +79,10 @@ class Evaluation:
     def solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         """The solutions of a node that agree with those of the seed, each extending one of these."""
         self.limits.check()
-        if self.journal is None:
-            yield from self._solve(node, seed, demand)
-            return
-        self.journal.enter(node, label_of(node))
-        batches = self._solve(node, seed, demand)
-        while True:
-            found = next(batches, None)
-            if found is None:
-                break
-            self.journal.count(node, found.total())
+        for found in self._solve(node, seed, demand):
+            if self.journal is not None:
+                self.journal.count(node, found.total())
             yield found
-        self.journal.leave()
 
     def all(self, node: Node, seed: Solutions, demand: Demand) -> Solutions:
         """All solutions in one piece."""
@@ -166,8 +157,9 @@ class Evaluation:
             part = seed if isinstance(rows, slice) else seed.take(rows).without([n for n in shared if n not in bound])
             if part.length or not seed.length:
                 steps = plan(atoms, ready, _domains(part), part.length, demand.needed, folded=folded)
-                self._note(steps)
-                yield from Run(steps, demand, self, self.limits, self.journal).batches(part)
+                if self.journal is not None:
+                    self.journal.plan(node, steps.steps)
+                yield from Run(node, steps, demand, self, self.limits, self.journal).batches(part)
 
     def _chosen(
         self, conditions: Sequence[Expression], names: Names, seed: Solutions
@@ -182,12 +174,6 @@ class Evaluation:
             known = {identifier for term in choice.terms if (identifier := self.terms.lookup(term)) is not None}
             seed = join(seed, Solutions({choice.name: np.array(sorted(known), dtype=np.uint32)}, len(known)))
         return rest, seed
-
-    def _note(self, steps: Plan) -> None:
-        if self.journal is not None:
-            for step in steps.steps:
-                filters = f"  with {len(step.conditions)} filters" if step.conditions else ""
-                self.journal.entry(step, f"{step.atom.label}{filters}", step.expected)
 
     def truth(self, condition: Condition, rows: Solutions) -> Mask:
         """The rows for which a filter is true."""
@@ -360,26 +346,6 @@ class Evaluation:
             encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]  # type: ignore[arg-type]
             columns[name] = np.array(encoded, dtype=np.uint32)
         return Solutions(columns, len(rows))
-
-
-def label_of(node: Node) -> str:
-    """What a node does, in a few words."""
-    match node:
-        case Basic(atoms):
-            kind = "paths and triples" if any(isinstance(atom, PathPattern) for atom in atoms) else "triples"
-            return f"join {len(atoms)} {kind}" if atoms else "nothing"
-        case Graph(name, _):
-            return f"graph {name}"
-        case Extend(_, variable, _):
-            return f"bind ?{variable}"
-        case Group(_, keys, aggregates):
-            names = [name for name, _ in keys]
-            return f"group by {', '.join(f'?{name}' for name in names) or 'nothing'}: {len(aggregates)} aggregates"
-        case Project(_, variables):
-            return f"project {' '.join(f'?{name}' for name in variables)}"
-        case Foreign(name, _, _):
-            return f"{name} (evaluated by rdflib)"
-    return {LeftJoin: "optional", Slice: "slice", Order: "order"}.get(type(node), type(node).__name__.lower())
 
 
 def _domains(rows: Solutions) -> dict[str, float]:

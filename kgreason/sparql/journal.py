@@ -1,58 +1,117 @@
-"""What really happened in the steps of a query, beside what was expected: to explain its plan."""
+"""What really happened while a query ran, beside what was expected: to explain its plan."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from kgreason.sparql.algebra import (
+    Basic,
+    Distinct,
+    Exists,
+    Expression,
+    Extend,
+    Filter,
+    Foreign,
+    Graph,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Order,
+    Project,
+    Slice,
+    Union,
+)
+from kgreason.sparql.patterns.planning import Step
+from kgreason.sparql.scope import subexpressions
+
 
 @dataclass(slots=True)
-class Entry:
-    """One step: what it does, how many rows were expected of it, None where nothing was, and how many came."""
+class Taken:
+    """A step of a basic graph pattern: how many rows were expected of it and how many came, over all batches."""
 
-    label: str
-    expected: float | None = None
+    expected: float = 0.0
     rows: int = 0
-    inner: list[Entry] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Journal:
-    """Entries by the objects that they are about, as a tree."""
+    """Rows by node, and the steps of each basic graph pattern in the order in which they were taken first."""
 
-    root: Entry = field(default_factory=lambda: Entry("query"))
-    _entries: dict[int, Entry] = field(default_factory=dict)
-    _kept: list[object] = field(default_factory=list)
-    _open: list[Entry] = field(default_factory=list)
+    _rows: dict[int, int] = field(default_factory=dict)
+    _steps: dict[int, dict[str, Taken]] = field(default_factory=dict)
 
-    def enter(self, item: object, label: str, expected: float | None = None) -> None:
-        """Begin with an item: what is entered before `leave` is inside of it."""
-        self._open.append(self.entry(item, label, expected))
+    def count(self, node: Node, rows: int) -> None:
+        """Add to the rows that came of a node."""
+        self._rows[id(node)] = self._rows.get(id(node), 0) + rows
 
-    def leave(self) -> None:
-        """End with the item entered last."""
-        self._open.pop()
+    def plan(self, node: Basic, steps: tuple[Step, ...]) -> None:
+        """Note the steps that are going to be taken for a pattern, which may be once for each of many batches."""
+        known = self._steps.setdefault(id(node), {})
+        for step in steps:
+            known.setdefault(_label(step), Taken()).expected += step.expected
 
-    def entry(self, item: object, label: str, expected: float | None = None) -> Entry:
-        """The entry of an item, made when it is seen first."""
-        known = self._entries.get(id(item))
-        if known is None:
-            known = self._entries[id(item)] = Entry(label, expected)
-            self._kept.append(item)
-            (self._open[-1] if self._open else self.root).inner.append(known)
-        return known
+    def step(self, node: Basic, step: Step, rows: int) -> None:
+        """Add to the rows that came of a step."""
+        self._steps[id(node)][_label(step)].rows += rows
 
-    def count(self, item: object, rows: int) -> None:
-        """Add to the rows that came of an item."""
-        known = self._entries.get(id(item))
-        if known is not None:
-            known.rows += rows
-
-    def lines(self) -> list[str]:
-        """The plan as an indented list."""
-        return [line for entry in self.root.inner for line in _lines(entry, 0)]
+    def lines(self, node: Node, depth: int = 0) -> list[str]:
+        """The plan of a node as an indented list."""
+        found: list[str] = []
+        if id(node) in self._rows:
+            found.append(f"{'  ' * depth}{label_of(node)}  (found {self._rows[id(node)]:,})")
+            depth += 1
+        for label, taken in self._steps.get(id(node), {}).items():
+            found.append(f"{'  ' * depth}{label}  (expected {taken.expected:,.0f}, found {taken.rows:,})")
+        return found + [line for inner in inner_nodes(node) for line in self.lines(inner, depth)]
 
 
-def _lines(entry: Entry, depth: int) -> list[str]:
-    expected = "" if entry.expected is None else f"expected {entry.expected:,.0f}, "
-    own = f"{'  ' * depth}{entry.label}  ({expected}found {entry.rows:,})"
-    return [own, *(line for inner in entry.inner for line in _lines(inner, depth + 1))]
+def _label(step: Step) -> str:
+    count = len(step.conditions)
+    return step.atom.label if not count else f"{step.atom.label}  with {count} filter{'s' if count > 1 else ''}"
+
+
+def inner_nodes(node: Node) -> list[Node]:
+    """The nodes right inside of a node, those of EXISTS in its expressions last."""
+    match node:
+        case Join(parts) | Union(parts):
+            return list(parts)
+        case LeftJoin(left, right, condition):
+            return [left, right, *_patterns(condition)]
+        case Minus(left, right):
+            return [left, right]
+        case Filter(condition, inner):
+            return [inner, *_patterns(condition)]
+        case Extend(inner, _, expression):
+            return [inner, *_patterns(expression)]
+        case Order(inner, keys):
+            return [inner, *(pattern for key, _ in keys for pattern in _patterns(key))]
+        case Graph(_, inner) | Group(inner) | Project(inner) | Distinct(inner) | Slice(inner):
+            return [inner]
+    return []
+
+
+def _patterns(expression: Expression | None) -> list[Node]:
+    return [part.node for part in subexpressions(expression) if isinstance(part, Exists)]
+
+
+def label_of(node: Node) -> str:
+    """What a node does, in a few words."""
+    match node:
+        case Basic(atoms):
+            return f"join {len(atoms)} pattern{'s' if len(atoms) > 1 else ''}" if atoms else "nothing"
+        case Graph(name, _):
+            return f"graph {name}"
+        case Extend(_, variable, _):
+            return f"bind ?{variable}"
+        case Group(_, keys, aggregates):
+            names = ", ".join(f"?{name}" for name, _ in keys) or "nothing"
+            return f"group by {names}: {len(aggregates)} aggregates"
+        case Project(_, variables):
+            return f"project {' '.join(f'?{name}' for name in variables)}"
+        case Foreign(name, _, _):
+            return f"{name}, evaluated by somebody else"
+        case LeftJoin():
+            return "optional"
+    return type(node).__name__.lower()

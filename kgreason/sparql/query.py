@@ -23,6 +23,7 @@ from kgreason.terms.dictionary import Dictionary
 class Answer:
     """Solutions, batch by batch as somebody reads them, and the terms that their ids stand for."""
 
+    node: Node
     variables: tuple[str, ...]
     batches: Iterator[Solutions]
     terms: QueryTerms
@@ -36,6 +37,10 @@ class Answer:
         """All solutions in one piece."""
         found = [batch for batch in self.batches if batch.length]
         return Solutions.concatenated(found or [Solutions.none(self.variables)])
+
+    def plan(self) -> list[str]:
+        """The steps as an indented list, with the rows that were expected and those that were read so far."""
+        return [] if self.journal is None else self.journal.lines(self.node)
 
 
 def answer(
@@ -66,4 +71,4 @@ def answer(
     multiplicity = Multiplicity.ANY if any else Multiplicity.EACH
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
-    return Answer(tuple(variables), batches, terms, journal)
+    return Answer(node, tuple(variables), batches, terms, journal)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from kgreason.sparql.algebra import (
     Atom,
@@ -92,6 +92,16 @@ def bound_variables(node: Node) -> Names:
             return bound_variables(inner) & frozenset(variables)
         case Foreign() | Group():
             return _NONE
+
+
+def subexpressions(expression: Expression | None) -> Iterator[Expression]:
+    """An expression and all that are inside of it, but not those inside of the pattern of EXISTS."""
+    if expression is None:
+        return
+    yield expression
+    if isinstance(expression, (Call, ForeignCall)):
+        for argument in expression.arguments:
+            yield from subexpressions(argument)
 
 
 def expression_variables(expression: Expression | None) -> Names:

@@ -6,6 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -174,6 +175,35 @@ class TestQuery:
         assert succeed("query", "-", "-f", "nq", "-q", query, stdin=quad) == f"g\n{graph}\n"
         query = "SELECT ?s { ?s <http://example.org/b> ?o }"
         assert succeed("query", "-", "-f", "nq", "-q", query, stdin=quad) == "s\nhttp://example.org/a\n"
+
+    def test_parquet(self, files: list[str], tmp_path: Path) -> None:
+        target = tmp_path / "rows.parquet"
+        assert succeed("query", *files, "-q", ASK, "--format", "parquet", "-o", str(target)) == ""
+        assert pq.read_table(target).to_pydict() == {"x": ["http://example.org/tom"], "name": ["Tom\t1"]}
+        question = "ASK { ?s ?p ?o }"
+        refuse(1, "only the rows of a SELECT", "query", *files, "-q", question, "--format", "parquet", "-o", str(target))
+        assert pq.read_table(target).num_rows == 1
+
+    def test_to_a_file(self, files: list[str], tmp_path: Path) -> None:
+        target = tmp_path / "rows"
+        assert succeed("query", *files, "-q", ASK, "-o", str(target)) == ""
+        assert target.read_text().startswith("?x\t?name\n")
+        refuse(2, "a table is for a terminal", "query", *files, "-q", ASK, "--format", "table", "-o", str(target))
+        refuse(2, "does not exist", "query", *files, "-q", ASK, "-o", str(tmp_path / "no" / "rows"))
+
+    def test_explain(self, files: list[str]) -> None:
+        plan = succeed("query", *files, "-q", ASK, "--explain")
+        assert plan.startswith("select: 1 solutions\n")
+        assert "http://example.org/name" in plan
+        assert "expected" in plan
+
+    def test_without_what_follows(self, files: list[str]) -> None:
+        assert succeed("query", *files, "-q", ASK, "--explicit-only") == "x\tname\n"
+
+    def test_limits(self, files: list[str]) -> None:
+        query = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+        refuse(1, "more than 10", "query", *files, "-q", query, "--max-rows", "10")
+        refuse(1, "longer than 0 s", "query", *files, "-q", query, "--timeout", "0")
 
     def test_bad_queries(self, files: list[str], tmp_path: Path) -> None:
         refuse(2, "query, line 1, column ", "query", *files, "-q", "SELECT ?x { ?x")

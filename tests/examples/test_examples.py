@@ -49,6 +49,13 @@ SAYS = {
         "no call\nAda leaves research, and stays with the company\n  - ada worksFor research\nan axiom",
         "  - research type Worker\n  - worksFor domain Worker\n",
     ],
+    "queries.py": [
+        "rock: 3 samples, 22.75 kg\nigneous rock: 2 samples, 15.5 kg\n",
+        "int64 [3, 2]",
+        "0 rows without what follows",
+        "rock: 2 samples, 19.75 kg\nigneous rock: 1 samples, 12.5 kg\n",
+        "(expected 3, found 3)",
+    ],
     "closures.py": [
         "100,010,002 triples",
         "the innermost is part of the outermost: True",

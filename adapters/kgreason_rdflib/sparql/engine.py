@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql import CUSTOM_EVALS
 from rdflib.plugins.sparql.sparql import Query
@@ -19,6 +20,7 @@ from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.query import Answer, answer
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.source import Graphs
+from kgreason.sparql.tables import table_of
 from kgreason.terms.model import Term
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import Scope, Scopes
@@ -111,10 +113,33 @@ class QueryEngine:
         found = asking.answer(question.variables, explained=True)
         rows = sum(batch.total() for batch in found.batches)
         lines = [f"{question.form.lower()}: {rows:,} solutions"]
-        if found.journal is not None:
-            lines += [f"  {line}" for line in found.journal.lines()]
+        lines += [f"  {line}" for line in found.plan()]
         lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
         return "\n".join(lines)
+
+    def table(
+        self,
+        query: str | Query,
+        scope: Scope,
+        *,
+        namespaces: Mapping[str, Any],
+        bindings: Mapping[str, Identifier],
+        base: str | None,
+        options: Options,
+    ) -> pa.Table:
+        """The solutions of a SELECT as an Arrow table; `kgreason.sparql.tables` says what its columns are.
+
+        Raises:
+            QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._questions.of(query, base, namespaces)
+        except UntranslatableError as error:
+            raise QueryError(f"only rdflib's evaluator knows this, and it makes no tables: {error}") from error
+        if question.form != "SELECT":
+            raise QueryError(f"only the rows of a SELECT make a table, and this is {question.form}")
+        return table_of(self.asking(question, scope, bindings, options).answer(question.variables))
 
     def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
         question = asking.question

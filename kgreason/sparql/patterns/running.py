@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from kgreason.sparql.algebra import Basic
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
@@ -31,6 +32,7 @@ class Truths(Protocol):
 class Run:
     """The evaluation of one plan."""
 
+    node: Basic
     plan: Plan
     demand: Demand
     truths: Truths
@@ -61,7 +63,7 @@ class Run:
             self.limits.check(piece.length)
             kept = self._kept(step, piece, last)
             if self.journal is not None:
-                self.journal.count(step, kept.total())
+                self.journal.step(self.node, step, kept.total())
             if kept.length:
                 yield from self._from(number + 1, kept)
 
