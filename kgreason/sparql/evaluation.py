@@ -6,7 +6,7 @@ everything else is solved by itself and joined. What a node is wanted for goes d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -47,6 +47,7 @@ from kgreason.sparql.patterns.paths import Paths
 from kgreason.sparql.patterns.planning import Condition, plan
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.patterns.running import Run
+from kgreason.sparql.pruning import needs_of
 from kgreason.sparql.rows import distinct
 from kgreason.sparql.scope import (
     Names,
@@ -275,13 +276,24 @@ class Evaluation:
             return
         visible = takes_seed(inner, frozenset((name.name,)))
         wanted = demand.also((name.name,))
-        for graph in self.graphs.named:
+        needs = needs_of(inner, self.terms)
+        if needs is None:
+            return
+        for graph in self._named(seed.columns.get(name.name)):
+            if not all(need.is_met(self.graphs.named[graph]) for need in needs):
+                continue
             one = Solutions({name.name: np.array([graph], dtype=np.uint32)}, 1)
             part = join(seed, one)
             if part.length and (visible or name.name in seed.columns):
                 yield from self._in(graph).solve(inner, part, wanted)
             elif part.length:
                 yield from (join(found, one) for found in self._in(graph).solve(inner, seed, wanted))
+
+    def _named(self, wanted: Ids | None) -> Iterable[int]:
+        """The named graphs, or those of them that are wanted."""
+        if wanted is None or (wanted == UNBOUND).any():
+            return self.graphs.named
+        return [graph for graph in np.unique(wanted).tolist() if graph in self.graphs.named]
 
     def _in(self, graph: int) -> Evaluation:
         return replace(self, source=self.graphs.named[graph])

@@ -74,7 +74,8 @@ FELIX = (EX.felix, RDF.type, EX.Cat, EX.g)
         ("INSERT { ?x a ex:Old } USING <urn:x-kgreason:inferred> WHERE { ?x a ?c }",
          {SCHEMA, TOM, FELIX, *((x, RDF.type, EX.Old, DEFAULT) for x in (EX.tom, EX.felix))}),
         ("DELETE { ?x a ex:Animal } WHERE { ?x a ex:Animal }", {SCHEMA, TOM, FELIX}),
-        ("INSERT { ?v ex:p ?x . ?x ?v ?x . ?x ex:p ?none . ?x ex:p ?v } WHERE { ex:tom a ?x BIND(1 AS ?v) FILTER(?x = ex:Cat) }",
+        ("INSERT { ?v ex:p ?x . ?x ?v ?x . ?x ex:p ?none . ?x ex:p ?v }"
+         " WHERE { ex:tom a ?x BIND(1 AS ?v) FILTER(?x = ex:Cat) }",
          {SCHEMA, TOM, FELIX, (EX.Cat, EX.p, Literal(1), DEFAULT)}),
         ("DELETE { ?x ex:p ?v } WHERE { ?x a ex:Cat BIND(STR(?x) AS ?v) }", {SCHEMA, TOM, FELIX}),
         ("CLEAR DEFAULT", {FELIX}),

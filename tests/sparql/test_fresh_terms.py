@@ -10,12 +10,14 @@ from kgreason.errors import FunctionError
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.sparql.algebra import (
     Aggregate,
+    Basic,
     Call,
     Distinct,
     Expression,
     Extend,
     ForeignCall,
     Group,
+    Join,
     Node,
     Project,
     Values,
@@ -69,6 +71,15 @@ def test_only_simple_texts_name_blank_nodes() -> None:
     given = Values(("x",), ((Literal("a", None, "en"),), (IRI("urn:a"),), (Literal("a", XSD + "string"),), (None,)))
     found = [p for (p,) in answers(extended(given, p=Call("bnode", (Variable("x"),))), "p")]
     assert [isinstance(p, BlankNode) for p in found] == [False, False, True, False]
+
+
+def test_a_group_makes_its_nodes_before_it_is_joined() -> None:
+    group = extended(Values((), ((),)), p=Call("bnode", ()))
+    basic = extended(Basic(()), p=Call("bnode", ()))
+    for part in (group, basic):
+        found = answers(Join((PAIRS, part)), "x", "p")
+        assert len(found) == 6
+        assert len({p for _, p in found}) == 1
 
 
 def test_random_numbers_and_identifiers_are_new_in_each_solution() -> None:

@@ -129,7 +129,7 @@ def _delete_where(part: CompValue) -> Rewrite:
         pattern = algebra.Basic((algebra.TriplePattern(*map(operand, triple)),))
         nodes.append(pattern if graph is None else algebra.Graph(operand(graph), pattern))
     translation.graph_names |= names
-    translation.reads_graphs = any(graph is not None for graph, *_ in quads)
+    translation.goes_over_graphs = any(isinstance(graph, Variable) for graph, *_ in quads)
     return Rewrite(quads, (), _question(translation, algebra.Join(tuple(nodes)), quads, None))
 
 
@@ -149,7 +149,7 @@ def _question(
         node=rewritten(node),
         variables=tuple(names),
         clauses=clauses,
-        reads_graphs=translation.reads_graphs,
+        goes_over_graphs=translation.goes_over_graphs,
         graph_names=frozenset(translation.graph_names),
         foreign=translation.foreign,
         base=translation.base,

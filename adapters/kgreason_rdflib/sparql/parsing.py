@@ -53,8 +53,10 @@ class Question:
     node: algebra.Node | None
     variables: tuple[str, ...]
     clauses: Clauses | None
-    reads_graphs: bool
+    goes_over_graphs: bool
+    """Whether it has GRAPH with a variable."""
     graph_names: frozenset[URIRef]
+    """Those of GRAPH."""
     foreign: tuple[str, ...]
     base: str | None = None
     template: Triples = ()
@@ -167,7 +169,7 @@ def question_of(query: Query, order: list[str] | None = None) -> Question:
         node=None if node is None else rewritten(node),
         variables=names,
         clauses=clauses_of(main.datasetClause),
-        reads_graphs=translation.reads_graphs,
+        goes_over_graphs=translation.goes_over_graphs,
         graph_names=frozenset(translation.graph_names),
         foreign=translation.foreign,
         base=translation.base,

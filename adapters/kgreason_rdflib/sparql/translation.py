@@ -32,7 +32,7 @@ class Translation:
     def __init__(self, prologue: Prologue) -> None:
         self._prologue = prologue
         self._expression = Expressions(prologue, self._exists)
-        self.reads_graphs = False
+        self.goes_over_graphs = False
         self.graph_names: set[URIRef] = set()
         self.base = str(prologue.base or "") or None
         self._services: list[str] = []
@@ -109,9 +109,10 @@ class Translation:
         return inner if expression == algebra.Variable(name) else algebra.Extend(inner, name, expression)
 
     def _graph(self, part: CompValue, aliases: Mapping[str, str]) -> algebra.Node:
-        self.reads_graphs = True
         if isinstance(part.term, URIRef):
             self.graph_names.add(part.term)
+        else:
+            self.goes_over_graphs = True
         return algebra.Graph(operand(part.term), self.node(part.p, aliases))
 
     def _multiset(self, part: Any) -> algebra.Node:
