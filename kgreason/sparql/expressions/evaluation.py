@@ -106,7 +106,7 @@ class Expressions:
                 ids = np.full(len(part), identifier, dtype=np.uint32)
                 return Operand(values.take(np.zeros(len(part), dtype=np.int64)), ids)
             case Call(function, arguments) if function in arithmetic.FUNCTIONS:
-                return Operand(arithmetic.computed(self, function, arguments, part).values, None)
+                return Operand(arithmetic.computed(self, function, arguments, part).completed(self), None)
         ids = self.ids_of(expression, part)
         return Operand(self.values_of(ids), ids)
 
