@@ -1,4 +1,4 @@
-"""Which of many graphs a pattern can have solutions in at all, told from its constants for the price of some look-ups."""
+"""Which of many graphs a pattern can have solutions in at all: told from its constants, by some look-ups."""
 
 from __future__ import annotations
 

@@ -93,6 +93,13 @@ def test_a_row(graph: Graph) -> None:
     assert copy.name == row.name
 
 
+def test_variables_that_are_named_like_methods(graph: Graph) -> None:
+    [row] = graph.query("SELECT (?x AS ?count) (1 AS ?labels) (2 AS ?index) (3 AS ?class) { ?x ex:number 3 }")
+    assert callable(row.count)
+    assert row.labels == {"count": 0, "labels": 1, "index": 2, "class": 3}
+    assert [row[name] for name in row.labels] == [EX.p3, Literal(1), Literal(2), Literal(3)]
+
+
 def test_rows_are_read_as_they_are_wanted_and_again(graph: Graph) -> None:
     result = graph.query("SELECT ?x ?n { ?x ex:number ?n }")
     iterator = iter(result)
@@ -255,3 +262,17 @@ def test_a_query_that_is_none(graph: Graph) -> None:
     with pytest.raises(Exception, match="Expected"):
         graph.query("SELECT ?x { ?x")
     assert len(graph.query("SELECT ?x { ?x ex:number ?n }")) == SIZE
+
+
+def test_literals_are_those_that_are_written() -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    graph.parse(
+        format="kg-turtle",
+        data=f"""@prefix : <{EX}> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+        :a :n "01"^^xsd:integer ; :at "2020-01-01T00:00:00Z"^^xsd:dateTime . :b :n 1 .""",
+    )
+    graph.bind("ex", EX)
+    assert [row[0] for row in graph.query('SELECT ?x { ?x ex:n "01"^^xsd:integer }')] == [EX.a]
+    assert [row[0] for row in graph.query("SELECT ?x { ?x ex:n 01 }")] == [EX.b]
+    assert [row[0] for row in graph.query('SELECT ?x { ?x ex:at "2020-01-01T00:00:00Z"^^xsd:dateTime }')] == [EX.a]
+    assert {row[0] for row in graph.query('SELECT ?x { ?x ex:n ?n FILTER(?n = "001"^^xsd:integer) }')} == {EX.a, EX.b}

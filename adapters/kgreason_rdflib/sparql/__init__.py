@@ -6,4 +6,6 @@
 * `binding`: variables that are given from outside.
 * `sources`: the graphs that a query is asked.
 * `results`: solutions as rows; `templates`: CONSTRUCT; `descriptions`: DESCRIBE.
+* `updates`: what `ReasoningStore.update` does; `operations`: a request as data; `changing`: one operation carried out;
+  `filling`: templates as columns of quads; `loading`: LOAD.
 """

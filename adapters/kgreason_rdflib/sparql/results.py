@@ -127,7 +127,14 @@ class MadeResult(Result):
 def row_class(names: Sequence[str]) -> type[ResultRow]:
     """The rows of results with these variables: as rdflib's, but the names are kept with the class."""
     labels = {name: position for position, name in enumerate(names)}
-    return type("ResultRow", (ResultRow,), {"__slots__": (), "labels": labels, "__reduce__": _reduced})
+    # What a tuple has already goes before a variable of that name, as with rdflib's rows.
+    values = {name: _value_at(position) for name, position in labels.items() if not hasattr(ResultRow, name)}
+    return type("ResultRow", (ResultRow,), {**values, "__slots__": (), "labels": labels, "__reduce__": _reduced})
+
+
+def _value_at(position: int) -> property:
+    get = tuple.__getitem__
+    return property(lambda row: get(row, position))
 
 
 def _reduced(row: ResultRow) -> tuple[Any, ...]:
