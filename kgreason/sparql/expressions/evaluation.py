@@ -18,6 +18,7 @@ from kgreason.sparql.expressions import arithmetic, by_key, comparing, logic
 from kgreason.sparql.expressions.calls import called
 from kgreason.sparql.expressions.fresh import FRESH, SOLUTION, Fresh
 from kgreason.sparql.expressions.functions import applied
+from kgreason.sparql.expressions.lengths import lengths
 from kgreason.sparql.expressions.membership import membership
 from kgreason.sparql.expressions.operands import Existence, Operand, Part
 from kgreason.sparql.expressions.texts import text_test
@@ -107,6 +108,8 @@ class Expressions:
                 return Operand(values.take(np.zeros(len(part), dtype=np.int64)), ids)
             case Call(function, arguments) if function in arithmetic.FUNCTIONS:
                 return Operand(arithmetic.computed(self, function, arguments, part).completed(self), None)
+            case Call("strlen", (argument,)):
+                return Operand(lengths(self, argument, part), None)
         ids = self.ids_of(expression, part)
         return Operand(self.values_of(ids), ids)
 
