@@ -7,7 +7,7 @@
 * `patterns`: basic graph patterns and property paths: an order by cost, joins of columns with relations.
 * `expressions`: filters and functions, evaluated once for each distinct combination of terms.
 * `evaluation`: the nodes of the algebra; `demand`, `seeding`: what goes down to a part, so that it does no more
-  than it must; `aggregates`, `ordering`.
+  than it must; `aggregates` with `sums`, `ordering`.
 * `pruning`: which of many graphs a pattern can match in.
 * `limits`: time-outs; `journal`: what explains a plan.
 

@@ -153,11 +153,13 @@ class Evaluation:
         conditions, seed = self._chosen(conditions, variables_of(node), seed)
         ready = [Condition(condition, expression_variables(condition)) for condition in conditions]
         folded = demand.multiplicity is not Multiplicity.EACH
+        # To put solutions together that agree in what is needed, all of them have to be there.
+        needed = demand.needed if folded or not demand.streaming else demand.needed | variables_of(node)
         shared = [name for name in seed.columns if name in variables_of(node)]
         for rows, bound in parted(seed, shared):
             part = seed if isinstance(rows, slice) else seed.take(rows).without([n for n in shared if n not in bound])
             if part.length or not seed.length:
-                steps = plan(atoms, ready, _domains(part), part.length, demand.needed, folded=folded)
+                steps = plan(atoms, ready, _domains(part), part.length, needed, folded=folded)
                 if self.journal is not None:
                     self.journal.plan(node, steps.steps)
                 yield from Run(node, steps, demand, self, self.limits, self.journal).batches(part)

@@ -45,11 +45,17 @@ _DATATYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """Results as columns; the rows `apart` were computed on terms and have `ids`."""
+    """Results as columns, but for the rows `apart`, which were computed on terms and have `ids`."""
 
     values: ValueColumn
     apart: NDArray[np.int64]
     ids: Ids
+
+    def completed(self, evaluator: Evaluator) -> ValueColumn:
+        """The values of all rows."""
+        if len(self.apart):
+            self.values.put(self.apart, evaluator.values_of(self.ids))
+        return self.values
 
 
 def computed(evaluator: Evaluator, symbol: str, arguments: Sequence[Expression], part: Part) -> Computed:
@@ -65,7 +71,6 @@ def computed(evaluator: Evaluator, symbol: str, arguments: Sequence[Expression],
         return Computed(found, rest, np.empty(0, dtype=np.uint32))
     sides = zip(arguments, operands, strict=True)
     ids = evaluator.applied(symbol, [evaluator.ids_at(*side, part, rest) for side in sides], len(rest))
-    found.put(rest, evaluator.values_of(ids))
     return Computed(found, rest, ids)
 
 
@@ -104,6 +109,8 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
         numbers[rows[exact]] = results[exact]
     numbers = np.where(numeric & ~floating & (numbers == 0), 0.0, numbers)
     open_rows = numeric & ~known
+    if symbol in ("+", "-"):
+        open_rows |= _moments(left) | _moments(right)
     if symbol == "/":
         # By zero is an error for exact numbers.
         impossible = open_rows & both & (b == 0)
@@ -114,6 +121,10 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
 
 def _numeric(column: ValueColumn) -> NDArray[np.bool_]:
     return np.asarray((column.classes >= ValueClass.INTEGER) & (column.classes <= ValueClass.DOUBLE))
+
+
+def _moments(column: ValueColumn) -> NDArray[np.bool_]:
+    return np.asarray((column.classes >= ValueClass.DATETIME) & (column.classes <= ValueClass.TIME_ZONED))
 
 
 def _decimals(symbol: str, a: Floats, b: Floats) -> tuple[NDArray[np.bool_], Floats]:

@@ -32,7 +32,8 @@ def _are_literals(classes: Classes) -> Mask:
     return np.asarray(classes >= ValueClass.INTEGER)
 
 
-def _have_text(classes: Classes) -> Mask:
+def have_text(classes: Classes) -> Mask:
+    """The rows for which STR has a value."""
     return np.asarray((classes >= ValueClass.INTEGER) | (classes == ValueClass.IRI))
 
 
@@ -85,7 +86,7 @@ def _clock_digits(begin: int) -> Callable[[str], str]:
 
 
 FUNCTIONS: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]]]] = {
-    "str": (_have_text, _text),
+    "str": (have_text, _text),
     "lang": (_are_literals, _language),
     "datatype": (_are_literals, _datatype),
     "lcase": (are_texts, _lower),

@@ -18,6 +18,7 @@ from kgreason.sparql.expressions import arithmetic, by_key, comparing, logic
 from kgreason.sparql.expressions.calls import called
 from kgreason.sparql.expressions.fresh import FRESH, SOLUTION, Fresh
 from kgreason.sparql.expressions.functions import applied
+from kgreason.sparql.expressions.lengths import lengths
 from kgreason.sparql.expressions.membership import membership
 from kgreason.sparql.expressions.operands import Existence, Operand, Part
 from kgreason.sparql.expressions.texts import text_test
@@ -25,7 +26,7 @@ from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.expressions.values import QueryValues
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.model import IRI, BlankNode, Literal
+from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.numbers import boolean_literal
 from kgreason.terms.times import now_literal
 from kgreason.terms.value_classes import ValueClass
@@ -48,6 +49,7 @@ class Expressions:
         self._now = now or datetime.now(UTC)
         self._values = QueryValues(terms)
         self._fresh = Fresh()
+        self._constants: dict[Term, tuple[int, ValueColumn]] = {}
 
     # -- what a query asks for -----------------------------------------------------------------------------------
 
@@ -95,17 +97,19 @@ class Expressions:
                 return called(lambda terms: apply(*terms), columns, len(part), self.terms)
             case Call(function, arguments):
                 return self._call(function, arguments, part)
-        return np.full(len(part), self.terms.encode(expression), dtype=np.uint32)
+        return np.full(len(part), self._constant(expression)[0], dtype=np.uint32)
 
     def operand(self, expression: Expression, part: Part) -> Operand:
         """The values as operators look at them, with the ids where they are at hand."""
         match expression:
             case IRI() | BlankNode() | Literal():
-                ids = np.array([self.terms.encode(expression)], dtype=np.uint32)
-                rows = np.zeros(len(part), dtype=np.int64)
-                return Operand(self.values_of(ids).take(rows), ids[rows])
+                identifier, values = self._constant(expression)
+                ids = np.full(len(part), identifier, dtype=np.uint32)
+                return Operand(values.take(np.zeros(len(part), dtype=np.int64)), ids)
             case Call(function, arguments) if function in arithmetic.FUNCTIONS:
-                return Operand(arithmetic.computed(self, function, arguments, part).values, None)
+                return Operand(arithmetic.computed(self, function, arguments, part).completed(self), None)
+            case Call("strlen", (argument,)):
+                return Operand(lengths(self, argument, part), None)
         ids = self.ids_of(expression, part)
         return Operand(self.values_of(ids), ids)
 
@@ -116,6 +120,15 @@ class Expressions:
     def applied(self, function: str, columns: Sequence[Ids], length: int) -> Ids:
         """A function of terms over columns of arguments, once for each distinct combination of them."""
         return called(lambda terms: applied(function, terms, self._base), columns, length, self.terms)
+
+    def _constant(self, term: Term) -> tuple[int, ValueColumn]:
+        """The id of a term of the query, and one row with its value; it is looked up once."""
+        known = self._constants.get(term)
+        if known is None:
+            identifier = self.terms.encode(term)
+            values = self.values_of(np.array([identifier], dtype=np.uint32))
+            known = self._constants[term] = identifier, values
+        return known
 
     def _test(self, function: str, arguments: Sequence[Expression], part: Part) -> Truth | None:
         """What a function that gives true, false or an error gives; None for other functions."""
@@ -153,7 +166,7 @@ class Expressions:
             case "coalesce":
                 return logic.coalesced(self, arguments, part)
             case "now":
-                return np.full(len(part), self.terms.encode(now_literal(self._now)), dtype=np.uint32)
+                return self.ids_of(now_literal(self._now), part)
         if function in by_key.FUNCTIONS and len(arguments) == 1:
             return by_key.applied(self, function, self.ids_of(arguments[0], part))
         return self.applied(function, [self.ids_of(argument, part) for argument in arguments], len(part))
@@ -163,7 +176,7 @@ class Expressions:
         return arithmetic.encoded_numbers(found, self.terms)
 
     def _truth_ids(self, truth: Truth) -> Ids:
-        yes, no = (self.terms.encode(boolean_literal(value)) for value in (True, False))
+        yes, no = (self._constant(boolean_literal(value))[0] for value in (True, False))
         return np.where(truth.error, UNBOUND, np.where(truth.true, yes, no)).astype(np.uint32)
 
 
