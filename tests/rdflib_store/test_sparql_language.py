@@ -20,6 +20,7 @@ SELECT ?x (COUNT(?y) AS ?c) { ?x :p ?y } GROUP BY ?x HAVING (?x != :x3)
 SELECT ?x { ?x :n ?n } GROUP BY ?x ?n HAVING (?n > 3)
 SELECT (SUM(?n) AS ?s) (?n2 AS ?k) { ?x :n ?n BIND(?n*2 AS ?n2) } GROUP BY ?n2 ORDER BY DESC(SUM(?n))
 SELECT (SUM(?n)+COUNT(*) AS ?s) ((?k+1) AS ?l) { ?x :n ?n } GROUP BY (?n-1 AS ?k)
+SELECT (COUNT(*) AS ?c) (MIN(?n) AS ?m) { ?x :n ?n } GROUP BY (?n > 2) (?n = 4) ?n
 SELECT (STR(?n) AS ?z) (COUNT(*) AS ?c) { ?x :n ?n } GROUP BY ?n
 SELECT (AVG(?n) AS ?a) { { SELECT ?x (MAX(?m) AS ?n) { ?x :p/:n ?m } GROUP BY ?x } }
 SELECT (COUNT(DISTINCT ?n) AS ?a) (MIN(?n) AS ?b) (MAX(?n) AS ?d) { ?x :n ?n }

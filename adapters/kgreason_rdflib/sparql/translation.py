@@ -106,6 +106,8 @@ class Translation:
 
     def _extend(self, part: CompValue, aliases: Aliases) -> algebra.Node:
         inner, name = self.node(part.p, aliases), str(part.var)
+        if part.var is None:
+            return inner
         expression = self._expression(part.expr, aliases)
         # A key of a group that rdflib sampled under another name, and now gives its own name back.
         return inner if expression == algebra.Variable(name) else algebra.Extend(inner, name, expression)
@@ -139,7 +141,11 @@ class Translation:
     def _group(self, part: CompValue) -> algebra.Node:
         aliases = aliases_of(part)
         keys: dict[str, algebra.Expression] = {}
+        unnamed = _unnamed_keys(part.p.p)
         for number, expression in enumerate(part.p.expr or ()):
+            if expression is None:
+                keys[f"#key{number}"] = self._expression(unnamed.pop(), _NO_ALIASES)
+                continue
             name = str(expression) if isinstance(expression, Variable) else f"#key{number}"
             keys[name] = self._expression(expression, _NO_ALIASES)
         wanted = (aggregate for aggregate in part.A if str(aggregate.res) not in aliases.keys)
@@ -168,6 +174,16 @@ def aliases_of(part: CompValue) -> Aliases:
         if aggregate.name == "Aggregate_Sample" and not aggregate.distinct and isinstance(aggregate.vars, Variable)
     }
     return Aliases({alias: name for alias, name in sampled.items() if name in keys}, sampled)
+
+
+def _unnamed_keys(part: CompValue) -> list[Any]:
+    """The keys in brackets without AS, the first one last: rdflib has them in extensions by no variable."""
+    found = []
+    while part.name == "Extend":
+        if part.var is None:
+            found.append(part.expr)
+        part = part.p
+    return found
 
 
 def _value(value: Any) -> Term | None:
