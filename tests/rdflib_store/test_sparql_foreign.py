@@ -74,8 +74,10 @@ def test_a_service_is_one_part_of_a_query(graph: Graph, endpoint: str, keyword: 
 
 def test_a_service_that_fails(graph: Graph) -> None:
     query = "SELECT ?x ?n {{ ?x ex:p 1 SERVICE {0} <http://127.0.0.1:9/nobody> {{ ?x ex:name ?n }} }}"
-    with pytest.raises(OSError, match="refused"):
-        list(graph.query(query.format("")))
+    result = graph.query(query.format(""))
+    for read in (list, len, list):
+        with pytest.raises(OSError, match="refused"):
+            read(result)
     assert [tuple(row) for row in graph.query(query.format("SILENT"))] == [(EX.x1, None)]
 
 

@@ -6,6 +6,7 @@ import pickle
 from collections import Counter
 from io import BytesIO
 
+import pyoxigraph
 import pytest
 from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef, Variable
 from rdflib.compare import isomorphic
@@ -276,3 +277,26 @@ def test_literals_are_those_that_are_written() -> None:
     assert [row[0] for row in graph.query("SELECT ?x { ?x ex:n 01 }")] == [EX.b]
     assert [row[0] for row in graph.query('SELECT ?x { ?x ex:at "2020-01-01T00:00:00Z"^^xsd:dateTime }')] == [EX.a]
     assert {row[0] for row in graph.query('SELECT ?x { ?x ex:n ?n FILTER(?n = "001"^^xsd:integer) }')} == {EX.a, EX.b}
+
+
+EXISTING = [
+    "SELECT (EXISTS { ?x ex:name ?y } AS ?e) ?x { ?x ex:number ?n }",
+    "SELECT ?x { ?x ex:number ?n } ORDER BY (NOT EXISTS { ?x ex:name ?y FILTER(?n > 5) }) ?n LIMIT 7",
+    "SELECT ?x (COUNT(*) AS ?c) { ?x ex:number|ex:name ?y } GROUP BY ?x HAVING (EXISTS { ?x ex:name ?w })",
+    "SELECT ?x (EXISTS { ?x ex:link/ex:to ?w } AS ?e) (COUNT(*) AS ?c) { ?x ex:number ?y } GROUP BY ?x",
+]
+
+
+@pytest.mark.parametrize("query", EXISTING)
+def test_exists_outside_of_filters_in_several_stores(graph: Graph, query: str) -> None:
+    """rdflib's own engine fails on these."""
+    peer = pyoxigraph.Store()
+    peer.load(graph.serialize(format="nt").encode(), format=pyoxigraph.RdfFormat.N_TRIPLES)
+    solutions = peer.query(f"PREFIX ex: <{EX}> {query}")
+    expected = Counter(tuple(None if term is None else term.value for term in row) for row in solutions)
+    other = Graph(store=ReasoningStore(rules="none"))
+    other += graph
+    prepared = prepareQuery(query, initNs={"ex": EX})
+    for asked in (graph, other):
+        found = asked.query(prepared)
+        assert Counter(tuple(None if term is None else str(term) for term in row) for row in found) == expected

@@ -2,6 +2,7 @@
 
 * `engine`: what `ReasoningStore.query` does.
 * `parsing`: from text to a question that was translated once; `translation`, `expressions`, `paths`: its parts.
+* `parameters`: queries that differ in their IRIs alone, parsed once.
 * `functions`, `services`: what rdflib evaluates: functions that users registered, SERVICE.
 * `binding`: variables that are given from outside.
 * `sources`: the graphs that a query is asked.

@@ -147,6 +147,7 @@ def _question(
     return Question(
         form="SELECT",
         node=rewritten(node),
+        translated=node,
         variables=tuple(names),
         clauses=clauses,
         goes_over_graphs=translation.goes_over_graphs,

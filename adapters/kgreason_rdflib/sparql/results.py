@@ -57,6 +57,7 @@ class LazyResult(Result):
     def __init__(self, answer: Answer, border: TermBorder) -> None:
         self._batches = answer.batches
         self._read: list[Solutions] = []
+        self._failure: Exception | None = None
         self._decoder = Decoder(answer.terms, border)
         self._dicts: MutableSequence[Mapping[Variable, Any]] | None = None
         super().__init__("SELECT")
@@ -97,7 +98,14 @@ class LazyResult(Result):
             while position < len(self._read):
                 yield self._read[position]
                 position += 1
-            fresh = next(self._batches, None)
+            if self._failure is not None:
+                raise self._failure
+            try:
+                fresh = next(self._batches, None)
+            except Exception as failure:
+                # Whoever reads again is not to take what came before it for everything.
+                self._failure = failure
+                raise
             if fresh is None:
                 return
             self._read.append(fresh.spread())

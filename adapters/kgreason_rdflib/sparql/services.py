@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pyparsing import ParseResults
 from rdflib.graph import Graph
 from rdflib.plugins.sparql.evaluate import evalServiceQuery
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -47,6 +48,6 @@ def _collect(part: Any, found: dict[str, None]) -> None:
     elif isinstance(part, CompValue):
         for value in part.values():
             _collect(value, found)
-    elif isinstance(part, (list, tuple)) or type(part).__name__ == "ParseResults":
+    elif isinstance(part, (list, tuple, ParseResults)):
         for value in part:
             _collect(value, found)
