@@ -223,7 +223,8 @@ class Evaluation:
                 yield from self._chain(parts[1:], batch, demand)
 
     def _left_join(self, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-        if demand.any and variables_of(node.right) & demand.needed <= bound_variables(node.left):
+        from_right = (variables_of(node.right) & demand.needed) - bound_variables(node.left)
+        if demand.multiplicity is Multiplicity.ANY and not from_right:
             yield from self.solve(node.left, seed, demand)
             return
         reads = mentioned_variables(node.right) | expression_variables(node.condition)

@@ -15,6 +15,7 @@ from rdflib.term import Identifier, Node
 
 from kgreason.errors import QueryError
 from kgreason.sparql import algebra
+from kgreason.sparql.demand import Multiplicity
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.query import Answer, answer
@@ -149,17 +150,18 @@ class QueryEngine:
                 found = asking.answer(question.variables)
                 return LazyResult(found.at_once() if options.limited else found, border)
             case "ASK":
-                some = asking.answer((), any=True)
+                some = asking.answer((), Multiplicity.ANY)
                 return MadeResult("ASK", answer=any(batch.length for batch in some.batches))
             case "CONSTRUCT":
-                found = asking.answer(question.variables, any=not has_blank_nodes(question.template))
+                multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
+                found = asking.answer(question.variables, multiplicity)
                 graph = construct(question.template, found, Decoder(found.terms, border), Graph())
                 return MadeResult("CONSTRUCT", graph=graph)
         return MadeResult("DESCRIBE", graph=self._description(asking, namespaces))
 
     def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
         question = asking.question
-        found = asking.answer(question.variables, any=True)
+        found = asking.answer(question.variables, Multiplicity.ANY)
         resources = [found.terms.lookup(to_model(name)) for name in question.described]
         if question.node is not None:
             for batch in found.batches:
@@ -192,7 +194,13 @@ class Asking:
     given: Mapping[str, Term]
     known: KnownPaths
 
-    def answer(self, variables: tuple[str, ...], *, any: bool = False, explained: bool = False) -> Answer:
+    def answer(
+        self,
+        variables: tuple[str, ...],
+        multiplicity: Multiplicity = Multiplicity.EACH,
+        *,
+        explained: bool = False,
+    ) -> Answer:
         """The solutions of its pattern, or the one that binds nothing where it has none."""
         node = self.question.node or algebra.Basic(())
         if self.given:
@@ -208,7 +216,7 @@ class Asking:
             self.graphs,
             self.contents.knowledge.dictionary,
             limits=self.limits,
-            any=any,
+            multiplicity=multiplicity,
             explained=explained,
             base=self.question.base,
             known=self.known,

@@ -58,7 +58,7 @@ class Run:
             return
         step = self.plan.steps[number]
         last = number + 1 == len(self.plan.steps)
-        found = step.atom.apply(batch, step.joined, any=self.demand.any)
+        found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
         for piece in self._pieced(found):
             self.limits.check(piece.length)
             kept = self._kept(step, piece, last)
@@ -88,7 +88,7 @@ class Run:
         rows = rows.without(gone) if gone else rows
         if last or not dropped or rows.length < COMPRESSED:
             return rows
-        if self.demand.any:
+        if self.demand.multiplicity is Multiplicity.ANY:
             return distinct(rows)
         return grouped(rows) if self.demand.multiplicity is Multiplicity.WEIGHTED else rows
 
