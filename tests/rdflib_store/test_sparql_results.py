@@ -14,6 +14,7 @@ from rdflib.plugins.sparql import prepareQuery
 from rdflib.query import Result, ResultRow
 
 from kgreason import ReasoningStore
+from kgreason.errors import QueryError
 
 EX = Namespace("http://example.org/")
 SIZE = 100
@@ -239,6 +240,14 @@ def test_bindings_of_graphs_and_blank_nodes() -> None:
     assert [tuple(row) for row in dataset.query(query, initBindings={"g": EX.h})] == [(EX.c,)]
     assert [tuple(row) for row in dataset.query(query, initBindings={"o": node})] == [(node,)]
     assert list(dataset.query(query, initBindings={"g": EX.nowhere})) == []
+
+
+def test_bindings_that_are_no_terms(graph: Graph) -> None:
+    query = "SELECT ?x { ?x ex:number ?n }"
+    assert len(graph.query(query, initBindings={"n": None})) == SIZE
+    assert len(graph.query(query, initBindings={"?n": Literal(3)})) == 1
+    with pytest.raises(QueryError, match="no RDF term"):
+        graph.query(query, initBindings={"n": 3})
 
 
 def test_bound_variables_that_the_query_binds_too(graph: Graph) -> None:

@@ -224,8 +224,9 @@ class Asking:
 
 
 def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:
-    # rdflib's Variable is a str, and a name may come with its question mark.
-    return {str(name).lstrip("?$"): to_model(_node(value)) for name, value in bindings.items()}
+    """The terms of variables by their names, which may come with a question mark; None leaves one free."""
+    given = ((str(name).lstrip("?$"), value) for name, value in bindings.items() if value is not None)
+    return {name: to_model(_node(value)) for name, value in given}
 
 
 def _node(value: Any) -> Node:
