@@ -15,7 +15,7 @@ from rdflib.term import Identifier, URIRef, Variable
 from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason_rdflib.sparql.expressions import UntranslatableError, operand
-from kgreason_rdflib.sparql.parsing import Clauses, Question, clauses_of, marked
+from kgreason_rdflib.sparql.parsing import PARSER_LOCK, Clauses, Question, clauses_of, marked
 from kgreason_rdflib.sparql.translation import Translation
 
 Quad: TypeAlias = tuple[Identifier | None, Identifier, Identifier, Identifier]
@@ -77,7 +77,9 @@ WHICH: Final = ("DEFAULT", "NAMED", "ALL")
 
 def parsed_update(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Update | None:
     """A request as rdflib parses it, None for one without any operation."""
-    found = translateUpdate(parseUpdate(marked(text)), base, dict(namespaces))
+    with PARSER_LOCK:
+        tree = parseUpdate(marked(text))
+    found = translateUpdate(tree, base, dict(namespaces))
     return found if isinstance(found, Update) else None
 
 

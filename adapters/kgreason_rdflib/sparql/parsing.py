@@ -32,6 +32,8 @@ _TOKEN: Final = re.compile(
     rf"|(?P<set>!\s*(?:\(\s*{_STEP}(?:\s*\|\s*{_STEP})*\s*\)|{_STEP}))",
     re.DOTALL,
 )
+# rdflib's grammar is one object of the process, and no two threads may use it at once: its parts learn as they parse.
+PARSER_LOCK: Final = Lock()
 _PREFIX: Final = re.compile(rf"({_NAME}):")
 
 Parsed = TypeVar("Parsed")
@@ -148,7 +150,8 @@ def questions() -> Translations[Query, Question]:
 
 def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[Query, list[str] | None]:
     """A query as rdflib parses it; for ``SELECT *`` also the variables of its pattern in the order of their sight."""
-    tree = parseQuery(marked(text))
+    with PARSER_LOCK:
+        tree = parseQuery(marked(text))
     query = tree[1]
     everything = not query.projection and query.name == "SelectQuery"
     if query.name == "DescribeQuery" and query.var is None:
