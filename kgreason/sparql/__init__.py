@@ -6,7 +6,8 @@
 * `solutions`: a multiset of solutions as columns; `rows`, `joins`, `seen`: operations on them.
 * `patterns`: basic graph patterns and property paths: an order by cost, joins of columns with relations.
 * `expressions`: filters and functions, evaluated once for each distinct combination of terms.
-* `evaluation`: the nodes of the algebra; `demand`, `seeding`: what goes down to a part, so that it does no more
+* `evaluation`: the nodes of the algebra; `combining`: joins, OPTIONAL, MINUS, EXISTS; `modifiers`: DISTINCT, LIMIT;
+  `aggregates`, `ordering`; `demand`, `seeding`, `pruning`: what goes down to a part, so that it does no more
   than it must; `aggregates` with `sums`, `ordering`.
 * `pruning`: which of many graphs a pattern can match in.
 * `limits`: time-outs; `journal`: what explains a plan.
