@@ -7,9 +7,9 @@
 * `patterns`: basic graph patterns and property paths: an order by cost, joins of columns with relations.
 * `expressions`: filters and functions, evaluated once for each distinct combination of terms.
 * `evaluation`: the nodes of the algebra; `combining`: joins, OPTIONAL, MINUS, EXISTS; `modifiers`: DISTINCT, LIMIT;
-  `aggregates`, `ordering`; `demand`, `seeding`, `pruning`: what goes down to a part, so that it does no more
-  than it must; `aggregates` with `sums`, `ordering`.
-* `pruning`: which of many graphs a pattern can match in.
+  `aggregates` with `sums`; `ordering`; `solver`: what these ask of the whole.
+* `demand`, `seeding`, `choices`, `pruning`: what goes down to a part, so that it does no more than it must.
+* `tables`: solutions for Arrow.
 * `limits`: time-outs; `journal`: what explains a plan.
 
 Knows neither rdflib nor the knowledge base.
