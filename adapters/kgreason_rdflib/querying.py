@@ -18,7 +18,8 @@ from kgreason_rdflib.events import Events
 from kgreason_rdflib.graphs import DEFAULT_SCOPE, NamedGraph, Scopes, asked_graph
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.sparql.changing import Place
-from kgreason_rdflib.sparql.engine import Options, QueryEngine
+from kgreason_rdflib.sparql.engine import QueryEngine
+from kgreason_rdflib.sparql.request import Options, Request
 from kgreason_rdflib.sparql.updates import UpdateEngine
 
 
@@ -56,15 +57,9 @@ class Querying:
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
         graph = asked_graph(self._events.store)
+        scope = self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph)
         base = kwargs.pop("base", None)
-        return self._queries.query(
-            query,
-            self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph),
-            namespaces=initNs,
-            bindings=initBindings,
-            base=base,
-            options=Options(**kwargs),
-        )
+        return self._queries.query(Request(query, scope, initNs, initBindings, base, Options(**kwargs)))
 
     def query_table(
         self,
@@ -90,14 +85,7 @@ class Querying:
             QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
-        return self._queries.table(
-            query,
-            DEFAULT_SCOPE if graph is None else self._scopes.of(graph),
-            namespaces=initNs or dict(self._prefixes),
-            bindings=initBindings or {},
-            base=base,
-            options=Options(**options),
-        )
+        return self._queries.table(self._request(query, graph, initNs, initBindings, base, options))
 
     def explain_query(
         self,
@@ -116,14 +104,19 @@ class Querying:
             graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
             options: as of `query`, where the other arguments are explained, too.
         """
-        return self._queries.explain(
-            query,
-            DEFAULT_SCOPE if graph is None else self._scopes.of(graph),
-            namespaces=initNs or dict(self._prefixes),
-            bindings=initBindings or {},
-            base=base,
-            options=Options(**options),
-        )
+        return self._queries.explain(self._request(query, graph, initNs, initBindings, base, options))
+
+    def _request(
+        self,
+        query: str | Query,
+        graph: Graph | None,
+        namespaces: Mapping[str, Any] | None,
+        bindings: Mapping[str, Identifier] | None,
+        base: str | None,
+        options: Mapping[str, Any],
+    ) -> Request:
+        scope = DEFAULT_SCOPE if graph is None else self._scopes.of(graph)
+        return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, Options(**options))
 
     def update(
         self,

@@ -1,6 +1,6 @@
 """SPARQL through rdflib: its parser and algebra in front, its results behind, and kgreason.sparql in between.
 
-* `engine`: what `ReasoningStore.query` does.
+* `request`: what somebody asks; `engine`: what `ReasoningStore.query` does.
 * `parsing`: from text to a question that was translated once; `translation`, `expressions`, `paths`: its parts.
 * `parameters`: queries that differ in their IRIs alone, parsed once.
 * `functions`, `services`: what rdflib evaluates: functions that users registered, SERVICE.
