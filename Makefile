@@ -5,6 +5,7 @@
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
 # make benchmark-spark     ingestion and distributed materialisation
+# make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -12,7 +13,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-spark java clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-spark benchmark-sparql java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -38,6 +39,9 @@ benchmark-loading: $(VENV)/.installed-bench
 
 benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark
+
+benchmark-sparql: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.sparql
 
 # Spark runs on Java: from Debian's packages where it is missing and we may install it.
 java:

@@ -61,6 +61,8 @@ def from_model(term: model.Term) -> IdentifiedNode | Literal:
             return str.__new__(URIRef, value)
         case model.BlankNode(label):
             return BNode(label)
+        case model.Literal(lexical, None, language):
+            return _text_literal(lexical, language)
         case model.Literal(lexical, datatype, language):
             made = Literal(lexical, language, datatype, normalize=False)
             return made if str(made) == lexical else _literal_as_written(lexical, made)
@@ -72,6 +74,14 @@ def node_of(key: str) -> IdentifiedNode | Literal:
     if key[:1] != '"' and key[:2] != "_:":
         return str.__new__(URIRef, key)
     return from_model(term_of(key))
+
+
+def _text_literal(lexical: str, language: str | None) -> Literal:
+    """A literal without a datatype, as Literal() makes it; that takes longer, since it looks for a datatype's parser."""
+    literal = str.__new__(Literal, lexical)
+    literal._datatype, literal._language = None, language
+    literal._value, literal._ill_typed = lexical, None
+    return literal
 
 
 def _literal_as_written(lexical: str, tidied: Literal) -> Literal:

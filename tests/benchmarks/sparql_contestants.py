@@ -19,6 +19,7 @@ from typing import Any
 
 LIMIT = 60
 LONG = 5
+TOO_LONG, FAILED = -1, -2
 RUNS = 5
 POINTS = 20_000
 
@@ -45,7 +46,7 @@ def limited() -> Iterator[None]:
 
 def measured(ask: Ask, query: str) -> tuple[float, int]:
     """The median seconds of a query after a first run, which parses it and fills caches and is all that a long one
-    gets, and the number of its rows; -1 rows where it took too long."""
+    gets, and the number of its rows, TOO_LONG or FAILED."""
     times, rows = [], 0
     try:
         with limited():
@@ -58,7 +59,11 @@ def measured(ask: Ask, query: str) -> tuple[float, int]:
                 rows = ask(query)
                 times.append(time.perf_counter() - begin)
     except TooLongError:
-        return float(LIMIT), -1
+        return float(LIMIT), TOO_LONG
+    except BaseException as error:  # maplib's panics are no Exceptions
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return 0.0, FAILED
     return median(times), rows
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from functools import lru_cache, partial
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,11 @@ class LazyResult(Result):
         row_type = row_class(tuple(map(str, self.vars or ())))
         make = partial(tuple.__new__, row_type)
         for batch in self._solutions():
-            yield from map(make, self._tuples(_binding(batch)))
+            rows = self._tuples(_binding(batch))
+            size = _FIRST_PIECE
+            while piece := made_at_once(map(make, rows), size):
+                yield from piece
+                size = min(4 * size, _LAST_PIECE)
 
     def __len__(self) -> int:
         return sum(batch.length for batch in self._solutions())
@@ -120,6 +125,21 @@ class LazyResult(Result):
             stop = min(start + size, batch.length)
             yield from zip(*(self._decoder.column(column[start:stop]) for column in columns), strict=True)
             start, size = stop, min(4 * size, _LAST_PIECE)
+
+
+def made_at_once(rows: Iterator[Any], size: int) -> list[Any]:
+    """The next rows, made while the garbage collector waits.
+
+    Rows are objects that it follows, though none can be garbage yet: while they come one by one it would go through
+    all that a program holds again and again, for several times what the rows cost.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return [*islice(rows, size)]
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class MadeResult(Result):

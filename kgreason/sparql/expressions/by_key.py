@@ -12,6 +12,8 @@ from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.operands import Evaluator, where
 from kgreason.sparql.expressions.texts import are_texts
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask
+from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.suffixes import Suffixes
 from kgreason.terms.value_classes import ValueClass
 from kgreason.terms.vocabulary import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
 
@@ -24,8 +26,21 @@ def applied(evaluator: Evaluator, function: str, column: Ids) -> Ids:
     accepted, apply = FUNCTIONS[function]
     rows = where(accepted(evaluator.values_of(ids).classes))
     found = np.full(len(ids), UNBOUND, dtype=np.uint32)
-    found[rows] = evaluator.terms.encode_keys([*map(apply, evaluator.terms.keys(ids[rows]))])
+    if function in _OF_SUFFIXES and len(rows) > _FEW:
+        found[rows] = _of_suffixes(evaluator.terms, ids[rows], apply)
+    else:
+        found[rows] = evaluator.terms.encode_keys([*map(apply, evaluator.terms.keys(ids[rows]))])
     return np.asarray(found[numbers])
+
+
+def _of_suffixes(terms: QueryTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
+    """What depends on the language or datatype alone: once for each of these."""
+    try:
+        suffixes = Suffixes.of(terms.key_column(ids))
+    except UnicodeEncodeError:  # a lone surrogate, which no Arrow column holds
+        return terms.encode_keys([*map(apply, terms.keys(ids))])
+    made = terms.encode_keys([apply(f'""{suffix}') for suffix in suffixes.texts])
+    return np.asarray(made[suffixes.codes])
 
 
 def _are_literals(classes: Classes) -> Mask:
@@ -84,6 +99,9 @@ def _clock_digits(begin: int) -> Callable[[str], str]:
     of_time, of_moment = _digits(begin, begin + 2), _digits(begin + 11, begin + 13)
     return lambda key: of_time(key) if key[3] == ":" else of_moment(key)
 
+
+_OF_SUFFIXES: Final = frozenset(("lang", "datatype"))
+_FEW: Final = 64
 
 FUNCTIONS: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]]]] = {
     "str": (have_text, _text),
