@@ -77,7 +77,7 @@ def node_of(key: str) -> IdentifiedNode | Literal:
 
 
 def _text_literal(lexical: str, language: str | None) -> Literal:
-    """A literal without a datatype, as Literal() makes it; that takes longer, since it looks for a datatype's parser."""
+    """A literal without a datatype, as Literal() makes it, which looks for the parser of a datatype first."""
     literal = str.__new__(Literal, lexical)
     literal._datatype, literal._language = None, language
     literal._value, literal._ill_typed = lexical, None

@@ -16,7 +16,7 @@ from rdflib.term import Node, Variable
 from kgreason.sparql.query import Answer
 from kgreason.sparql.solutions import UNBOUND, Ids, Solutions
 from kgreason.sparql.terms import QueryTerms
-from kgreason_rdflib.terms import TermBorder, from_model
+from kgreason_rdflib.terms import TermBorder, node_of
 
 _FIRST_PIECE = 32
 _LAST_PIECE = 8192
@@ -37,15 +37,16 @@ class Decoder:
             return self._border.decode(identifiers)  # type: ignore[return-value]
         found = np.empty(len(identifiers), dtype=np.object_)
         found[~made] = self._border.decode(identifiers[~made])
-        # Term by term: numpy would take a sequence of strings apart.
-        for row in np.flatnonzero(made).tolist():
-            found[row] = self._made_term(int(identifiers[row]))
+        distinct, numbers = np.unique(identifiers[made], return_inverse=True)
+        # From an iterator: numpy would take a sequence of strings apart.
+        terms = np.fromiter(map(self._made_term, distinct.tolist()), dtype=np.object_, count=len(distinct))
+        found[made] = terms[numbers]
         decoded: list[Node | None] = found.tolist()
         return decoded
 
     def _made_term(self, identifier: int) -> Node | None:
         if identifier not in self._made:
-            self._made[identifier] = from_model(self._terms.decode(identifier))
+            self._made[identifier] = node_of(self._terms.key(identifier))
         return self._made[identifier]
 
 
