@@ -73,7 +73,7 @@ def node_of(key: str) -> IdentifiedNode | Literal:
     # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
     if key[:1] != '"' and key[:2] != "_:":
         return str.__new__(URIRef, key)
-    return from_model(term_of(key))
+    return _text_literal(key[1:-1], None) if key[-1:] == '"' else from_model(term_of(key))
 
 
 def _text_literal(lexical: str, language: str | None) -> Literal:

@@ -107,6 +107,17 @@ def test_functions_of_all_terms(function: str) -> None:
     check(Call(function, (Variable("x"),)), [{"x": term} for term in TERMS] + [{}], TERMS)
 
 
+POSITIONS = [Literal(text, XSD + "integer") for text in ("-2", "0", "1", "+2", "3", "99")]
+POSITIONS += [Literal("2.5", XSD + "decimal"), Literal("x", XSD + "integer"), Literal("2")]
+
+
+@pytest.mark.parametrize("begin", POSITIONS)
+@pytest.mark.parametrize("length", [None, *POSITIONS])
+def test_substr_from_a_constant_position(begin: Term, length: Term | None) -> None:
+    arguments = (Variable("x"), begin, *([] if length is None else [length]))
+    check(Call("substr", arguments), [{"x": term} for term in TERMS] + [{}], TERMS)
+
+
 variables = st.sampled_from(NAMES).map(Variable)
 leaves = variables | st.sampled_from(TERMS)
 
@@ -126,6 +137,8 @@ def calls(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
         call(["if"], inner, inner, inner),
         call(["coalesce", "in", "notin"], inner, inner, inner, inner),
         call(["sameterm", "concat", "strbefore", "strdt", "strlang"], inner, inner),
+        call(["substr"], inner, st.sampled_from(POSITIONS)),
+        call(["substr"], inner, st.sampled_from(POSITIONS), st.sampled_from(POSITIONS) | inner),
         call(["bound"], variables),
         call([XSD + "integer", XSD + "boolean", XSD + "string", XSD + "double"], inner),
     )

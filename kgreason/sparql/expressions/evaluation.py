@@ -169,6 +169,10 @@ class Expressions:
                 return self.ids_of(now_literal(self._now), part)
         if function in by_key.FUNCTIONS and len(arguments) == 1:
             return by_key.applied(self, function, self.ids_of(arguments[0], part))
+        if function == "substr":
+            slice_of = by_key.slicer(arguments[1:])
+            if slice_of is not None:
+                return by_key.sliced(self, self.ids_of(arguments[0], part), slice_of)
         return self.applied(function, [self.ids_of(argument, part) for argument in arguments], len(part))
 
     def _arithmetic_ids(self, function: str, arguments: Sequence[Expression], part: Part) -> Ids:
