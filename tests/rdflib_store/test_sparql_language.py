@@ -96,14 +96,25 @@ def stores() -> tuple[Graph, oxigraph.Store]:
 def test_answers_are_those_of_oxigraph(stores: tuple[Graph, oxigraph.Store], query: str) -> None:
     graph, peer = stores
     found = graph.query(PREFIX + query)
-    expected = peer.query(PREFIX + query)
-    if found.type == "ASK":
-        assert found.askAnswer == bool(expected)
+    expected = oxigraph_answer(peer, PREFIX + query)
+    if isinstance(expected, bool):
+        assert found.askAnswer == expected
         return
-    names = [variable.value for variable in expected.variables]
+    names, rows = expected
     assert {str(name) for name in found.vars or ()} == {*names}
-    wanted = [{name: term_of(term) for name, term in zip(names, row, strict=True) if term} for row in expected]
+    wanted = [{name: term_of(term) for name, term in zip(names, row, strict=True) if term} for row in rows]
     assert counted(found.bindings) == counted(wanted)
+
+
+def oxigraph_answer(peer: oxigraph.Store, query: str) -> bool | tuple[list[str], list[tuple[Any, ...]]]:
+    """Read to the end, since its solutions must not outlive this call.
+
+    rdflib's parser leaves exceptions behind that hold the frames of its callers, until some thread collects them; and
+    Oxigraph's solutions may go only in the thread that made them."""
+    solutions = peer.query(query)
+    if not isinstance(solutions, oxigraph.QuerySolutions):
+        return bool(solutions)
+    return [variable.value for variable in solutions.variables], [tuple(row) for row in solutions]
 
 
 def counted(rows: Any) -> Counter:
