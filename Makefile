@@ -1,11 +1,12 @@
 # make demo       the main job on data that comes along
 # make test       style, types, direction of imports, all tests
 # make benchmark  this engine and its peers, side by side
-# make benchmark-closures  the same for closures kept in schemes
+# make benchmark-closures  the same for closures kept in schemes, and queries over them
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
+# make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -13,7 +14,8 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark java clean
+.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark \
+        benchmark-sparql java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -29,6 +31,7 @@ benchmark: $(VENV)/.installed-bench
 
 benchmark-closures: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.closures
+	$(IN_VENV)/python -m tests.benchmarks.closure_queries
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
@@ -41,6 +44,9 @@ benchmark-durable: $(VENV)/.installed-bench
 
 benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark
+
+benchmark-sparql: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.sparql
 
 # Spark runs on Java: from Debian's packages where it is missing and we may install it.
 java:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product, repeat
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from rdflib.graph import Graph
-from rdflib.plugins.sparql.sparql import Query, Update
-from rdflib.query import Result
 from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
@@ -28,26 +25,25 @@ from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.directory import OpenDirectory
 from kgreason_rdflib.durable import Durable
+from kgreason_rdflib.events import Events
 from kgreason_rdflib.graphs import (
     DEFAULT,
-    DEFAULT_SCOPE,
     EXPLICIT,
     INFERRED,
     NamedGraph,
     Scope,
     Scopes,
-    asked_graph,
     called_by_a_parser,
 )
 from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.querying import Querying
 from kgreason_rdflib.reasoning import Reasoning
-from kgreason_rdflib.sparql.changing import Place
-from kgreason_rdflib.sparql.engine import Options, QueryEngine
+from kgreason_rdflib.sparql.engine import QueryEngine
 from kgreason_rdflib.sparql.updates import UpdateEngine
 from kgreason_rdflib.state import State, pack, unpack
 
 
-class ReasoningStore(Reasoning, Durable, Store):
+class ReasoningStore(Reasoning, Querying, Durable, Store):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
@@ -107,6 +103,7 @@ class ReasoningStore(Reasoning, Durable, Store):
         self._contents = Contents(self._wishes.base(self._wishes.default if rules is None else rules))
         self._default_rules = self._contents.knowledge.rules if rules is None else None
         self._scopes = Scopes(self)
+        self._events = Events(self)
         self._prefixes = Prefixes()
         self._directory: OpenDirectory | None = None
         self._queries = QueryEngine(self._contents, self._scopes)
@@ -143,17 +140,17 @@ class ReasoningStore(Reasoning, Durable, Store):
         scope, target = self._scopes.for_writing(context)
         self._contents.add(triple, target)
         self._scopes.written(scope)
-        self._announce(TripleAddedEvent, triple, context)
+        self._events.announce(TripleAddedEvent, triple, context)
 
     def addN(self, quads: Iterable[Any]) -> None:  # noqa: N802 - the name is rdflib's
         """Add many explicit triples at once: all, or when one is refused none. The iterable is read once."""
         scopes: dict[Scope, None] = {}
-        announced: list[tuple[Any, Graph]] | None = [] if self._has_subscribers(TripleAddedEvent) else None
+        announced: list[tuple[Any, Graph]] | None = [] if self._events.has_subscribers(TripleAddedEvent) else None
         self._contents.add_many(self._targeted(quads, scopes, announced))
         for scope in scopes:
             self._scopes.written(scope)
         for triple, context in announced or ():
-            self._announce(TripleAddedEvent, triple, context)
+            self._events.announce(TripleAddedEvent, triple, context)
 
     def _targeted(
         self, quads: Iterable[Any], scopes: dict[Scope, None], announced: list[tuple[Any, Graph]] | None
@@ -177,7 +174,7 @@ class ReasoningStore(Reasoning, Durable, Store):
         if context is not None:
             self._scopes.for_writing(context)
         self._contents.remove(triple, self._scopes.of(context))
-        self._announce(TripleRemovedEvent, triple, context)
+        self._events.announce(TripleRemovedEvent, triple, context)
 
     def triples(
         self, triple_pattern: Any, context: Graph | None = None
@@ -295,133 +292,6 @@ class ReasoningStore(Reasoning, Durable, Store):
             return graph
         return self._named_graph(graph if isinstance(graph, IdentifiedNode) else URIRef(graph))
 
-    # -- SPARQL ----------------------------------------------------------------------------------------------
-
-    def query(
-        self,
-        query: str | Query,
-        initNs: Mapping[str, Any],  # noqa: N803
-        initBindings: Mapping[str, Identifier],  # noqa: N803
-        queryGraph: str,  # noqa: N803
-        **kwargs: Any,
-    ) -> Result:
-        """Answer a query.
-
-        Args:
-            query: its text, or what `rdflib.plugins.sparql.prepareQuery` made of it; both are translated once and
-                remembered.
-            initBindings: terms for variables, everywhere in the query.
-            queryGraph: the name of the graph that is asked.
-            kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` that any one step may make;
-                `include_inferred=False` for what is explicit alone.
-
-        Raises:
-            NotImplementedError: rdflib's evaluator has to answer, which `Graph.query` then lets it do.
-            QueryError: it would have to, but knows nothing of the options.
-            QueryLimitError: the query took longer, or made more rows, than it may.
-        """
-        graph = asked_graph(self)
-        base = kwargs.pop("base", None)
-        return self._queries.query(
-            query,
-            self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph),
-            namespaces=initNs,
-            bindings=initBindings,
-            base=base,
-            options=Options(**kwargs),
-        )
-
-    def query_table(
-        self,
-        query: str | Query,
-        graph: Graph | None = None,
-        *,
-        initNs: Mapping[str, Any] | None = None,  # noqa: N803
-        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
-        base: str | None = None,
-        **options: Any,
-    ) -> pa.Table:
-        """The solutions of a SELECT as an Arrow table, without an rdflib term in between.
-
-        A variable whose terms are all of one kind is a column of their values: strings for IRIs, Arrow's numbers, truth
-        values, dates and times for literals of these datatypes, strings for others; the field's metadata has ``kind``,
-        ``datatype`` and ``language``. Otherwise it is one of structs that say all of this for each term.
-
-        Args:
-            graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
-            options: as of `query`, where the other arguments are explained, too.
-
-        Raises:
-            QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
-            QueryLimitError: the query took longer, or made more rows, than it may.
-        """
-        return self._queries.table(
-            query,
-            DEFAULT_SCOPE if graph is None else self._scopes.of(graph),
-            namespaces=initNs or dict(self._prefixes),
-            bindings=initBindings or {},
-            base=base,
-            options=Options(**options),
-        )
-
-    def explain_query(
-        self,
-        query: str | Query,
-        graph: Graph | None = None,
-        *,
-        initNs: Mapping[str, Any] | None = None,  # noqa: N803
-        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
-        base: str | None = None,
-        **options: Any,
-    ) -> str:
-        """The plan by which a query runs, as an indented tree: the steps with the rows that were expected of each and
-        those that came, and what rdflib evaluates instead. The query runs for that.
-
-        Args:
-            graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
-            options: as of `query`, where the other arguments are explained, too.
-        """
-        return self._queries.explain(
-            query,
-            DEFAULT_SCOPE if graph is None else self._scopes.of(graph),
-            namespaces=initNs or dict(self._prefixes),
-            bindings=initBindings or {},
-            base=base,
-            options=Options(**options),
-        )
-
-    def update(
-        self,
-        update: str | Update,
-        initNs: Mapping[str, Any],  # noqa: N803
-        initBindings: Mapping[str, Identifier],  # noqa: N803
-        queryGraph: str,  # noqa: N803
-        **kwargs: Any,
-    ) -> None:
-        """Carry out the operations of an update request, each as one change, up to the first that fails.
-
-        Takes the same arguments as `query`, of the options `base` alone. DELETE takes explicit triples away, and what
-        still follows stays. ADD, COPY and MOVE take explicit triples along.
-
-        Raises:
-            NotImplementedError: rdflib's evaluator has to do it, which `Graph.update` then lets it do.
-            KGReasonError: an operation that failed and changed nothing; those before it did.
-        """
-        graph = asked_graph(self)
-        if graph is None and queryGraph != "__UNION__":
-            graph = Graph(store=self, identifier=queryGraph)
-        scope, target = self._scopes.for_writing(graph)
-        self._updates.update(
-            update,
-            Place(self._scopes.of(graph), target),
-            namespaces=initNs,
-            bindings=initBindings,
-            base=kwargs.pop("base", None),
-            listener=self._announce_quads,
-            **kwargs,
-        )
-        self._scopes.written(scope)
-
     # -- prefixes --------------------------------------------------------------------------------------------
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
@@ -461,17 +331,3 @@ class ReasoningStore(Reasoning, Durable, Store):
             self._scopes.register(name)
         for prefix, namespace in state.prefixes:
             self.bind(prefix, namespace)
-
-    def _has_subscribers(self, event: type) -> bool:
-        return event in (self.dispatcher.get_map() or ())  # type: ignore[no-untyped-call]
-
-    def _announce_quads(self, removed: Quads, added: Quads) -> None:
-        for event, quads in ((TripleRemovedEvent, removed), (TripleAddedEvent, added)):
-            if self._has_subscribers(event):
-                for *triple, name in self._contents.decoded(quads):
-                    self._announce(event, tuple(triple), self._named_graph(name))
-
-    def _announce(self, event: type, triple: Any, context: Graph | None) -> None:
-        # rdflib's dispatcher raises ValueError for an event that nobody has subscribed to.
-        if self._has_subscribers(event):
-            self.dispatcher.dispatch(event(triple=triple, context=context))  # type: ignore[no-untyped-call]

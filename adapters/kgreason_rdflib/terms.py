@@ -61,6 +61,8 @@ def from_model(term: model.Term) -> IdentifiedNode | Literal:
             return str.__new__(URIRef, value)
         case model.BlankNode(label):
             return BNode(label)
+        case model.Literal(lexical, None, language):
+            return _text_literal(lexical, language)
         case model.Literal(lexical, datatype, language):
             made = Literal(lexical, language, datatype, normalize=False)
             return made if str(made) == lexical else _literal_as_written(lexical, made)
@@ -71,7 +73,15 @@ def node_of(key: str) -> IdentifiedNode | Literal:
     # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
     if key[:1] != '"' and key[:2] != "_:":
         return str.__new__(URIRef, key)
-    return from_model(term_of(key))
+    return _text_literal(key[1:-1], None) if key[-1:] == '"' else from_model(term_of(key))
+
+
+def _text_literal(lexical: str, language: str | None) -> Literal:
+    """A literal without a datatype, as Literal() makes it, which looks for the parser of a datatype first."""
+    literal = str.__new__(Literal, lexical)
+    literal._datatype, literal._language = None, language
+    literal._value, literal._ill_typed = lexical, None
+    return literal
 
 
 def _literal_as_written(lexical: str, tidied: Literal) -> Literal:

@@ -74,7 +74,7 @@ class DurableKnowledge:
                 wanted = resolve_rules(wishes.default if wishes.rules is None else wishes.rules)
                 self.knowledge.advance([], counted(wanted.rules))
             # What a rollback goes back to: rules that were wished for stay, though they are not committed yet.
-            self._start_rules = self.knowledge.rules
+            self._start_rules: Counts = self.knowledge.rules
         except BaseException:
             self.directory.close()
             raise

@@ -34,8 +34,9 @@ class Buffer:
 
     def bulk(self, added: Quads, removed: Quads) -> None:
         """Queue columns of quads; removals come first."""
-        self._close()
-        self.steps.append((added, removed))
+        if len(added) or len(removed):
+            self._close()
+            self.steps.append((added, removed))
 
     def put_back(self, steps: list[Step]) -> None:
         """Queue steps again that were taken, before those that came since."""

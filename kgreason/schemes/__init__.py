@@ -11,5 +11,6 @@ Relations whose facts follow from others by rules that a scheme knows are virtua
 * `transitive`: transitive closures, as labels and the sets of labels that components reach.
 * `equivalence`: symmetric and transitive relations, as components.
 * `union`, `inverse`: copies and inverse copies, stored nowhere but in their sources.
+* `ends`: which ids pairs lead to, and which are paired with themselves, without the pairs.
 * `catalogue`: what a scheme is told about a relation, and which schemes there are; `closures`: those of kgreason.
 """

@@ -23,7 +23,6 @@ from kgreason.sparql.rows import distinct, keys_of, numbered, summed
 from kgreason.sparql.scope import expression_variables, variables_of
 from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index, Solutions
 from kgreason.sparql.sums import averages, sums
-from kgreason.terms.model import Literal
 from kgreason.terms.vocabulary import XSD_INTEGER
 
 _COUNTABLE = frozenset(("count", "sum", "avg", "min", "max", "sample"))
@@ -105,8 +104,8 @@ def _all_counted(
 def _integers(numbers: NDArray[np.int64], expressions: Expressions) -> Ids:
     """Ids for integers; each is made once."""
     values, places = np.unique(numbers, return_inverse=True)
-    made = [expressions.terms.encode(Literal(str(value), XSD_INTEGER)) for value in values.tolist()]
-    return np.array(made, dtype=np.uint32)[places.reshape(-1)]
+    made = expressions.terms.encode_keys([f'"{value}"^^{XSD_INTEGER}' for value in values.tolist()])
+    return np.asarray(made[places.reshape(-1)])
 
 
 def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
@@ -156,9 +155,9 @@ def _concatenation(members: _Members, aggregate: Aggregate, expressions: Express
     ends = np.searchsorted(members.groups[order], np.arange(members.count + 1))
     found = np.full(members.count, UNBOUND, dtype=np.uint32)
     ordered = [texts[row] for row in order.tolist()]
-    encode = expressions.terms.encode
-    for group in np.flatnonzero(~broken).tolist():
-        found[group] = encode(Literal(aggregate.separator.join(ordered[ends[group] : ends[group + 1]])))
+    known = np.flatnonzero(~broken)
+    runs = (ordered[ends[group] : ends[group + 1]] for group in known.tolist())
+    found[known] = expressions.terms.encode_keys([f'"{aggregate.separator.join(run)}"' for run in runs])
     return found
 
 

@@ -28,11 +28,6 @@ class Demand:
     multiplicity: Multiplicity = Multiplicity.EACH
     streaming: bool = False
 
-    @property
-    def any(self) -> bool:
-        """Whether it only matters which solutions there are."""
-        return self.multiplicity is Multiplicity.ANY
-
     def also(self, names: Iterable[str]) -> Demand:
         """With more variables needed."""
         return replace(self, needed=self.needed.union(names))

@@ -51,7 +51,7 @@ def answer(
     *,
     limits: Limits | None = None,
     explained: bool = False,
-    any: bool = False,
+    multiplicity: Multiplicity = Multiplicity.EACH,
     known: KnownPaths | None = None,
     base: str | None = None,
 ) -> Answer:
@@ -59,7 +59,7 @@ def answer(
 
     Args:
         explained: keep a journal.
-        any: it only matters which solutions there are.
+        multiplicity: how often each solution matters.
         base: what IRI() takes relative IRIs from.
         known: what earlier queries left that is of use for paths, and where this one leaves the like.
     """
@@ -68,7 +68,6 @@ def answer(
     evaluation = Evaluation(
         graphs, graphs.default, terms, Expressions(terms, base=base), Paths(terms, known), limits or Limits(), journal
     )
-    multiplicity = Multiplicity.ANY if any else Multiplicity.EACH
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
     return Answer(node, tuple(variables), batches, terms, journal)

@@ -24,6 +24,7 @@ from kgreason.sparql.algebra import (
     Union,
     Values,
 )
+from kgreason.sparql.expressions.fresh import is_fresh
 from kgreason.sparql.scope import Names, bound_variables, expression_variables, variables_of
 
 
@@ -38,7 +39,7 @@ def takes_seed(node: Node, seed: Names) -> bool:
             return takes_seed(inner, seed) and expression_variables(condition) & seed <= bound_variables(inner)
         case Extend(inner, variable, expression):
             return (
-                variable not in seed and takes_seed(inner, seed)
+                variable not in seed and not is_fresh(expression) and takes_seed(inner, seed)
                 and expression_variables(expression) & seed <= bound_variables(inner)
             )  # fmt: skip
         case LeftJoin(left, right, condition):

@@ -12,6 +12,7 @@ from kgreason.sparql.expressions.arithmetic import scaled
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.rows import keys_of, numbered, summed
 from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index
+from kgreason.terms.keys import key_of
 from kgreason.terms.model import Literal
 from kgreason.terms.numbers import number_literal
 from kgreason.terms.value_classes import ValueClass, classified
@@ -28,13 +29,10 @@ _EXACT = Context(prec=2000)
 def sums(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
     """For each group the id of the sum, 0 without members, UNBOUND where one of them is no number."""
     classes, totals = _totals(expressions, ids, groups, counts, count)
-    made: dict[tuple[int, Number], int] = {}
     found = np.full(count, UNBOUND, dtype=np.uint32)
-    for group in np.flatnonzero(classes != ValueClass.NOTHING).tolist():
-        key = int(classes[group]), totals[group]
-        if key not in made:
-            made[key] = expressions.terms.encode(_literal(*key))
-        found[group] = made[key]
+    known = np.flatnonzero(classes != ValueClass.NOTHING)
+    literals = (_literal(int(classes[group]), totals[group]) for group in known.tolist())
+    found[known] = expressions.terms.encode_keys([*map(key_of, literals)])
     return found
 
 
@@ -43,16 +41,18 @@ def averages(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, 
     classes, totals = _totals(expressions, ids, groups, counts, count)
     members = summed(groups, counts, count).tolist()
     found = np.full(count, UNBOUND, dtype=np.uint32)
-    for group in np.flatnonzero(classes != ValueClass.NOTHING).tolist():
-        total, number, value_class = totals[group], members[group], int(classes[group])
-        if not number:
-            made = Literal("0", XSD_INTEGER)
-        elif isinstance(total, float):
-            made = _literal(value_class, total / number)
-        else:
-            made = number_literal(Decimal(total) / number, XSD_DECIMAL)
-        found[group] = expressions.terms.encode(made)
+    known = np.flatnonzero(classes != ValueClass.NOTHING)
+    literals = (_quotient(int(classes[group]), totals[group], members[group]) for group in known.tolist())
+    found[known] = expressions.terms.encode_keys([*map(key_of, literals)])
     return found
+
+
+def _quotient(value_class: int, total: Number, members: int) -> Literal:
+    if not members:
+        return Literal("0", XSD_INTEGER)
+    if isinstance(total, float):
+        return _literal(value_class, total / members)
+    return number_literal(Decimal(total) / members, XSD_DECIMAL)
 
 
 def _literal(value_class: int, total: Number) -> Literal:

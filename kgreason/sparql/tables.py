@@ -8,24 +8,26 @@ values, dates and times in Arrow's types, other literals as strings; the field's
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from kgreason.columns import bitmaps
 from kgreason.sparql.query import Answer
-from kgreason.sparql.solutions import UNBOUND, Ids, Solutions
+from kgreason.sparql.solutions import UNBOUND, Solutions
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.arrow import row_column
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
+from kgreason.terms.suffixes import Suffixes
 from kgreason.terms.values import INTEGER_TYPES
 from kgreason.terms.vocabulary import XSD
 
 KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal"}
 MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "datatype", "language")])
 
-_PARTS: Final = r'(?s)^"(?P<value>.*)"(?:@(?P<language>[^"]+)|\^\^(?P<datatype>[^"]+))?$'
 _TYPES: Final[dict[str, pa.DataType]] = {
     **{datatype: pa.int64() for datatype in INTEGER_TYPES},
     XSD + "double": pa.float64(),
@@ -81,34 +83,48 @@ def _values(keys: pa.Array) -> Column:
         return Column(keys, {"kind": "iri"} if len(kinds) else {})
     if kind == BLANK_KIND:
         return Column(keys, {"kind": "blank"})
-    parts = pc.extract_regex(pc.if_else(pa.array(kinds == LITERAL_KIND), keys, None), _PARTS)
-    value, language, datatype = (_filled(parts, name) for name in ("value", "language", "datatype"))
-    if kind != LITERAL_KIND:
-        return _mixed(keys, kinds, value, language, datatype)
-    languages, datatypes = pc.unique(language), pc.unique(datatype)
-    if len(languages) > 1 or len(datatypes) > 1:
-        return _mixed(keys, kinds, value, language, datatype)
-    found = {"language": languages[0].as_py(), "datatype": datatypes[0].as_py()}
-    metadata = {"kind": "literal", **{name: text for name, text in found.items() if text is not None}}
-    return Column(_typed(value, found["datatype"]), metadata)
+    if kind == LITERAL_KIND:
+        suffixes = Suffixes.of(keys)
+        if len(suffixes.texts) == 1:
+            return _uniform(suffixes.values(keys), suffixes.texts[0])
+    return _mixed(keys, kinds)
 
 
-def _filled(parts: pa.Array, name: str) -> pa.Array:
-    """A group of the regular expression, null where it took no part."""
-    found = parts.field(name)
-    return found if name == "value" else pc.if_else(pc.equal(found, ""), pa.scalar(None, pa.string()), found)
+def _uniform(values: pa.Array, suffix: str) -> Column:
+    """Literals of one language or datatype."""
+    if suffix[:1] == "@":
+        return Column(values, {"kind": "literal", "language": suffix[1:]})
+    if not suffix:
+        return Column(values, {"kind": "literal"})
+    return Column(_typed(values, suffix[2:]), {"kind": "literal", "datatype": suffix[2:]})
 
 
-def _mixed(keys: pa.Array, kinds: Ids | Any, value: pa.Array, language: pa.Array, datatype: pa.Array) -> Column:
-    values = pc.if_else(pa.array(kinds == LITERAL_KIND), value, keys)
-    names = pa.array([KINDS[kind] for kind in range(3)]).take(pa.array(kinds))
-    arrays = [part.cast(pa.string()) for part in (values, names, datatype, language)]
+def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
+    """Structs: the suffixes of literals tell their languages and datatypes, once for each."""
+    rows = np.flatnonzero(kinds == LITERAL_KIND)
+    others = np.flatnonzero(kinds != LITERAL_KIND)
+    literals = keys.take(row_column(rows))
+    suffixes = Suffixes.of(literals)
+    back = np.empty(len(keys), dtype=np.int64)
+    back[np.concatenate((rows, others))] = np.arange(len(keys))
+    values = pa.concat_arrays([suffixes.values(literals), keys.take(row_column(others))]).take(row_column(back))
+    # Behind the suffixes comes what those have that are no literals.
+    codes = np.full(len(keys), len(suffixes.texts), dtype=np.int64)
+    codes[rows] = suffixes.codes
+    languages = [text[1:] if text[:1] == "@" else None for text in suffixes.texts]
+    datatypes = [text[2:] if text[:1] == "^" else None for text in suffixes.texts]
+    arrays = [
+        values,
+        pa.array([KINDS[kind] for kind in range(3)]).take(row_column(kinds.astype(np.int64))),
+        pa.array([*datatypes, None], pa.string()).take(row_column(codes)),
+        pa.array([*languages, None], pa.string()).take(row_column(codes)),
+    ]
     return Column(pa.StructArray.from_arrays(arrays, fields=list(MIXED)), {})
 
 
-def _typed(values: pa.Array, datatype: str | None) -> pa.Array:
+def _typed(values: pa.Array, datatype: str) -> pa.Array:
     """Values of one datatype in Arrow's type for it; as they are where there is none, or one of them does not fit."""
-    wanted = _TYPES.get(datatype or "")
+    wanted = _TYPES.get(datatype)
     if datatype == XSD + "decimal":
         return _tried(values, pa.decimal128(38, 18))
     if datatype == XSD + "dateTime":

@@ -10,11 +10,13 @@ from typing import Final
 
 from kgreason.errors import FunctionError
 from kgreason.terms.model import IRI, Literal, Term
-from kgreason.terms.numbers import boolean_literal, is_number, number_literal, plain_number
+from kgreason.terms.numbers import boolean_literal, is_number, number_literal, plain_number, shortest
 from kgreason.terms.times import MOMENT_TYPES
-from kgreason.terms.values import STRING_TYPES, NoValueError, Value, datatype_of, value_of
+from kgreason.terms.values import STRING_TYPES, Float, NoValueError, Value, datatype_of, value_of
 from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
 
+# What XPath writes without an exponent.
+_SMALL, _LARGE = 1e-6, 1e6
 _CLOCK: Final = re.compile(r"T\d\d:\d\d:\d\d(\.\d+)?")
 
 
@@ -24,19 +26,37 @@ def cast(term: Term, datatype: str) -> Literal:
         return Literal(term.value, XSD_STRING)
     if not isinstance(term, Literal) or term.language is not None:
         raise FunctionError(f"{term} cannot be cast")
-    if datatype == XSD_STRING:
-        return Literal(term.lexical, XSD_STRING)
     if datatype_of(term) in STRING_TYPES:
-        return _from_text(term.lexical.strip(" \t\n\r"), datatype)
+        text = term.lexical if datatype == XSD_STRING else term.lexical.strip(" \t\n\r")
+        return _from_text(text, datatype)
     try:
         value = value_of(term)
     except NoValueError as error:
+        if datatype == XSD_STRING:
+            return Literal(term.lexical, XSD_STRING)  # nothing better is known of it
         raise FunctionError(str(error)) from error
+    if datatype == XSD_STRING:
+        return Literal(_canonical(term.lexical, value), XSD_STRING)
     if datatype in MOMENT_TYPES:
         return _moment(term, datatype)
     if not (isinstance(value, bool) or is_number(value)):
         raise FunctionError(f"{term} cannot be cast to {datatype}")
     return _number(value, datatype)
+
+
+def _canonical(lexical: str, value: Value) -> str:
+    """How XPath writes a boolean or a number."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not is_number(value):
+        return lexical
+    if not isinstance(value, Float):
+        return f"{value:f}" if isinstance(value, Decimal) else str(value)
+    number = value.number
+    if math.isfinite(number) and (number == 0 or _SMALL <= abs(number) < _LARGE):
+        plain = format(Decimal(repr(shortest(value))), "f")
+        return plain.rstrip("0").rstrip(".") if "." in plain else plain
+    return number_literal(number, XSD + value.datatype).lexical
 
 
 def _from_text(text: str, datatype: str) -> Literal:

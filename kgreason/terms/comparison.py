@@ -68,8 +68,10 @@ def _equality() -> NDArray[np.uint8]:
         table[ordered, ordered] = Rule.VALUE
     for bare, zoned in _ZONES:
         _set(table, [bare], [zoned], Rule.ZONE)
-    _set(table, [C.OTHER], [C.OTHER, *_TEXTS, C.TAGGED], Rule.CONTENT)
-    _set(table, [C.ILL_NUMBER, C.ILL, C.OPAQUE], _LITERALS, Rule.TERM_OR_ERROR)
+    _set(table, [C.OTHER], [C.OTHER], Rule.CONTENT)
+    _set(table, [C.ILL_NUMBER, C.ILL_TEXT, C.ILL, C.OPAQUE], _LITERALS, Rule.TERM_OR_ERROR)
+    # Whatever it means, what has a datatype of its own has no language.
+    _set(table, [C.ILL_NUMBER, C.ILL_TEXT, C.ILL, C.OPAQUE], [C.TAGGED], Rule.DIFFERENT)
     _set(table, [C.NOTHING, C.UNSEEN], C, Rule.ERROR)
     return table
 

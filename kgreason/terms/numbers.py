@@ -104,24 +104,27 @@ def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
     if datatype == XSD_INTEGER:
         return Literal(str(int(value)), XSD_INTEGER)
     if datatype == XSD_DECIMAL:
-        text = format(Decimal(value).normalize(), "f")
+        # Plus zero, because decimals have no negative one.
+        text = format(Decimal(value).normalize() + 0, "f")
         return Literal(text if "." in text else text + ".0", XSD_DECIMAL)
-    number = _shortest(single(value)) if datatype == XSD_FLOAT else double(value)
+    number = shortest(Float(single(value), "float")) if datatype == XSD_FLOAT else double(value)
     text = "NaN" if math.isnan(number) else ("INF" if number > 0 else "-INF") if math.isinf(number) else ""
     return Literal(text or _exponent(number), datatype)
 
 
-def _shortest(number: float) -> float:
-    """The number with the fewest digits that is the same number of xsd:float."""
+def shortest(value: Float) -> float:
+    """The number with the fewest digits that is the same in the value's datatype."""
+    number = value.number
+    if value.datatype == "double":
+        return number
     return next((n for n in (float(f"{number:.{d}g}") for d in range(6, 9)) if single(n) == number), number)
 
 
 def _exponent(number: float) -> str:
-    mantissa, _, exponent = f"{number:.16e}".partition("e")
-    shortest = repr(number)
-    digits = shortest.partition("e")[0].replace(".", "").lstrip("-0") or "0"
-    mantissa = mantissa[: len(mantissa.partition(".")[0])] + "." + (digits[1:].rstrip("0") or "0")
-    return f"{mantissa}E{int(exponent)}"
+    found = Decimal(repr(number))
+    sign, digits, _ = found.as_tuple()
+    text = "".join(map(str, digits)).rstrip("0") or "0"
+    return f"{'-' * sign}{text[0]}.{text[1:] or '0'}E{found.adjusted() if found else 0}"
 
 
 def _promoted(*terms: Term) -> tuple[str, list[int | Decimal | float]]:

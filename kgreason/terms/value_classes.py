@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from kgreason.terms.model import IRI, BlankNode, Term
 from kgreason.terms.numbers import double
 from kgreason.terms.times import MOMENT_TYPES, Moment, moment_of
-from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, Float, NoValueError, value_of
+from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValueError, value_of
 from kgreason.terms.vocabulary import RDF, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_STRING
 
 
@@ -50,9 +50,11 @@ class ValueClass(IntEnum):
     """A value of another known datatype: binary data, XML, ..."""
     ILL_NUMBER = 20
     """A number or boolean that its datatype does not allow."""
-    ILL = 21
+    ILL_TEXT = 21
+    """A string of a derived type that does not allow it."""
+    ILL = 22
     """Any other literal that its known datatype does not allow."""
-    OPAQUE = 22
+    OPAQUE = 23
     """A literal of an unknown datatype."""
 
 
@@ -84,7 +86,8 @@ def classified(term: Term) -> tuple[ValueClass, Exact]:
     try:
         value = moment_of(term) if term.datatype in MOMENT_TYPES else value_of(term)
     except NoValueError:
-        return ValueClass.ILL_NUMBER if term.datatype in _TRUTH_TYPES else ValueClass.ILL, None
+        ill_text = ValueClass.ILL_TEXT if term.datatype in STRING_TYPES else ValueClass.ILL
+        return ValueClass.ILL_NUMBER if term.datatype in _TRUTH_TYPES else ill_text, None
     match value:
         case Moment(kind, microseconds, zoned):
             return ValueClass(_MOMENTS[kind] + zoned), microseconds

@@ -91,8 +91,8 @@ class KnownValues:
         if len(identifiers) and int(identifiers.max()) >= len(known):
             known = self._known = known.extended(max(2 * len(known), len(self._dictionary)))
         found = known.take(identifiers)
-        unseen = found.classes == ValueClass.UNSEEN
-        if unseen.any():
+        if not found.classes.all():
+            unseen = found.classes == ValueClass.UNSEEN
             missing = np.unique(identifiers[unseen])
             known.put(missing, self._looked_at(missing))
             found = known.take(identifiers)
@@ -105,6 +105,14 @@ class KnownValues:
             except UnicodeEncodeError:
                 pass  # a lone surrogate, which no Arrow column holds
         return ValueColumn.of_terms([*map(term_of, self._dictionary.keys(ascending))])
+
+    def _check(self) -> None:
+        seen = np.flatnonzero(self._known.classes).astype(np.uint32)
+        expected = ValueColumn.of_terms([*map(term_of, self._dictionary.keys(seen))])
+        known = self._known.take(seen)
+        assert np.array_equal(known.classes, expected.classes), "a value has another class"
+        assert np.array_equal(known.numbers, expected.numbers, equal_nan=True), "a value has another number"
+        assert np.array_equal(known.exact, expected.exact), "a value is exact or not by mistake"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +184,8 @@ def _find_form(keys: pa.Array, found: ValueColumn, form: _Format) -> None:
         numbers = column.cast(pa.int64()).to_numpy().astype(np.float64)
     else:
         numbers = column.to_numpy().astype(np.float64)
-    found.numbers[rows] = numbers
+    # Minus zero is a number of its own among floats only.
+    found.numbers[rows] = numbers if form.value_class >= ValueClass.FLOAT else numbers + 0.0
     found.exact[rows] = np.abs(numbers) < 1 << 53 if form.value_class >= ValueClass.DATETIME else True
     found.classes[rows] = form.value_class
 

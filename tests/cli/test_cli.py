@@ -180,8 +180,8 @@ class TestQuery:
         target = tmp_path / "rows.parquet"
         assert succeed("query", *files, "-q", ASK, "--format", "parquet", "-o", str(target)) == ""
         assert pq.read_table(target).to_pydict() == {"x": ["http://example.org/tom"], "name": ["Tom\t1"]}
-        question = "ASK { ?s ?p ?o }"
-        refuse(1, "only the rows of a SELECT", "query", *files, "-q", question, "--format", "parquet", "-o", str(target))
+        asking = ("query", *files, "-q", "ASK { ?s ?p ?o }", "--format", "parquet", "-o", str(target))
+        refuse(1, "only the rows of a SELECT", *asking)
         assert pq.read_table(target).num_rows == 1
 
     def test_to_a_file(self, files: list[str], tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ from rdflib.plugins.sparql import prepareQuery, prepareUpdate
 from rdflib.query import Result
 
 from kgreason import ReasoningStore
+from kgreason_rdflib.sparql.operations import operations_of, parsed_update
+from kgreason_rdflib.sparql.parsing import question_of
 from tests.shared_data import unpacked
 
 MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
@@ -79,7 +81,7 @@ def _cases(manifest: Path) -> Iterator[Case]:
     graph = Graph().parse(manifest, format="turtle", publicID=iri_of(manifest))
     for entry in Collection(graph, next(graph.objects(None, MF.entries))):
         kind = str(next(graph.objects(entry, RDF.type))).rpartition("#")[2]
-        name = f"{manifest.parent.name}/{str(entry).rpartition('#')[2]}"
+        name = f"{manifest.parent.parent.name[-2:]}/{manifest.parent.name}/{str(entry).rpartition('#')[2]}"
         action = next(graph.objects(entry, MF.action), None)
         result = next(graph.objects(entry, MF.result), None)
         if kind == "UpdateEvaluationTest":
@@ -105,39 +107,45 @@ def _graphs(graph: Graph, node: Any) -> Dated:
 # -- running ---------------------------------------------------------------------------------------------------
 
 
-def passes(case: Case, make: MakeDataset, **options: Any) -> bool:
-    """Whether a case comes out as it should; `options` go to the query."""
+def passes(case: Case, make: MakeDataset, *, prefix: str = "", **options: Any) -> bool:
+    """Whether a case comes out as it should; data is read by the parsers with a prefix, `options` go to the query."""
     text = case.text.read_text()
     if "Syntax" in case.kind:
-        return _is_accepted(case, text) == case.kind.startswith("Positive")
-    dataset = loaded(case.data, make)
+        return _is_accepted(case, text, make) == case.kind.startswith("Positive")
+    dataset = loaded(case.data, make, prefix)
     if case.kind == "UpdateEvaluationTest":
         dataset.update(f"BASE <{case.base}>\n{text}")
         return _same_graphs(dataset, loaded(case.expected, Dataset))
     for clause in _from_clauses(case, text):
-        load(dataset, clause, path_of(clause))
+        load(dataset, clause, path_of(clause), prefix)
     return _same_results(case, dataset.query(text, base=case.base, **options), "ORDER BY" in text.upper())
 
 
-def loaded(data: Dated, make: MakeDataset) -> Dataset:
+def loaded(data: Dated, make: MakeDataset, prefix: str = "") -> Dataset:
     dataset = make()
     for name, path in data:
-        load(dataset, name, path)
+        load(dataset, name, path, prefix)
     return dataset
 
 
-def load(dataset: Dataset, name: str | None, path: Path) -> None:
+def load(dataset: Dataset, name: str | None, path: Path, prefix: str = "") -> None:
     """Triples for a graph; what is there already stays."""
-    target = dataset.default_context if name is None else dataset.graph(URIRef(name))
+    target = dataset.default_graph if name is None else dataset.graph(URIRef(name))
     format = "xml" if path.suffix == ".rdf" else "turtle"
-    # Our parsers keep literals as they are written.
-    ours = isinstance(dataset.store, ReasoningStore)
-    target.parse(path, format=f"kg-{format}" if ours else format, publicID=iri_of(path))
+    target.parse(path, format=prefix + format, publicID=iri_of(path))
 
 
-def _is_accepted(case: Case, text: str) -> bool:
+def _is_accepted(case: Case, text: str, make: MakeDataset) -> bool:
+    ours = isinstance(make().store, ReasoningStore)
     try:
-        (prepareUpdate if "Update" in case.kind else prepareQuery)(text, base=case.base)
+        if "Update" not in case.kind:
+            prepared = prepareQuery(text, base=case.base)
+            if ours:
+                question_of(prepared)
+        elif ours:
+            operations_of(parsed_update(text, case.base, {}))
+        else:
+            prepareUpdate(text, base=case.base)
     except Exception:
         return False
     return True
@@ -152,9 +160,9 @@ def _from_clauses(case: Case, text: str) -> list[str]:
 
 def _same_graphs(found: Dataset, expected: Dataset) -> bool:
     def graphs(dataset: Dataset) -> dict[str, Graph]:
-        default = dataset.default_context.identifier
+        default = dataset.default_graph.identifier
         named = {str(g.identifier): g for g in dataset.graphs() if g.identifier != default and len(g)}
-        return {"": dataset.default_context, **named}
+        return {"": dataset.default_graph, **named}
 
     one, other = graphs(found), graphs(expected)
     return one.keys() == other.keys() and all(isomorphic(_plain(one[name]), _plain(other[name])) for name in one)

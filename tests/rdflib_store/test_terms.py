@@ -47,6 +47,13 @@ def test_there_and_back(terms: list[Node]) -> None:
     assert list(map(fields, border.decode(column))) == list(map(fields, terms))
 
 
+@given(TEXT, st.sampled_from([None, "en", "EN-us"]))
+def test_a_literal_without_a_datatype_is_as_rdflib_makes_it(text: str, language: str | None) -> None:
+    made, expected = from_model(model.Literal(text, None, language)), Literal(text, lang=language)
+    assert all(getattr(made, name) == getattr(expected, name) for name in Literal.__slots__)
+    assert type(made.value) is type(expected.value)
+
+
 @given(TEXT, DATATYPES)
 def test_lexical_forms_stay_as_written(text: str, datatype: URIRef) -> None:
     literal = from_model(model.Literal(text, str(datatype)))

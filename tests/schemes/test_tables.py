@@ -101,3 +101,20 @@ def test_chunks_of_plain_tables_come_in_order(arity: int, monkeypatch: pytest.Mo
     assert [row for chunk in chunks for row in chunk] == facts
     if arity == 2:
         assert [*map(len, chunks)] == [3, 3, 3, 2]
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_how_many_ends_there_are_is_about_right_also_after_changes(is_mirrored: bool) -> None:
+    generator = np.random.default_rng(5)
+    columns = (generator.zipf(1.5, 100_000) % 50_000, generator.integers(0, 9_000, 100_000))
+    table = binary.BinaryTable.of(tuple(column.astype(np.uint32) for column in columns))
+    for version in range(4):
+        if is_mirrored:
+            table.inverse()
+        for position in (0, 1):
+            exact = len(table.distinct(position))
+            assert exact / 2 <= table.ends(position) <= 2 * exact, f"version {version}, position {position}"
+        gone = np.arange(len(table)) % 50 == version
+        fresh = (generator.integers(60_000, 61_000, 900), generator.integers(0, 9_000, 900))
+        added = binary.BinaryTable.of(tuple(column.astype(np.uint32) for column in fresh))
+        table = table.difference(table.where(gone)).union(added)

@@ -127,6 +127,8 @@ def compare(symbol: str, left: Term, right: Term) -> bool:
     if mine is None or theirs is None:
         if symbol == "=" and left == right:
             return True
+        if symbol == "=" and (left.language is None) != (right.language is None):
+            return False
         raise ExpressionError
     if mine[0] != theirs[0]:
         if symbol == "=":

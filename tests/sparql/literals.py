@@ -34,7 +34,9 @@ TIMES: Final[list[Term]] = [
     *typed("dateTimeStamp", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00"),
     *typed("date", "2020-01-01", "2020-01-01Z", "2020-01-01-05:00", "2020-01-02", "2020-01-05Z", "2020-02-30"),
     *typed("time", "00:00:00", "10:00:00Z", "09:00:00-01:00", "10:00:00", "23:59:59.25", "25:00:00"),
-]
+    *typed("duration", "P1Y2M", "-P1D"), *typed("dayTimeDuration", "PT1H", "PT36H", "P"),
+    *typed("yearMonthDuration", "P1M"),
+]  # fmt: skip
 OTHERS: Final[list[Term]] = [
     *typed("boolean", "true", "false", "1", "0", "yes"),
     *typed("hexBinary", "0a", "0A", "0"), *typed("anyURI", "urn:a", "a"), *typed("gYear", "2020", "2021"),

@@ -13,10 +13,11 @@ from kgreason.sparql.algebra import Call, Exists, Expression, Values, Variable
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.solutions import UNBOUND, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.casts import CAST_TYPES
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import Literal, Term
 from kgreason.terms.vocabulary import XSD
-from tests.sparql.expression_oracle import ExpressionError, evaluate, truth
+from tests.sparql.expression_oracle import ExpressionError, evaluate, to_float32, truth
 from tests.sparql.literals import NUMBERS, STRINGS, TERMS, TIMES
 
 Rows = list[dict[str, Term]]
@@ -71,8 +72,8 @@ def same(term: Term) -> Term:
         return Literal(term.lexical, None, term.language.lower())
     if isinstance(term, Literal) and term.datatype in (XSD + "float", XSD + "double"):
         try:
-            number = np.float32(term.lexical) if term.datatype == XSD + "float" else float(term.lexical)
-            return Literal(str(number + 0), term.datatype)
+            number = float(term.lexical)
+            return Literal(str((to_float32(number) if term.datatype == XSD + "float" else number) + 0), term.datatype)
         except ValueError:
             return term
     return term
@@ -90,16 +91,31 @@ def test_comparisons_of_all_pairs(symbol: str, known: int) -> None:
 
 @pytest.mark.parametrize("symbol", ["+", "-", "*", "/"])
 def test_arithmetic_of_all_pairs(symbol: str) -> None:
-    rows = [{"x": a, "y": b} for a, b in itertools.product(NUMBERS + TIMES[:1] + STRINGS[:3], repeat=2)]
+    rows = [{"x": a, "y": b} for a, b in itertools.product(NUMBERS + TIMES + STRINGS[:3], repeat=2)]
     check(Call(symbol, (Variable("x"), Variable("y"))), rows, NUMBERS)
 
 
-@pytest.mark.parametrize("function", ["u-", "u+", "isiri", "isblank", "isliteral", "isnumeric", "bound", "!", "tz",
-                                      "timezone", "str", "lang", "datatype", "strlen", "year", "hours", "abs",
-                                      "lcase", "round", *(XSD + n for n in ("integer", "double", "boolean",
-                                      "decimal", "string", "dateTime", "date", "float", "time"))])  # fmt: skip
+FUNCTIONS = (
+    "u-", "u+", "!", "bound", "isiri", "isblank", "isliteral", "isnumeric", "str", "lang", "datatype", "iri", "strlen",
+    "lcase", "ucase", "encode_for_uri", "md5", "abs", "ceil", "floor", "round", "year", "month", "day", "hours",
+    "minutes", "seconds", "timezone", "tz",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, *CAST_TYPES])
 def test_functions_of_all_terms(function: str) -> None:
     check(Call(function, (Variable("x"),)), [{"x": term} for term in TERMS] + [{}], TERMS)
+
+
+POSITIONS = [Literal(text, XSD + "integer") for text in ("-2", "0", "1", "+2", "3", "99")]
+POSITIONS += [Literal("2.5", XSD + "decimal"), Literal("x", XSD + "integer"), Literal("2")]
+
+
+@pytest.mark.parametrize("begin", POSITIONS)
+@pytest.mark.parametrize("length", [None, *POSITIONS])
+def test_substr_from_a_constant_position(begin: Term, length: Term | None) -> None:
+    arguments = (Variable("x"), begin, *([] if length is None else [length]))
+    check(Call("substr", arguments), [{"x": term} for term in TERMS] + [{}], TERMS)
 
 
 variables = st.sampled_from(NAMES).map(Variable)
@@ -121,6 +137,8 @@ def calls(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
         call(["if"], inner, inner, inner),
         call(["coalesce", "in", "notin"], inner, inner, inner, inner),
         call(["sameterm", "concat", "strbefore", "strdt", "strlang"], inner, inner),
+        call(["substr"], inner, st.sampled_from(POSITIONS)),
+        call(["substr"], inner, st.sampled_from(POSITIONS), st.sampled_from(POSITIONS) | inner),
         call(["bound"], variables),
         call([XSD + "integer", XSD + "boolean", XSD + "string", XSD + "double"], inner),
     )

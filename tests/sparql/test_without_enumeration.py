@@ -197,3 +197,26 @@ def test_paths(base: KnowledgeBase, pairs: dict[int, set[int]], predicate: IRI) 
     from_one = Basic((PathPattern(concept(base, one), Repeat(predicate, True, False), Y),))
     assert counted(base, from_one, "y") == {(y,): 1 for y in reach[one]}
     assert np.all([count == 1 for count in counted(base, from_one, "y").values()])
+
+
+def test_solutions_are_spread_out_a_bounded_number_at_a_time() -> None:
+    """More solutions than memory has room for, of which the first are taken."""
+    columns = {"x": np.arange(5, dtype=np.uint32)}
+    weights = np.array([3, 1 << 50, 2, 0, 1 << 50])
+    pieces = Solutions(columns, 5, weights).spread_out(4, first=2)
+    assert [next(pieces).columns["x"].tolist() for _ in range(3)] == [[0, 0], [0, 1, 1, 1], [1, 1, 1, 1]]
+    some = Solutions(columns, 5, np.array([3, 0, 2, 5, 1]))
+    for most in range(1, 13):
+        found = list(some.spread_out(most))
+        assert [x for piece in found for x in piece.columns["x"].tolist()] == some.spread().columns["x"].tolist()
+        assert all(len(piece) == most for piece in found[:-1])
+        assert len(found[-1]) <= most
+    assert [*Solutions(columns, 0, weights[:0]).only(()).spread_out(3)] == []
+
+
+@pytest.mark.parametrize("length", [1, 10])
+def test_the_first_of_many_that_are_alike(base: KnowledgeBase, length: int) -> None:
+    """Each subject comes as often as it has pairs, trillions in all."""
+    node = Slice(Project(TWO, ("x",)), 0, length)
+    found = answer(rewritten(node), ("x",), Graphs(base.all(), {}), base.dictionary).whole()
+    assert len(found) == length

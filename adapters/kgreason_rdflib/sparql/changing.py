@@ -14,10 +14,11 @@ from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.terms import QueryTerms
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
-from kgreason_rdflib.sparql.engine import Options, QueryEngine
+from kgreason_rdflib.sparql.engine import QueryEngine
 from kgreason_rdflib.sparql.filling import Filling
 from kgreason_rdflib.sparql.loading import document
 from kgreason_rdflib.sparql.operations import Clear, Create, Load, Operation, Rewrite, Transfer
+from kgreason_rdflib.sparql.request import Options
 
 Change = tuple[Quads, Quads]
 """What is taken away, and what is added after that."""

@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql import CUSTOM_EVALS
-from rdflib.plugins.sparql.sparql import Query
 from rdflib.query import Result
 from rdflib.term import Identifier, Node
 
 from kgreason.errors import QueryError
 from kgreason.sparql import algebra
+from kgreason.sparql.demand import Multiplicity
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.query import Answer, answer
@@ -28,29 +28,11 @@ from kgreason_rdflib.sparql.binding import bound
 from kgreason_rdflib.sparql.descriptions import described
 from kgreason_rdflib.sparql.expressions import UntranslatableError
 from kgreason_rdflib.sparql.parsing import Question, questions
+from kgreason_rdflib.sparql.request import Options, Request
 from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.sources import graphs_for
 from kgreason_rdflib.sparql.templates import construct, has_blank_nodes
 from kgreason_rdflib.terms import to_model
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a query is answered: `timeout` in seconds, `max_rows` of any one step, and whether inferred triples count."""
-
-    timeout: float | None = None
-    max_rows: int | None = None
-    include_inferred: bool = True
-
-    @property
-    def given(self) -> bool:
-        """Whether any of them was given, so that nobody else can answer."""
-        return self != Options()
-
-    @property
-    def limited(self) -> bool:
-        """Whether the query may be cut off."""
-        return self.timeout is not None or self.max_rows is not None
 
 
 class QueryEngine:
@@ -62,16 +44,7 @@ class QueryEngine:
         self._questions = questions()
         self._known = KnownPaths()
 
-    def query(
-        self,
-        query: str | Query,
-        scope: Scope,
-        *,
-        namespaces: Mapping[str, Any],
-        bindings: Mapping[str, Identifier],
-        base: str | None,
-        options: Options,
-    ) -> Result:
+    def query(self, request: Request) -> Result:
         """The result of a query.
 
         Raises:
@@ -82,51 +55,31 @@ class QueryEngine:
         try:
             if CUSTOM_EVALS:
                 raise UntranslatableError("rdflib's evaluator was extended by a user")
-            question = self._questions.of(query, base, namespaces)
+            question = self._question(request)
         except UntranslatableError as error:
-            if options.given:
+            if request.options.given:
                 raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
             raise NotImplementedError(str(error)) from error
-        asking = self.asking(question, scope, bindings, options)
-        return self._result(asking, options, namespaces)
+        return self._result(self._asking(question, request), request)
 
-    def explain(
-        self,
-        query: str | Query,
-        scope: Scope,
-        *,
-        namespaces: Mapping[str, Any],
-        bindings: Mapping[str, Identifier],
-        base: str | None,
-        options: Options,
-    ) -> str:
+    def explain(self, request: Request) -> str:
         """The plan by which a query runs, which it does for that: its steps with expected and actual rows.
 
         Raises:
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
         try:
-            question = self._questions.of(query, base, namespaces)
+            question = self._question(request)
         except UntranslatableError as error:
             return f"evaluated by rdflib as a whole, for its {error}"
-        asking = self.asking(question, scope, bindings, options)
-        found = asking.answer(question.variables, explained=True)
+        found = self._asking(question, request).answer(question.variables, explained=True)
         rows = sum(batch.total() for batch in found.batches)
         lines = [f"{question.form.lower()}: {rows:,} solutions"]
         lines += [f"  {line}" for line in found.plan()]
         lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
         return "\n".join(lines)
 
-    def table(
-        self,
-        query: str | Query,
-        scope: Scope,
-        *,
-        namespaces: Mapping[str, Any],
-        bindings: Mapping[str, Identifier],
-        base: str | None,
-        options: Options,
-    ) -> pa.Table:
+    def table(self, request: Request) -> pa.Table:
         """The solutions of a SELECT as an Arrow table; `kgreason.sparql.tables` says what its columns are.
 
         Raises:
@@ -134,32 +87,39 @@ class QueryEngine:
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
         try:
-            question = self._questions.of(query, base, namespaces)
+            question = self._question(request)
         except UntranslatableError as error:
             raise QueryError(f"only rdflib's evaluator knows this, and it makes no tables: {error}") from error
         if question.form != "SELECT":
             raise QueryError(f"only the rows of a SELECT make a table, and this is {question.form}")
-        return table_of(self.asking(question, scope, bindings, options).answer(question.variables))
+        return table_of(self._asking(question, request).answer(question.variables))
 
-    def _result(self, asking: Asking, options: Options, namespaces: Mapping[str, Any]) -> Result:
+    def _question(self, request: Request) -> Question:
+        return self._questions.of(request.query, request.base, request.namespaces)
+
+    def _asking(self, question: Question, request: Request) -> Asking:
+        return self.asking(question, request.scope, request.bindings, request.options)
+
+    def _result(self, asking: Asking, request: Request) -> Result:
         question = asking.question
         border = self._contents.border
         match question.form:
             case "SELECT":
                 found = asking.answer(question.variables)
-                return LazyResult(found.at_once() if options.limited else found, border)
+                return LazyResult(found.at_once() if request.options.limited else found, border)
             case "ASK":
-                some = asking.answer((), any=True)
+                some = asking.answer((), Multiplicity.ANY)
                 return MadeResult("ASK", answer=any(batch.length for batch in some.batches))
             case "CONSTRUCT":
-                found = asking.answer(question.variables, any=not has_blank_nodes(question.template))
+                multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
+                found = asking.answer(question.variables, multiplicity)
                 graph = construct(question.template, found, Decoder(found.terms, border), Graph())
                 return MadeResult("CONSTRUCT", graph=graph)
-        return MadeResult("DESCRIBE", graph=self._description(asking, namespaces))
+        return MadeResult("DESCRIBE", graph=self._description(asking, request.namespaces))
 
     def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
         question = asking.question
-        found = asking.answer(question.variables, any=True)
+        found = asking.answer(question.variables, Multiplicity.ANY)
         resources = [found.terms.lookup(to_model(name)) for name in question.described]
         if question.node is not None:
             for batch in found.batches:
@@ -192,7 +152,13 @@ class Asking:
     given: Mapping[str, Term]
     known: KnownPaths
 
-    def answer(self, variables: tuple[str, ...], *, any: bool = False, explained: bool = False) -> Answer:
+    def answer(
+        self,
+        variables: tuple[str, ...],
+        multiplicity: Multiplicity = Multiplicity.EACH,
+        *,
+        explained: bool = False,
+    ) -> Answer:
         """The solutions of its pattern, or the one that binds nothing where it has none."""
         node = self.question.node or algebra.Basic(())
         if self.given:
@@ -208,7 +174,7 @@ class Asking:
             self.graphs,
             self.contents.knowledge.dictionary,
             limits=self.limits,
-            any=any,
+            multiplicity=multiplicity,
             explained=explained,
             base=self.question.base,
             known=self.known,
@@ -216,8 +182,9 @@ class Asking:
 
 
 def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:
-    # rdflib's Variable is a str, and a name may come with its question mark.
-    return {str(name).lstrip("?$"): to_model(_node(value)) for name, value in bindings.items()}
+    """The terms of variables by their names, which may come with a question mark; None leaves one free."""
+    given = ((str(name).lstrip("?$"), value) for name, value in bindings.items() if value is not None)
+    return {name: to_model(_node(value)) for name, value in given}
 
 
 def _node(value: Any) -> Node:

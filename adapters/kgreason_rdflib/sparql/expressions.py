@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pyparsing import ParseResults
 from rdflib.namespace import RDF
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue
@@ -42,24 +44,33 @@ def operand(term: Any) -> algebra.Operand:
     return to_model(term)
 
 
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """The variables that rdflib put in the place of others around a group, each with the one that it stands for:
+    of `keys` of the group, and all that it `sampled`."""
+
+    keys: Mapping[str, str] = field(default_factory=dict)
+    sampled: Mapping[str, str] = field(default_factory=dict)
+
+
 class Expressions:
     """Translates the expressions of one query."""
 
-    def __init__(self, prologue: Prologue, pattern: Callable[[CompValue], algebra.Node]) -> None:
+    def __init__(self, prologue: Prologue, pattern: Callable[[CompValue, Aliases], algebra.Node]) -> None:
         """`pattern` translates the pattern of EXISTS."""
         self._prologue = prologue
         self._pattern = pattern
         self.foreign: list[str] = []
 
-    def __call__(self, expression: Any, aliases: Mapping[str, str]) -> algebra.Expression:
-        """An expression; `aliases` are variables that rdflib made up, with those that they stand for."""
+    def __call__(self, expression: Any, aliases: Aliases) -> algebra.Expression:
+        """An expression."""
 
         def translated(part: Any) -> algebra.Expression:
             return self(part, aliases)
 
         if isinstance(expression, Variable):
             name = str(expression)
-            return algebra.Variable(aliases.get(name, name))
+            return algebra.Variable(aliases.keys.get(name, name))
         if not isinstance(expression, CompValue):
             return _constant(expression)
         name = expression.name
@@ -72,7 +83,7 @@ class Expressions:
         if name in _UNARY:
             return algebra.Call(_UNARY[name], (translated(expression.expr),))
         if name in ("Builtin_EXISTS", "Builtin_NOTEXISTS"):
-            return algebra.Exists(self._pattern(expression.graph), name == "Builtin_NOTEXISTS")
+            return algebra.Exists(self._pattern(expression.graph, aliases), name == "Builtin_NOTEXISTS")
         if name == "Function":
             return self._function(expression, translated)
         if name == "TrueFilter":
@@ -134,7 +145,7 @@ def _listed(value: Any) -> list[Any]:
     """A list of expressions: rdflib has rdf:nil, or nothing, for an empty one, and none around a single one."""
     if value is None or (isinstance(value, URIRef) and value == RDF.nil):
         return []
-    return list(value) if isinstance(value, list) or type(value).__name__ == "ParseResults" else [value]
+    return list(value) if isinstance(value, (list, ParseResults)) else [value]
 
 
 

@@ -15,7 +15,7 @@ from rdflib.term import Identifier, URIRef, Variable
 from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason_rdflib.sparql.expressions import UntranslatableError, operand
-from kgreason_rdflib.sparql.parsing import Clauses, Question, clauses_of, marked
+from kgreason_rdflib.sparql.parsing import PARSER_LOCK, Clauses, Question, clauses_of, marked
 from kgreason_rdflib.sparql.translation import Translation
 
 Quad: TypeAlias = tuple[Identifier | None, Identifier, Identifier, Identifier]
@@ -77,7 +77,9 @@ WHICH: Final = ("DEFAULT", "NAMED", "ALL")
 
 def parsed_update(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Update | None:
     """A request as rdflib parses it, None for one without any operation."""
-    found = translateUpdate(parseUpdate(marked(text)), base, dict(namespaces))
+    with PARSER_LOCK:
+        tree = parseUpdate(marked(text))
+    found = translateUpdate(tree, base, dict(namespaces))
     return found if isinstance(found, Update) else None
 
 
@@ -129,7 +131,7 @@ def _delete_where(part: CompValue) -> Rewrite:
         pattern = algebra.Basic((algebra.TriplePattern(*map(operand, triple)),))
         nodes.append(pattern if graph is None else algebra.Graph(operand(graph), pattern))
     translation.graph_names |= names
-    translation.reads_graphs = any(graph is not None for graph, *_ in quads)
+    translation.goes_over_graphs = any(isinstance(graph, Variable) for graph, *_ in quads)
     return Rewrite(quads, (), _question(translation, algebra.Join(tuple(nodes)), quads, None))
 
 
@@ -147,9 +149,10 @@ def _question(
     return Question(
         form="SELECT",
         node=rewritten(node),
+        translated=node,
         variables=tuple(names),
         clauses=clauses,
-        reads_graphs=translation.reads_graphs,
+        goes_over_graphs=translation.goes_over_graphs,
         graph_names=frozenset(translation.graph_names),
         foreign=translation.foreign,
         base=translation.base,

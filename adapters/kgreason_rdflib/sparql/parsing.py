@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
+from pyparsing import ParseResults
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -19,6 +20,7 @@ from rdflib.term import Identifier, URIRef, Variable
 from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.scope import variables_of
+from kgreason_rdflib.sparql.parameters import filled, parameterised
 from kgreason_rdflib.sparql.paths import INVERSE_NEXT
 from kgreason_rdflib.sparql.translation import Translation
 
@@ -30,6 +32,8 @@ _TOKEN: Final = re.compile(
     rf"|(?P<set>!\s*(?:\(\s*{_STEP}(?:\s*\|\s*{_STEP})*\s*\)|{_STEP}))",
     re.DOTALL,
 )
+# rdflib's grammar is one object of the process, and no two threads may use it at once: its parts learn as they parse.
+PARSER_LOCK: Final = Lock()
 _PREFIX: Final = re.compile(rf"({_NAME}):")
 
 Parsed = TypeVar("Parsed")
@@ -51,10 +55,15 @@ class Question:
 
     form: str
     node: algebra.Node | None
+    """Rewritten."""
+    translated: algebra.Node | None
+    """As it is written."""
     variables: tuple[str, ...]
     clauses: Clauses | None
-    reads_graphs: bool
+    goes_over_graphs: bool
+    """Whether it has GRAPH with a variable."""
     graph_names: frozenset[URIRef]
+    """Those of GRAPH."""
     foreign: tuple[str, ...]
     base: str | None = None
     template: Triples = ()
@@ -122,12 +131,27 @@ class Translations(Generic[Parsed, Translated]):
 
 def questions() -> Translations[Query, Question]:
     """Translates queries."""
-    return Translations(lambda *text: question_of(*parsed(*text)), question_of)
+    templates = Translations(lambda *text: question_of(*parsed(*text)), question_of)
+
+    def asked(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Question:
+        template, places = parameterised(text)
+        if not places:
+            return templates.of(text, base, namespaces)
+        try:
+            question = templates.of(template, base, namespaces)
+        except Exception:
+            # For the text itself there may be nothing wrong, or another reason to be told.
+            return templates.of(text, base, namespaces)
+        node = filled(question.translated, places)
+        return replace(question, node=None if node is None else rewritten(node), translated=node)
+
+    return Translations(asked, question_of)
 
 
 def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[Query, list[str] | None]:
     """A query as rdflib parses it; for ``SELECT *`` also the variables of its pattern in the order of their sight."""
-    tree = parseQuery(marked(text))
+    with PARSER_LOCK:
+        tree = parseQuery(marked(text))
     query = tree[1]
     everything = not query.projection and query.name == "SelectQuery"
     if query.name == "DescribeQuery" and query.var is None:
@@ -165,9 +189,10 @@ def question_of(query: Query, order: list[str] | None = None) -> Question:
     return Question(
         form=main.name.removesuffix("Query").upper(),
         node=None if node is None else rewritten(node),
+        translated=node,
         variables=names,
         clauses=clauses_of(main.datasetClause),
-        reads_graphs=translation.reads_graphs,
+        goes_over_graphs=translation.goes_over_graphs,
         graph_names=frozenset(translation.graph_names),
         foreign=translation.foreign,
         base=translation.base,
@@ -205,6 +230,6 @@ def _variables(part: Any) -> Iterator[Variable]:
     elif isinstance(part, CompValue):
         for value in part.values():
             yield from _variables(value)
-    elif isinstance(part, (list, tuple)) or type(part).__name__ == "ParseResults":
+    elif isinstance(part, (list, tuple, ParseResults)):
         for value in part:
             yield from _variables(value)

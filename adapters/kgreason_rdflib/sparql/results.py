@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from functools import lru_cache, partial
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from rdflib.term import Node, Variable
 from kgreason.sparql.query import Answer
 from kgreason.sparql.solutions import UNBOUND, Ids, Solutions
 from kgreason.sparql.terms import QueryTerms
-from kgreason_rdflib.terms import TermBorder, from_model
+from kgreason_rdflib.terms import TermBorder, node_of
 
 _FIRST_PIECE = 32
 _LAST_PIECE = 8192
@@ -36,15 +37,16 @@ class Decoder:
             return self._border.decode(identifiers)  # type: ignore[return-value]
         found = np.empty(len(identifiers), dtype=np.object_)
         found[~made] = self._border.decode(identifiers[~made])
-        # Term by term: numpy would take a sequence of strings apart.
-        for row in np.flatnonzero(made).tolist():
-            found[row] = self._made_term(int(identifiers[row]))
+        distinct, numbers = np.unique(identifiers[made], return_inverse=True)
+        # From an iterator: numpy would take a sequence of strings apart.
+        terms = np.fromiter(map(self._made_term, distinct.tolist()), dtype=np.object_, count=len(distinct))
+        found[made] = terms[numbers]
         decoded: list[Node | None] = found.tolist()
         return decoded
 
     def _made_term(self, identifier: int) -> Node | None:
         if identifier not in self._made:
-            self._made[identifier] = from_model(self._terms.decode(identifier))
+            self._made[identifier] = node_of(self._terms.key(identifier))
         return self._made[identifier]
 
 
@@ -57,6 +59,7 @@ class LazyResult(Result):
     def __init__(self, answer: Answer, border: TermBorder) -> None:
         self._batches = answer.batches
         self._read: list[Solutions] = []
+        self._failure: Exception | None = None
         self._decoder = Decoder(answer.terms, border)
         self._dicts: MutableSequence[Mapping[Variable, Any]] | None = None
         super().__init__("SELECT")
@@ -82,7 +85,11 @@ class LazyResult(Result):
         row_type = row_class(tuple(map(str, self.vars or ())))
         make = partial(tuple.__new__, row_type)
         for batch in self._solutions():
-            yield from map(make, self._tuples(_binding(batch)))
+            rows = self._tuples(_binding(batch))
+            size = _FIRST_PIECE
+            while piece := made_at_once(map(make, rows), size):
+                yield from piece
+                size = min(4 * size, _LAST_PIECE)
 
     def __len__(self) -> int:
         return sum(batch.length for batch in self._solutions())
@@ -97,7 +104,14 @@ class LazyResult(Result):
             while position < len(self._read):
                 yield self._read[position]
                 position += 1
-            fresh = next(self._batches, None)
+            if self._failure is not None:
+                raise self._failure
+            try:
+                fresh = next(self._batches, None)
+            except Exception as failure:
+                # Whoever reads again is not to take what came before it for everything.
+                self._failure = failure
+                raise
             if fresh is None:
                 return
             self._read.append(fresh.spread())
@@ -114,6 +128,21 @@ class LazyResult(Result):
             start, size = stop, min(4 * size, _LAST_PIECE)
 
 
+def made_at_once(rows: Iterator[Any], size: int) -> list[Any]:
+    """The next rows, made while the garbage collector waits.
+
+    Rows are objects that it follows, though none can be garbage yet: while they come one by one it would go through
+    all that a program holds again and again, for several times what the rows cost.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return [*islice(rows, size)]
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class MadeResult(Result):
     """The answer of an ASK, or the graph of a CONSTRUCT or DESCRIBE."""
 
@@ -127,7 +156,14 @@ class MadeResult(Result):
 def row_class(names: Sequence[str]) -> type[ResultRow]:
     """The rows of results with these variables: as rdflib's, but the names are kept with the class."""
     labels = {name: position for position, name in enumerate(names)}
-    return type("ResultRow", (ResultRow,), {"__slots__": (), "labels": labels, "__reduce__": _reduced})
+    # What a tuple has already goes before a variable of that name, as with rdflib's rows.
+    values = {name: _value_at(position) for name, position in labels.items() if not hasattr(ResultRow, name)}
+    return type("ResultRow", (ResultRow,), {**values, "__slots__": (), "labels": labels, "__reduce__": _reduced})
+
+
+def _value_at(position: int) -> property:
+    get = tuple.__getitem__
+    return property(lambda row: get(row, position))
 
 
 def _reduced(row: ResultRow) -> tuple[Any, ...]:

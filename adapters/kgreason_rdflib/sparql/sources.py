@@ -25,8 +25,7 @@ def graphs_for(
     if clauses is not None:
         scope = _scope_of(clauses, scopes)
     default = contents.source(scope if inferred else Scope(scope.graphs, False))
-    named = {} if not question.reads_graphs else _named(question, contents, scopes, inferred)
-    return Graphs(default, named)
+    return Graphs(default, _named(question, contents, scopes, inferred))
 
 
 def _scope_of(clauses: Clauses, scopes: Scopes) -> Scope:
@@ -37,6 +36,9 @@ def _scope_of(clauses: Clauses, scopes: Scopes) -> Scope:
 
 
 def _named(question: Question, contents: Contents, scopes: Scopes, inferred: bool) -> Mapping[int, Source]:
+    if not question.goes_over_graphs and not question.graph_names:
+        return {}
+
     def sources(names: Iterable[IdentifiedNode]) -> dict[int, Source]:
         found: dict[int, Source] = {}
         for name in names:
@@ -46,11 +48,13 @@ def _named(question: Question, contents: Contents, scopes: Scopes, inferred: boo
                 found[identifier] = contents.source(scope if inferred else Scope(scope.graphs, False))
         return found
 
-    if question.clauses is not None:
-        return sources(question.clauses.named)
-    names = dict.fromkeys([*scopes, *contents.graphs()])
-    names.pop(DEFAULT, None)
-    return NamedGraphs(sources(names), sources({EXPLICIT, INFERRED, DEFAULT} & question.graph_names))
+    names = dict.fromkeys(question.clauses.named if question.clauses else [*scopes, *contents.graphs()])
+    if question.clauses is None:
+        names.pop(DEFAULT, None)
+    listed = names if question.goes_over_graphs else names.keys() & question.graph_names
+    # These are never listed, but may be asked by their names.
+    unlisted = set() if question.clauses else {EXPLICIT, INFERRED, DEFAULT} & question.graph_names
+    return NamedGraphs(sources(listed), sources(unlisted))
 
 
 class NamedGraphs(Mapping[int, Source]):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
+from pyparsing import ParseResults
 from rdflib.paths import Path
 from rdflib.plugins.sparql.algebra import translateGroupGraphPattern, translatePath, traverse
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -13,7 +15,7 @@ from rdflib.term import URIRef, Variable
 
 from kgreason.sparql import algebra
 from kgreason.terms.model import Term
-from kgreason_rdflib.sparql.expressions import TRUE, Expressions, UntranslatableError, operand
+from kgreason_rdflib.sparql.expressions import TRUE, Aliases, Expressions, UntranslatableError, operand
 from kgreason_rdflib.sparql.paths import path
 from kgreason_rdflib.sparql.services import service
 from kgreason_rdflib.terms import to_model
@@ -23,7 +25,7 @@ _AGGREGATES: Final = {
     "Aggregate_Avg": "avg", "Aggregate_Sample": "sample", "Aggregate_GroupConcat": "group_concat",
 }  # fmt: skip
 _UNTRANSLATED: Final = frozenset(("GroupGraphPatternSub", "SubSelect", "GroupOrUnionGraphPattern"))
-_NO_ALIASES: Final[Mapping[str, str]] = {}
+_NO_ALIASES: Final = Aliases()
 
 
 class Translation:
@@ -32,7 +34,7 @@ class Translation:
     def __init__(self, prologue: Prologue) -> None:
         self._prologue = prologue
         self._expression = Expressions(prologue, self._exists)
-        self.reads_graphs = False
+        self.goes_over_graphs = False
         self.graph_names: set[URIRef] = set()
         self.base = str(prologue.base or "") or None
         self._services: list[str] = []
@@ -42,8 +44,8 @@ class Translation:
         """What rdflib evaluates."""
         return (*self._services, *self._expression.foreign)
 
-    def node(self, part: CompValue, aliases: Mapping[str, str] = _NO_ALIASES) -> algebra.Node:
-        """A node of rdflib's algebra. `aliases` are the variables that rdflib put in the place of a group's keys.
+    def node(self, part: CompValue, aliases: Aliases = _NO_ALIASES) -> algebra.Node:
+        """A node of rdflib's algebra. `aliases` are variables that rdflib put in the place of others.
 
         Raises:
             UntranslatableError: it has something that only rdflib's evaluator may know.
@@ -74,7 +76,7 @@ class Translation:
                 return service(part, self._prologue)
         return self._modifier(part, aliases)
 
-    def _modifier(self, part: CompValue, aliases: Mapping[str, str]) -> algebra.Node:
+    def _modifier(self, part: CompValue, aliases: Aliases) -> algebra.Node:
         match part.name:
             case "AggregateJoin":
                 return self._group(part)
@@ -83,7 +85,7 @@ class Translation:
                 return algebra.Order(self.node(part.p, aliases), tuple(keys))
             case "Project":
                 names = tuple(dict.fromkeys(str(name) for name in part.PV if isinstance(name, Variable)))
-                return algebra.Project(self.node(part.p, _key_aliases(part.p)), names)
+                return algebra.Project(self.node(part.p, aliases_of(part.p)), names)
             case "Distinct":
                 return algebra.Distinct(self.node(part.p, aliases))
             case "Reduced":
@@ -102,16 +104,19 @@ class Translation:
             return algebra.PathPattern(operand(subject), path(predicate), operand(object))
         return algebra.TriplePattern(operand(subject), operand(predicate), operand(object))
 
-    def _extend(self, part: CompValue, aliases: Mapping[str, str]) -> algebra.Node:
+    def _extend(self, part: CompValue, aliases: Aliases) -> algebra.Node:
         inner, name = self.node(part.p, aliases), str(part.var)
+        if part.var is None:
+            return inner
         expression = self._expression(part.expr, aliases)
         # A key of a group that rdflib sampled under another name, and now gives its own name back.
         return inner if expression == algebra.Variable(name) else algebra.Extend(inner, name, expression)
 
-    def _graph(self, part: CompValue, aliases: Mapping[str, str]) -> algebra.Node:
-        self.reads_graphs = True
+    def _graph(self, part: CompValue, aliases: Aliases) -> algebra.Node:
         if isinstance(part.term, URIRef):
             self.graph_names.add(part.term)
+        else:
+            self.goes_over_graphs = True
         return algebra.Graph(operand(part.term), self.node(part.p, aliases))
 
     def _multiset(self, part: Any) -> algebra.Node:
@@ -123,21 +128,27 @@ class Translation:
         rows = (tuple(_value(row.get(name, "UNDEF")) for name in names) for row in part.res)
         return algebra.Values(tuple(map(str, names)), tuple(rows))
 
-    def _exists(self, part: CompValue) -> algebra.Node:
-        # rdflib leaves EXISTS in a projection, an order or a condition on groups as the parser made it.
+    def _exists(self, part: CompValue, aliases: Aliases) -> algebra.Node:
         if part.name in _UNTRANSLATED and not part.translated:
-            part = translateGroupGraphPattern(traverse(part, visitPost=translatePath))
+            # rdflib leaves EXISTS in a projection, an order or a condition on groups as the parser made it. And a
+            # pattern is about variables as they are, also where rdflib took them for samples of a group.
+            tree = traverse(_copied(part), visitPost=partial(_restored, names=aliases.sampled))
+            part = translateGroupGraphPattern(traverse(tree, visitPost=translatePath))
         return self.node(part)
 
     # -- groups --------------------------------------------------------------------------------------------------
 
     def _group(self, part: CompValue) -> algebra.Node:
-        aliases = _key_aliases(part)
+        aliases = aliases_of(part)
         keys: dict[str, algebra.Expression] = {}
+        unnamed = _unnamed_keys(part.p.p)
         for number, expression in enumerate(part.p.expr or ()):
+            if expression is None:
+                keys[f"#key{number}"] = self._expression(unnamed.pop(), _NO_ALIASES)
+                continue
             name = str(expression) if isinstance(expression, Variable) else f"#key{number}"
             keys[name] = self._expression(expression, _NO_ALIASES)
-        wanted = (aggregate for aggregate in part.A if str(aggregate.res) not in aliases)
+        wanted = (aggregate for aggregate in part.A if str(aggregate.res) not in aliases.keys)
         aggregates = tuple((str(aggregate.res), self._aggregate(aggregate)) for aggregate in wanted)
         return algebra.Group(self.node(part.p.p), tuple(keys.items()), aggregates)
 
@@ -150,20 +161,43 @@ class Translation:
         return algebra.Aggregate(function, argument, bool(part.distinct), separator)
 
 
-def _key_aliases(part: CompValue) -> dict[str, str]:
-    """The variables by which rdflib samples the keys of the group that a part projects from, if it does."""
+def aliases_of(part: CompValue) -> Aliases:
+    """The variables that rdflib samples in the group that a part projects from, if it does."""
     while part.name in ("Extend", "Filter", "OrderBy", "Join", "Distinct", "Reduced", "Slice"):
         part = part.p1 if part.name == "Join" else part.p
     if part.name != "AggregateJoin":
-        return {}
-    keys = {expression for expression in part.p.expr or () if isinstance(expression, Variable)}
-    sampled = (aggregate for aggregate in part.A if aggregate.name == "Aggregate_Sample" and not aggregate.distinct)
-    return {
+        return _NO_ALIASES
+    keys = {str(expression) for expression in part.p.expr or () if isinstance(expression, Variable)}
+    sampled = {
         str(aggregate.res): str(aggregate.vars)
-        for aggregate in sampled
-        if isinstance(aggregate.vars, Variable) and aggregate.vars in keys
+        for aggregate in part.A
+        if aggregate.name == "Aggregate_Sample" and not aggregate.distinct and isinstance(aggregate.vars, Variable)
     }
+    return Aliases({alias: name for alias, name in sampled.items() if name in keys}, sampled)
+
+
+def _unnamed_keys(part: CompValue) -> list[Any]:
+    """The keys in brackets without AS, the first one last: rdflib has them in extensions by no variable."""
+    found = []
+    while part.name == "Extend":
+        if part.var is None:
+            found.append(part.expr)
+        part = part.p
+    return found
 
 
 def _value(value: Any) -> Term | None:
     return None if isinstance(value, str) and value == "UNDEF" and type(value) is str else to_model(value)
+
+
+def _restored(term: Any, names: Mapping[str, str]) -> Variable | None:
+    return Variable(names[str(term)]) if isinstance(term, Variable) and str(term) in names else None
+
+
+def _copied(tree: Any) -> Any:
+    """A parse tree of its own, because rdflib's translation changes the one that it gets."""
+    if isinstance(tree, CompValue):
+        return CompValue(tree.name, **{name: _copied(value) for name, value in tree.items()})
+    if isinstance(tree, (list, ParseResults)):
+        return [_copied(part) for part in tree]
+    return tuple(map(_copied, tree)) if isinstance(tree, tuple) else tree

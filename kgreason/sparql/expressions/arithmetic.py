@@ -18,7 +18,7 @@ from kgreason.sparql.algebra import Expression
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.model import Literal
+from kgreason.terms.keys import key_of
 from kgreason.terms.numbers import number_literal
 from kgreason.terms.value_classes import ValueClass
 from kgreason.terms.value_columns import ValueColumn
@@ -29,6 +29,11 @@ Floats = NDArray[np.float64]
 _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
 }  # fmt: skip
+_UNARY: Final[dict[str, Callable[[Any], Any]]] = {
+    "u-": np.negative, "u+": np.positive, "abs": np.abs, "ceil": np.ceil, "floor": np.floor,
+    "round": lambda numbers: np.floor(numbers) + (numbers - np.floor(numbers) >= 0.5),
+}  # fmt: skip
+FUNCTIONS: Final = frozenset((*_OPERATORS, *_UNARY))
 _EXACT = float(1 << 53)
 _SHORT = 1e15
 _PLACES = (0, 1, 2, 3, 4, 6)
@@ -40,19 +45,25 @@ _DATATYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """Results as columns; the rows `apart` were computed on terms and have `ids`."""
+    """Results as columns, but for the rows `apart`, which were computed on terms and have `ids`."""
 
     values: ValueColumn
     apart: NDArray[np.int64]
     ids: Ids
 
+    def completed(self, evaluator: Evaluator) -> ValueColumn:
+        """The values of all rows."""
+        if len(self.apart):
+            self.values.put(self.apart, evaluator.values_of(self.ids))
+        return self.values
+
 
 def computed(evaluator: Evaluator, symbol: str, arguments: Sequence[Expression], part: Part) -> Computed:
-    """The operators +, -, * and / over columns, and u- and u+ on one."""
+    """The operators +, -, * and / over columns, and what takes one number: u-, u+, abs, ceil, floor and round."""
     operands = [evaluator.operand(argument, part) for argument in arguments]
     columns = [operand.values for operand in operands]
-    if symbol in ("u-", "u+"):
-        found, open_rows = _signed(symbol, columns[0])
+    if symbol in _UNARY:
+        found, open_rows = _changed(symbol, columns[0])
     else:
         found, open_rows = _computed(symbol, columns[0], columns[1])
     rest = where(open_rows)
@@ -60,14 +71,15 @@ def computed(evaluator: Evaluator, symbol: str, arguments: Sequence[Expression],
         return Computed(found, rest, np.empty(0, dtype=np.uint32))
     sides = zip(arguments, operands, strict=True)
     ids = evaluator.applied(symbol, [evaluator.ids_at(*side, part, rest) for side in sides], len(rest))
-    found.put(rest, evaluator.values_of(ids))
     return Computed(found, rest, ids)
 
 
-def _signed(symbol: str, column: ValueColumn) -> tuple[ValueColumn, NDArray[np.bool_]]:
+def _changed(symbol: str, column: ValueColumn) -> tuple[ValueColumn, NDArray[np.bool_]]:
     numeric = _numeric(column)
-    numbers = -column.numbers if symbol == "u-" else column.numbers
+    with np.errstate(invalid="ignore"):
+        numbers = _UNARY[symbol](column.numbers)
     # Zero has a sign among floats only.
+    # Of decimals of up to 15 digits none is so near to a whole number that the float of it is that number.
     numbers = np.where((numbers == 0) & (column.classes <= ValueClass.DECIMAL), 0.0, numbers)
     known = numeric & (column.exact | (column.classes >= ValueClass.FLOAT))
     classes = np.where(numeric, column.classes, ValueClass.NOTHING).astype(np.uint8)
@@ -97,6 +109,8 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
         numbers[rows[exact]] = results[exact]
     numbers = np.where(numeric & ~floating & (numbers == 0), 0.0, numbers)
     open_rows = numeric & ~known
+    if symbol in ("+", "-"):
+        open_rows |= _moments(left) | _moments(right)
     if symbol == "/":
         # By zero is an error for exact numbers.
         impossible = open_rows & both & (b == 0)
@@ -107,6 +121,10 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
 
 def _numeric(column: ValueColumn) -> NDArray[np.bool_]:
     return np.asarray((column.classes >= ValueClass.INTEGER) & (column.classes <= ValueClass.DOUBLE))
+
+
+def _moments(column: ValueColumn) -> NDArray[np.bool_]:
+    return np.asarray((column.classes >= ValueClass.DATETIME) & (column.classes <= ValueClass.TIME_ZONED))
 
 
 def _decimals(symbol: str, a: Floats, b: Floats) -> tuple[NDArray[np.bool_], Floats]:
@@ -143,10 +161,12 @@ def encoded_numbers(results: Computed, terms: QueryTerms) -> Ids:
         rows = where(classes == value_class)
         if len(rows):
             bits, numbers = np.unique(values[rows].view(np.int64), return_inverse=True)
-            made = [terms.encode(_literal(number, datatype)) for number in bits.view(np.float64).tolist()]
-            found[rows] = np.array(made, dtype=np.uint32)[numbers.reshape(-1)]
+            made = terms.encode_keys([_key(number, datatype) for number in bits.view(np.float64).tolist()])
+            found[rows] = made[numbers.reshape(-1)]
     return found
 
 
-def _literal(number: float, datatype: str) -> Literal:
-    return number_literal(Decimal(repr(number)) if datatype == XSD_DECIMAL else number, datatype)
+def _key(number: float, datatype: str) -> str:
+    if datatype == XSD_INTEGER:
+        return f'"{int(number)}"^^{XSD_INTEGER}'
+    return key_of(number_literal(Decimal(repr(number)) if datatype == XSD_DECIMAL else number, datatype))

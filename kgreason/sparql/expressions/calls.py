@@ -21,7 +21,7 @@ def called(
 ) -> Ids:
     """The ids of a function's values, UNBOUND where an argument is unbound or the function in error."""
     if not columns:
-        return np.full(length, _once(apply, (), terms), dtype=np.uint32)
+        return np.full(length, _encoded([_once(apply, ())], terms)[0], dtype=np.uint32)
     distinct = [distinct_ids(column) for column in columns]
     if len(columns) == 1:
         ids, numbers = distinct[0]
@@ -32,17 +32,23 @@ def called(
     bound = np.flatnonzero(np.logical_and.reduce([ids != UNBOUND for ids in choices]))
     arguments = zip(*(_terms_of(ids[bound], terms) for ids in choices), strict=True)
     found = np.full(len(choices[0]), UNBOUND, dtype=np.uint32)
-    found[bound] = np.fromiter((_once(apply, row, terms) for row in arguments), np.uint32, len(bound))
+    found[bound] = _encoded([_once(apply, row) for row in arguments], terms)
     return np.asarray(found[numbers])
 
 
-def _once(apply: Callable[[Sequence[Term]], Term], arguments: Sequence[Term], terms: QueryTerms) -> int:
+def _once(apply: Callable[[Sequence[Term]], Term], arguments: Sequence[Term]) -> str | None:
+    """The key of the value, None for an error."""
     try:
-        made = apply(arguments)
-        key_made(made)
+        return key_made(apply(arguments))
     except FunctionError:
-        return UNBOUND
-    return terms.encode(made)
+        return None
+
+
+def _encoded(keys: Sequence[str | None], terms: QueryTerms) -> Ids:
+    found = np.full(len(keys), UNBOUND, dtype=np.uint32)
+    made = [row for row, key in enumerate(keys) if key is not None]
+    found[made] = terms.encode_keys([key for key in keys if key is not None])
+    return found
 
 
 def _terms_of(ids: Ids, terms: QueryTerms) -> list[Term]:

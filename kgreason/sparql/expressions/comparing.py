@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.errors import FunctionError
-from kgreason.sparql.algebra import Call, Expression, Variable
-from kgreason.sparql.expressions.operands import Evaluator, Operand, Part, where
+from kgreason.sparql.algebra import Expression
+from kgreason.sparql.expressions.operands import Evaluator, Part, where
 from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.rows import keys_of, numbered
 from kgreason.sparql.solutions import UNBOUND, Ids
@@ -21,9 +21,14 @@ from kgreason.terms.comparison import EQUALITY, OPERATORS, ORDER, Rule, compared
 from kgreason.terms.model import IRI, BlankNode
 from kgreason.terms.times import UNCERTAINTY
 from kgreason.terms.value_classes import ValueClass
+from kgreason.terms.value_columns import ValueColumn
 
-_BY_IDS = (Rule.TERM, Rule.TERM_OR_ERROR)
-_BY_TERMS = (Rule.TEXT, Rule.CONTENT)
+_RULES = np.arange(len(Rule))
+# For each rule whether it goes by the ids, or by the terms. (A look into these is much faster than np.isin.)
+_BY_IDS = np.isin(_RULES, (Rule.TERM, Rule.TERM_OR_ERROR))
+_BY_TERMS = np.isin(_RULES, (Rule.TEXT, Rule.CONTENT))
+_VALUE, _ZONE, _ERROR, _TERM_OR_ERROR = map(int, (Rule.VALUE, Rule.ZONE, Rule.ERROR, Rule.TERM_OR_ERROR))
+_FLOAT, _DOUBLE = int(ValueClass.FLOAT), int(ValueClass.DOUBLE)
 
 
 def comparison(evaluator: Evaluator, symbol: str, arguments: Sequence[Expression], part: Part) -> Truth:
@@ -40,14 +45,14 @@ def comparison(evaluator: Evaluator, symbol: str, arguments: Sequence[Expression
     def ids(rows: NDArray[np.int64]) -> tuple[Ids, Ids]:
         return evaluator.ids_at(left, first, part, rows), evaluator.ids_at(right, second, part, rows)
 
-    truth, open_rows = _by_values(symbol, first, second)
     rules = (EQUALITY if symbol == "=" else ORDER)[first.values.classes, second.values.classes]
-    same = where(np.isin(rules, _BY_IDS))
+    truth, open_rows = _by_values(symbol, rules, first.values, second.values)
+    same = where(_BY_IDS[rules])
     if len(same):
         mine, theirs = ids(same)
         truth.true[same] = mine == theirs
-        truth.error[same] = (mine != theirs) & (rules[same] == Rule.TERM_OR_ERROR)
-    rest = where(open_rows | np.isin(rules, _BY_TERMS))
+        truth.error[same] = (mine != theirs) & (rules[same] == _TERM_OR_ERROR)
+    rest = where(open_rows | _BY_TERMS[rules])
     if len(rest):
         truth.put(rest, compared_terms(evaluator, symbol, *ids(rest)))
     return truth
@@ -60,27 +65,26 @@ def _is_resource(evaluator: Evaluator, expression: Expression, resource: IRI | B
     return Truth(np.zeros(len(part), np.bool_) if wanted is None else ids == wanted, error)
 
 
-def _by_values(symbol: str, first: Operand, second: Operand) -> tuple[Truth, NDArray[np.bool_]]:
+def _by_values(
+    symbol: str, rules: NDArray[np.uint8], a: ValueColumn, b: ValueColumn
+) -> tuple[Truth, NDArray[np.bool_]]:
     """What classes and numbers decide, and the rows where numbers of values that are not exact are the same."""
-    a, b = first.values, second.values
-    rules = (EQUALITY if symbol == "=" else ORDER)[a.classes, b.classes]
     mine, theirs = a.numbers, b.numbers
     top = np.maximum(a.classes, b.classes)
-    single = top == ValueClass.FLOAT
+    single = top == _FLOAT
     if single.any():
         with np.errstate(over="ignore"):
             mine = np.where(single, mine.astype(np.float32), mine)
             theirs = np.where(single, theirs.astype(np.float32), theirs)
-    by_value, zoned = rules == Rule.VALUE, rules == Rule.ZONE
+    by_value, zoned = rules == _VALUE, rules == _ZONE
     true = OPERATORS[symbol](mine, theirs) & (by_value | zoned)
-    error = rules == Rule.ERROR
+    error = rules == _ERROR
     apart = where(zoned)
     if len(apart):
         near = apart[np.abs(mine[apart] - theirs[apart]) <= UNCERTAINTY]
         true[near] = False
         error[near] = True
-    floating = (top == ValueClass.FLOAT) | (top == ValueClass.DOUBLE)
-    doubtful = by_value & ~(a.exact & b.exact) & ~floating
+    doubtful = by_value & ~(a.exact & b.exact) & ~single & (top != _DOUBLE)
     return Truth(true, error), doubtful & (mine == theirs) if doubtful.any() else doubtful
 
 
@@ -113,30 +117,3 @@ def _are_texts(evaluator: Evaluator, ids: Ids) -> NDArray[np.bool_]:
 def texts_of(evaluator: Evaluator, ids: Ids) -> list[str]:
     """The lexical forms of literals: a part of a microsecond each."""
     return [key[1 : key.rindex('"')] for key in evaluator.terms.keys(ids)]
-
-
-def membership(evaluator: Evaluator, negated: bool, arguments: Sequence[Expression], part: Part) -> Truth:
-    """IN and NOT IN: true where one is equal, otherwise in error where one comparison is."""
-    wanted, *choices = arguments
-    resources = [choice for choice in choices if isinstance(choice, IRI | BlankNode)]
-    found = Truth.all(False, len(part))
-    if len(resources) > 1:
-        ids = evaluator.ids_of(wanted, part)
-        known = [i for i in map(evaluator.terms.lookup, resources) if i is not None]
-        found = Truth(np.isin(ids, np.array(known, dtype=np.uint32)), ids == UNBOUND)
-        choices = [choice for choice in choices if not isinstance(choice, IRI | BlankNode)]
-    if isinstance(wanted, Call) and len(choices) > 1:
-        wanted, part = _once(evaluator, wanted, part)
-    for choice in choices:
-        undecided = where(~found.true)
-        if len(undecided):
-            fewer = part if len(undecided) == len(part) else part.take(undecided)
-            more = comparison(evaluator, "=", (wanted, choice), fewer)
-            found.put(undecided, Truth(found.true[undecided], found.error[undecided]) | more)
-    return ~found if negated else found
-
-
-def _once(evaluator: Evaluator, expression: Expression, part: Part) -> tuple[Expression, Part]:
-    """An expression as a variable that has its values."""
-    ids = evaluator.ids_of(expression, part)
-    return Variable("#in"), Part(part.rows.with_columns({"#in": ids}), part.exists)

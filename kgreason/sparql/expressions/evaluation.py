@@ -14,18 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.sparql.algebra import Call, Exists, Expression, ForeignCall, Variable
-from kgreason.sparql.expressions import comparing, logic
-from kgreason.sparql.expressions.arithmetic import computed, encoded_numbers
+from kgreason.sparql.expressions import arithmetic, by_key, comparing, logic
 from kgreason.sparql.expressions.calls import called
 from kgreason.sparql.expressions.fresh import FRESH, SOLUTION, Fresh
 from kgreason.sparql.expressions.functions import applied
+from kgreason.sparql.expressions.lengths import lengths
+from kgreason.sparql.expressions.membership import membership
 from kgreason.sparql.expressions.operands import Existence, Operand, Part
 from kgreason.sparql.expressions.texts import text_test
 from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.expressions.values import QueryValues
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.model import IRI, BlankNode, Literal
+from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.numbers import boolean_literal
 from kgreason.terms.times import now_literal
 from kgreason.terms.value_classes import ValueClass
@@ -34,7 +35,6 @@ from kgreason.terms.value_columns import ValueColumn
 __all__ = ["Existence", "Expressions"]
 
 _COMPARISONS = frozenset(("=", "!=", "<", ">", "<=", ">="))
-_ARITHMETIC = frozenset(("+", "-", "*", "/", "u-", "u+"))
 _TEXT_TESTS = frozenset(("contains", "strstarts", "strends", "regex"))
 _TESTS = _COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "notin", "bound", "sameterm"}
 
@@ -49,6 +49,7 @@ class Expressions:
         self._now = now or datetime.now(UTC)
         self._values = QueryValues(terms)
         self._fresh = Fresh()
+        self._constants: dict[Term, tuple[int, ValueColumn]] = {}
 
     # -- what a query asks for -----------------------------------------------------------------------------------
 
@@ -96,17 +97,19 @@ class Expressions:
                 return called(lambda terms: apply(*terms), columns, len(part), self.terms)
             case Call(function, arguments):
                 return self._call(function, arguments, part)
-        return np.full(len(part), self.terms.encode(expression), dtype=np.uint32)
+        return np.full(len(part), self._constant(expression)[0], dtype=np.uint32)
 
     def operand(self, expression: Expression, part: Part) -> Operand:
         """The values as operators look at them, with the ids where they are at hand."""
         match expression:
             case IRI() | BlankNode() | Literal():
-                ids = np.array([self.terms.encode(expression)], dtype=np.uint32)
-                rows = np.zeros(len(part), dtype=np.int64)
-                return Operand(self.values_of(ids).take(rows), ids[rows])
-            case Call(function, arguments) if function in _ARITHMETIC:
-                return Operand(computed(self, function, arguments, part).values, None)
+                identifier, values = self._constant(expression)
+                ids = np.full(len(part), identifier, dtype=np.uint32)
+                return Operand(values.take(np.zeros(len(part), dtype=np.int64)), ids)
+            case Call(function, arguments) if function in arithmetic.FUNCTIONS:
+                return Operand(arithmetic.computed(self, function, arguments, part).completed(self), None)
+            case Call("strlen", (argument,)):
+                return Operand(lengths(self, argument, part), None)
         ids = self.ids_of(expression, part)
         return Operand(self.values_of(ids), ids)
 
@@ -117,6 +120,15 @@ class Expressions:
     def applied(self, function: str, columns: Sequence[Ids], length: int) -> Ids:
         """A function of terms over columns of arguments, once for each distinct combination of them."""
         return called(lambda terms: applied(function, terms, self._base), columns, length, self.terms)
+
+    def _constant(self, term: Term) -> tuple[int, ValueColumn]:
+        """The id of a term of the query, and one row with its value; it is looked up once."""
+        known = self._constants.get(term)
+        if known is None:
+            identifier = self.terms.encode(term)
+            values = self.values_of(np.array([identifier], dtype=np.uint32))
+            known = self._constants[term] = identifier, values
+        return known
 
     def _test(self, function: str, arguments: Sequence[Expression], part: Part) -> Truth | None:
         """What a function that gives true, false or an error gives; None for other functions."""
@@ -132,7 +144,7 @@ class Expressions:
             case "!":
                 return ~self.truth_of(arguments[0], part)
             case "in" | "notin":
-                return comparing.membership(self, function == "notin", arguments, part)
+                return membership(self, function == "notin", arguments, part)
             case "bound":
                 return logic.bound(arguments, part)
             case "sameterm":
@@ -144,7 +156,7 @@ class Expressions:
             found = self._test(function, arguments, part)
             if found is not None:
                 return self._truth_ids(found)
-        if function in _ARITHMETIC:
+        if function in arithmetic.FUNCTIONS:
             return self._arithmetic_ids(function, arguments, part)
         if function in FRESH:
             return self._fresh.ids(self, function, arguments, part)
@@ -154,15 +166,21 @@ class Expressions:
             case "coalesce":
                 return logic.coalesced(self, arguments, part)
             case "now":
-                return np.full(len(part), self.terms.encode(now_literal(self._now)), dtype=np.uint32)
+                return self.ids_of(now_literal(self._now), part)
+        if function in by_key.FUNCTIONS and len(arguments) == 1:
+            return by_key.applied(self, function, self.ids_of(arguments[0], part))
+        if function == "substr":
+            slice_of = by_key.slicer(arguments[1:])
+            if slice_of is not None:
+                return by_key.sliced(self, self.ids_of(arguments[0], part), slice_of)
         return self.applied(function, [self.ids_of(argument, part) for argument in arguments], len(part))
 
     def _arithmetic_ids(self, function: str, arguments: Sequence[Expression], part: Part) -> Ids:
-        found = computed(self, function, arguments, part)
-        return encoded_numbers(found, self.terms)
+        found = arithmetic.computed(self, function, arguments, part)
+        return arithmetic.encoded_numbers(found, self.terms)
 
     def _truth_ids(self, truth: Truth) -> Ids:
-        yes, no = (self.terms.encode(boolean_literal(value)) for value in (True, False))
+        yes, no = (self._constant(boolean_literal(value))[0] for value in (True, False))
         return np.where(truth.error, UNBOUND, np.where(truth.true, yes, no)).astype(np.uint32)
 
 

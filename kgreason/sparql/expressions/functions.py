@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 from kgreason.errors import FunctionError, TermError
 from kgreason.terms.casts import CASTS
 from kgreason.terms.comparison import compared, same_term
+from kgreason.terms.durations import are_moments, moved
 from kgreason.terms.functions import evaluate
 from kgreason.terms.keys import key_of
 from kgreason.terms.model import IRI, Literal, Term
@@ -59,7 +60,9 @@ def _iri(arguments: Sequence[Term], base: str | None) -> Term:
     if isinstance(term, IRI):
         return term
     text = _simple(term)
-    return IRI(urljoin(base, text) if base is not None else text)
+    made = IRI(urljoin(base, text) if base is not None else text)
+    key_made(made)
+    return made
 
 
 def _typed(term: Term, datatype: Term) -> Term:
@@ -79,9 +82,18 @@ def _comparison(symbol: str) -> Callable[[Term, Term], Term]:
     return lambda left, right: boolean_literal(compared(symbol, left, right))
 
 
+def _sum(symbol: str) -> Callable[[Term, Term], Term]:
+    def apply(left: Term, right: Term) -> Term:
+        return moved(symbol, left, right) if are_moments(left, right) else evaluate(symbol, [left, right])
+
+    return apply
+
+
 _OWN: Final[dict[str, tuple[int, Callable[..., Term]]]] = {
     **{symbol: (2, _comparison(symbol)) for symbol in ("=", "!=", "<", ">", "<=", ">=")},
     **{datatype: (1, implementation) for datatype, implementation in CASTS.items()},
+    "+": (2, _sum("+")),
+    "-": (2, _sum("-")),
     "sameterm": (2, lambda a, b: boolean_literal(same_term(a, b))),
     "u-": (1, lambda a: evaluate("-", [_ZERO, a])),
     "u+": (1, lambda a: evaluate("+", [_ZERO, a])),

@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """The values of an expression; its ids are there only where they came for free."""
+    """The values of an expression; its ids are there only where they came for nothing."""
 
     values: ValueColumn
     ids: Ids | None

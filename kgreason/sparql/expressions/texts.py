@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgreason.errors import FunctionError
 from kgreason.sparql.algebra import Call, Expression
 from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
 from kgreason.sparql.expressions.truth import Truth
-from kgreason.sparql.solutions import Ids, Index
+from kgreason.sparql.solutions import Ids, Index, Mask
 from kgreason.terms.model import Literal
 from kgreason.terms.patterns import compiled
 from kgreason.terms.value_classes import ValueClass
@@ -55,8 +56,7 @@ def _tested(
 ) -> Truth:
     classes = evaluator.values_of(ids).classes
     resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
-    last = len(ValueClass) if any_term else ValueClass.TAGGED
-    literals = where((classes >= (ValueClass.INTEGER if any_term else ValueClass.PLAIN)) & (classes <= last))
+    literals = where(classes >= ValueClass.INTEGER if any_term else are_texts(classes))
     true = np.zeros(len(ids), dtype=np.bool_)
     error = np.ones(len(ids), dtype=np.bool_)
     iris = evaluator.terms.keys(ids[resources])
@@ -68,6 +68,12 @@ def _tested(
         error[rows] = False
         true[rows] = np.fromiter((bool(test(text)) for text in changed), np.bool_, len(rows))
     return Truth(true, error)
+
+
+def are_texts(classes: NDArray[np.uint8]) -> Mask:
+    """The rows that string functions take."""
+    strings = (classes >= ValueClass.PLAIN) & (classes <= ValueClass.TAGGED)
+    return np.asarray(strings | (classes == ValueClass.ILL_TEXT))
 
 
 def literal_texts(evaluator: Evaluator, ids: Ids) -> tuple[list[str], Index]:

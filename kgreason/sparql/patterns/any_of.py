@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kgreason.sparql.demand import Multiplicity
 from kgreason.sparql.patterns.atoms import End, Expected, PairAtom
 from kgreason.sparql.patterns.relations import Relation
 from kgreason.sparql.scope import Names
@@ -39,5 +40,5 @@ class AnyOf:
             domains[name] = max(1.0, min(found.get(name, 1.0), most))
         return Expected(rows, domains), work
 
-    def apply(self, rows: Solutions, kept: Names, *, any: bool) -> Iterator[Solutions]:
-        return (found for atom in self._atoms() for found in atom.apply(rows, kept, any=any) if found.length)
+    def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
+        return (found for atom in self._atoms() for found in atom.apply(rows, kept, multiplicity) if found.length)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kgreason.columns import bitmaps
 from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of
+from kgreason.sparql.demand import Multiplicity
 from kgreason.sparql.patterns.atoms import End, Expected, PairAtom
 from kgreason.sparql.patterns.relations import relation_of
 from kgreason.sparql.scope import Names
@@ -43,11 +44,11 @@ class AnyPredicate:
         bound = any(isinstance(end, int) or end in before.domains for end in self.ends)
         return Expected(rows, after), work * (kinds if bound else 1.0) + rows
 
-    def apply(self, rows: Solutions, kept: Names, *, any: bool) -> Iterator[Solutions]:
+    def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         if self.predicate in rows.columns:
             column = rows.columns[self.predicate]
             for predicate in bitmaps.distinct(column).tolist():
-                yield from self._of(predicate, rows.take(np.flatnonzero(column == predicate)), kept, any)
+                yield from self._of(predicate, rows.take(np.flatnonzero(column == predicate)), kept, multiplicity)
             return
         single = self._single(rows)
         if single is not None:
@@ -57,13 +58,13 @@ class AnyPredicate:
         for predicate in self._predicates():
             extended = rows.with_columns({self.predicate: np.full(rows.length, predicate, dtype=np.uint32)})
             if repeated or self.predicate in kept:
-                yield from self._of(predicate, extended, kept, any)
+                yield from self._of(predicate, extended, kept, multiplicity)
             else:
-                yield from self._of(predicate, rows, kept, any)
+                yield from self._of(predicate, rows, kept, multiplicity)
 
-    def _of(self, predicate: int, rows: Solutions, kept: Names, any: bool) -> Iterator[Solutions]:
+    def _of(self, predicate: int, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         atom = PairAtom(relation_of(self.source, predicate), self.ends, self.label)
-        return (found for found in atom.apply(rows, kept, any=any) if found.length)
+        return (found for found in atom.apply(rows, kept, multiplicity) if found.length)
 
     def _single(self, rows: Solutions) -> list[Solutions] | None:
         """Of a few rows with a known end: by the indexes of what a term takes part in."""

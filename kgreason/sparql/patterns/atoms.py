@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from kgreason.sparql.demand import Multiplicity
 from kgreason.sparql.patterns.relations import Relation
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Counts, Ids, Index, Solutions
@@ -43,9 +44,9 @@ class ReadyAtom(Protocol):
     def expect(self, before: Expected) -> tuple[Expected, float]:
         """What is expected after this step, and the work that it takes, in rows looked at."""
 
-    def apply(self, rows: Solutions, kept: Names, *, any: bool) -> Iterator[Solutions]:
+    def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         """Join a batch with the atom; out come the columns of `kept` alone, with weights for what went with the
-        others, or with `any` without: then only matters which rows there are."""
+        others, or without any where it only matters which rows there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +103,17 @@ class PairAtom:
 
     # -- what it gives -------------------------------------------------------------------------------------------
 
-    def apply(self, rows: Solutions, kept: Names, *, any: bool) -> Iterator[Solutions]:
+    def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         subject, object = self.ends
         known = [isinstance(end, int) or end in rows.columns for end in self.ends]
         if all(known) or (subject == object and known[0]):
             yield _narrowed(rows.where(self._filter(rows)), kept)
         elif subject == object:
-            yield from self._loops(rows, kept, any)
+            yield from self._loops(rows, kept, multiplicity)
         elif not known[0] and not known[1]:
-            yield from self._scan(rows, kept, any)
+            yield from self._scan(rows, kept, multiplicity)
         else:
-            yield from self._follow(rows, 0 if known[0] else 1, kept, any)
+            yield from self._follow(rows, 0 if known[0] else 1, kept, multiplicity)
 
     def _filter(self, rows: Solutions) -> np.ndarray:
         subject, object = self.ends
@@ -124,7 +125,7 @@ class PairAtom:
             return np.full(rows.length, self.relation.contains(_column(subject), _column(object))[0])
         return self.relation.contains(rows.columns[str(subject)], rows.columns[str(object)])
 
-    def _follow(self, rows: Solutions, position: int, kept: Names, any: bool) -> Iterator[Solutions]:
+    def _follow(self, rows: Solutions, position: int, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         """From the end at a position, which is known, to the other one."""
         end, free = self.ends[position], str(self.ends[1 - position])
         if isinstance(end, int):
@@ -132,15 +133,15 @@ class PairAtom:
                 yield from _crossed(_narrowed(rows, kept), {free: self.relation.select(position, end)}, None)
                 return
             count = self.relation.count(position, end)
-            yield _narrowed(_times(rows, np.full(rows.length, count, dtype=np.int64), any), kept)
+            yield _narrowed(_times(rows, np.full(rows.length, count, dtype=np.int64), multiplicity), kept)
             return
         if free not in kept:
-            if any:
+            if multiplicity is Multiplicity.ANY:
                 yield _narrowed(rows.where(self.relation.occurs(position, rows.columns[end])), kept)
             else:
                 yield _narrowed(rows.weighted(self.relation.degrees(position, rows.columns[end])), kept)
             return
-        if any and not kept.intersection(rows.columns):
+        if multiplicity is Multiplicity.ANY and not kept.intersection(rows.columns):
             others = self.relation.image(position, rows.columns[end])
             yield Solutions({free: others}, len(others))
             return
@@ -154,7 +155,7 @@ class PairAtom:
         for begin, end in _growing(rows.length, fan):
             yield rows.slice(begin, end)
 
-    def _scan(self, rows: Solutions, kept: Names, any: bool) -> Iterator[Solutions]:
+    def _scan(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         """All pairs, beside each row there is: none of the ends is known."""
         subject, object = str(self.ends[0]), str(self.ends[1])
         rows = _narrowed(rows, kept)
@@ -166,19 +167,19 @@ class PairAtom:
             ends = self.relation.distinct(position)
             for begin, end in _growing(len(ends)):
                 part = ends[begin:end]
-                weights = None if any else self.relation.degrees(position, part)
+                weights = None if multiplicity is Multiplicity.ANY else self.relation.degrees(position, part)
                 yield from _crossed(rows, {str(self.ends[position]): part}, weights)
         else:
-            count = min(1, self.relation.size) if any else self.relation.total()
-            yield _times(rows, np.full(rows.length, count, dtype=np.int64), any)
+            count = min(1, self.relation.size) if multiplicity is Multiplicity.ANY else self.relation.total()
+            yield _times(rows, np.full(rows.length, count, dtype=np.int64), multiplicity)
 
-    def _loops(self, rows: Solutions, kept: Names, any: bool) -> Iterator[Solutions]:
+    def _loops(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         name = str(self.ends[0])
         ends = self.relation.loops()
         if name in kept:
             yield from _crossed(_narrowed(rows, kept), {name: ends}, None)
         else:
-            yield _narrowed(_times(rows, np.full(rows.length, len(ends), dtype=np.int64), any), kept)
+            yield _narrowed(_times(rows, np.full(rows.length, len(ends), dtype=np.int64), multiplicity), kept)
 
 
 def _growing(length: int, fan: float = 1.0) -> Iterator[tuple[int, int]]:
@@ -207,8 +208,8 @@ def _crossed(rows: Solutions, columns: Mapping[str, Ids], weights: Counts | None
         yield found if weights is None else found.weighted(np.tile(weights, part.length))
 
 
-def _times(rows: Solutions, counts: Counts, any: bool) -> Solutions:
-    return rows.where(counts > 0) if any else rows.weighted(counts)
+def _times(rows: Solutions, counts: Counts, multiplicity: Multiplicity) -> Solutions:
+    return rows.where(counts > 0) if multiplicity is Multiplicity.ANY else rows.weighted(counts)
 
 
 def _narrowed(rows: Solutions, kept: Names) -> Solutions:

@@ -2,7 +2,7 @@
 
 * `TableRelation`: one property, in any storage scheme; closures are read from their labels.
 * `TypeRelation`: rdf:type with any class, over the members of all classes.
-* `kgreason.sparql.patterns.paths`: what a property path connects.
+* `kgreason.sparql.patterns.paths`: what a property path connects, with `walks`, `closed`, `reflexive`, `inverted`.
 """
 
 from __future__ import annotations

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from kgreason.sparql.algebra import Basic
 from kgreason.sparql.demand import Demand, Multiplicity
-from kgreason.sparql.journal import Journal
-from kgreason.sparql.limits import Limits
 from kgreason.sparql.patterns.atoms import BLOCK
 from kgreason.sparql.patterns.planning import Condition, Plan, Step
 from kgreason.sparql.rows import distinct, grouped
-from kgreason.sparql.solutions import Mask, Solutions
+from kgreason.sparql.solutions import Solutions
+from kgreason.sparql.solver import Solver
 
 FIRST_PIECE: Final = 128
 GROWTH: Final = 8
@@ -21,33 +20,23 @@ SMALL: Final = 1 << 16
 COMPRESSED: Final = 256
 
 
-class Truths(Protocol):
-    """What evaluates filters."""
-
-    def truth(self, condition: Condition, rows: Solutions) -> Mask:
-        """The rows for which the condition is true."""
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """The evaluation of one plan."""
 
+    solver: Solver
     node: Basic
     plan: Plan
     demand: Demand
-    truths: Truths
-    limits: Limits
-    journal: Journal | None = None
 
     def batches(self, seed: Solutions) -> Iterator[Solutions]:
         """The solutions, each extending one of the seed."""
-        for condition in self.plan.first:
-            seed = seed.where(self.truths.truth(condition, seed))
+        seed = self._passing(self.plan.first, seed)
         first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(0, seed):
             if self.demand.multiplicity is Multiplicity.EACH:
                 for piece in batch.spread_out(BLOCK, first):
-                    self.limits.check()
+                    self.solver.limits.check()
                     yield piece
             else:
                 yield batch
@@ -58,12 +47,12 @@ class Run:
             return
         step = self.plan.steps[number]
         last = number + 1 == len(self.plan.steps)
-        found = step.atom.apply(batch, step.joined, any=self.demand.any)
+        found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
         for piece in self._pieced(found):
-            self.limits.check(piece.length)
+            self.solver.limits.check(piece.length)
             kept = self._kept(step, piece, last)
-            if self.journal is not None:
-                self.journal.step(self.node, step, kept.total())
+            if self.solver.journal is not None:
+                self.solver.journal.step(self.node, step, kept.total())
             if kept.length:
                 yield from self._from(number + 1, kept)
 
@@ -80,15 +69,17 @@ class Run:
                 begin += size
                 size *= GROWTH
 
+    def _passing(self, conditions: Sequence[Condition], rows: Solutions) -> Solutions:
+        return self.solver.passing([condition.expression for condition in conditions], rows)
+
     def _kept(self, step: Step, rows: Solutions, last: bool) -> Solutions:
-        for condition in step.conditions:
-            rows = rows.where(self.truths.truth(condition, rows))
+        rows = self._passing(step.conditions, rows)
         gone = [name for name in rows.columns if name not in step.kept]
         dropped = len(gone) > 0 or bool(step.atom.variables - step.kept)
         rows = rows.without(gone) if gone else rows
         if last or not dropped or rows.length < COMPRESSED:
             return rows
-        if self.demand.any:
+        if self.demand.multiplicity is Multiplicity.ANY:
             return distinct(rows)
         return grouped(rows) if self.demand.multiplicity is Multiplicity.WEIGHTED else rows
 

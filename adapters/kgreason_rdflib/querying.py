@@ -1,0 +1,158 @@
+"""SPARQL as a reasoning store has it: queries and updates for rdflib, tables, plans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+from rdflib.graph import Graph
+from rdflib.plugins.sparql.sparql import Query, Update
+from rdflib.query import Result
+from rdflib.store import TripleAddedEvent, TripleRemovedEvent
+from rdflib.term import Identifier
+
+from kgreason.loading.quads import Quads
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.events import Events
+from kgreason_rdflib.graphs import DEFAULT_SCOPE, NamedGraph, Scopes, asked_graph
+from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.sparql.changing import Place
+from kgreason_rdflib.sparql.engine import QueryEngine
+from kgreason_rdflib.sparql.request import Options, Request
+from kgreason_rdflib.sparql.updates import UpdateEngine
+
+
+class Querying:
+    """The part of `ReasoningStore` that answers queries and does updates."""
+
+    _contents: Contents
+    _scopes: Scopes
+    _events: Events
+    _prefixes: Prefixes
+    _queries: QueryEngine
+    _updates: UpdateEngine
+
+    def query(
+        self,
+        query: str | Query,
+        initNs: Mapping[str, Any],  # noqa: N803
+        initBindings: Mapping[str, Identifier],  # noqa: N803
+        queryGraph: str,  # noqa: N803
+        **kwargs: Any,
+    ) -> Result:
+        """Answer a query.
+
+        Args:
+            query: its text, or what `rdflib.plugins.sparql.prepareQuery` made of it; both are translated once and
+                remembered.
+            initBindings: terms for variables, everywhere in the query.
+            queryGraph: the name of the graph that is asked.
+            kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` that any one step may make;
+                `include_inferred=False` for what is explicit alone.
+
+        Raises:
+            NotImplementedError: rdflib's evaluator has to answer, which `Graph.query` then lets it do.
+            QueryError: it would have to, but knows nothing of the options.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        graph = asked_graph(self._events.store)
+        scope = self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph)
+        base = kwargs.pop("base", None)
+        return self._queries.query(Request(query, scope, initNs, initBindings, base, Options(**kwargs)))
+
+    def query_table(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        initNs: Mapping[str, Any] | None = None,  # noqa: N803
+        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
+        base: str | None = None,
+        **options: Any,
+    ) -> pa.Table:
+        """The solutions of a SELECT as an Arrow table, without an rdflib term in between.
+
+        A variable whose terms are all of one kind is a column of their values: strings for IRIs, Arrow's numbers, truth
+        values, dates and times for literals of these datatypes, strings for others; the field's metadata has ``kind``,
+        ``datatype`` and ``language``. Otherwise it is one of structs that say all of this for each term.
+
+        Args:
+            graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
+            options: as of `query`, where the other arguments are explained, too.
+
+        Raises:
+            QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        return self._queries.table(self._request(query, graph, initNs, initBindings, base, options))
+
+    def explain_query(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        initNs: Mapping[str, Any] | None = None,  # noqa: N803
+        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
+        base: str | None = None,
+        **options: Any,
+    ) -> str:
+        """The plan by which a query runs, as an indented tree: the steps with the rows that were expected of each and
+        those that came, and what rdflib evaluates instead. The query runs for that.
+
+        Args:
+            graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
+            options: as of `query`, where the other arguments are explained, too.
+        """
+        return self._queries.explain(self._request(query, graph, initNs, initBindings, base, options))
+
+    def _request(
+        self,
+        query: str | Query,
+        graph: Graph | None,
+        namespaces: Mapping[str, Any] | None,
+        bindings: Mapping[str, Identifier] | None,
+        base: str | None,
+        options: Mapping[str, Any],
+    ) -> Request:
+        scope = DEFAULT_SCOPE if graph is None else self._scopes.of(graph)
+        return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, Options(**options))
+
+    def update(
+        self,
+        update: str | Update,
+        initNs: Mapping[str, Any],  # noqa: N803
+        initBindings: Mapping[str, Identifier],  # noqa: N803
+        queryGraph: str,  # noqa: N803
+        **kwargs: Any,
+    ) -> None:
+        """Carry out the operations of an update request, each as one change, up to the first that fails.
+
+        Takes the same arguments as `query`, of the options `base` alone. DELETE takes explicit triples away, and what
+        still follows stays. ADD, COPY and MOVE take explicit triples along.
+
+        Raises:
+            NotImplementedError: rdflib's evaluator has to do it, which `Graph.update` then lets it do.
+            KGReasonError: an operation that failed and changed nothing; those before it did.
+        """
+        graph = asked_graph(self._events.store)
+        if graph is None and queryGraph != "__UNION__":
+            graph = Graph(store=self._events.store, identifier=queryGraph)
+        scope, target = self._scopes.for_writing(graph)
+        self._updates.update(
+            update,
+            Place(self._scopes.of(graph), target),
+            namespaces=initNs,
+            bindings=initBindings,
+            base=kwargs.pop("base", None),
+            listener=self._announce_quads,
+            **kwargs,
+        )
+        self._scopes.written(scope)
+
+    def _announce_quads(self, removed: Quads, added: Quads) -> None:
+        for event, quads in ((TripleRemovedEvent, removed), (TripleAddedEvent, added)):
+            if self._events.has_subscribers(event):
+                for *triple, name in self._contents.decoded(quads):
+                    graph = NamedGraph(store=self._events.store, identifier=name)
+                    self._events.announce(event, tuple(triple), graph)

@@ -1,0 +1,103 @@
+"""Solutions of several nodes together: joins, OPTIONAL, MINUS, EXISTS.
+
+What is there already is handed down to a node where that is allowed; otherwise the node is solved by itself and joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+import numpy as np
+
+from kgreason.sparql.algebra import Basic, Exists, Filter, LeftJoin, Minus, Node
+from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.joins import compatible, join
+from kgreason.sparql.scope import bound_variables, expression_variables, mentioned_variables, variables_of
+from kgreason.sparql.seeding import takes_seed
+from kgreason.sparql.solutions import Mask, Solutions
+from kgreason.sparql.solver import Solver
+
+
+def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """Solutions that all parts agree on: first of those that have to be solved by themselves, then of the patterns."""
+    seeded: list[Node] = []
+    names = frozenset(seed.columns)
+    for part in parts:
+        others = names.union(*(variables_of(other) for other in parts if other is not part))
+        if takes_seed(part, others):
+            seeded.append(part)
+        else:
+            found = solver.whole(part, demand.also(others))
+            seed = found if seed.is_unit else join(seed, found)
+    seeded.sort(key=lambda part: not isinstance(_unfiltered(part), Basic))
+    yield from _chain(solver, seeded, seed, demand)
+
+
+def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    if not parts:
+        yield seed
+        return
+    later = frozenset().union(*map(mentioned_variables, parts[1:]))
+    for batch in solver.solve(parts[0], seed, demand.also(later)):
+        if batch.length:
+            yield from _chain(solver, parts[1:], batch, demand)
+
+
+def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """OPTIONAL."""
+    from_right = (variables_of(node.right) & demand.needed) - bound_variables(node.left)
+    if demand.multiplicity is Multiplicity.ANY and not from_right:
+        yield from solver.solve(node.left, seed, demand)
+        return
+    reads = mentioned_variables(node.right) | expression_variables(node.condition)
+    whole: Solutions | None = None
+    for batch in solver.solve(node.left, seed, demand.also(reads)):
+        if not batch.length:
+            continue
+        row, numbered = _with_rows(batch)
+        wanted = demand.also({row, *batch.columns} | expression_variables(node.condition)).at_once()
+        if takes_seed(node.right, frozenset(batch.columns)):
+            found = solver.all(node.right, numbered, wanted)
+        else:
+            whole = solver.whole(node.right, wanted) if whole is None else whole
+            found = join(numbered, whole)
+        if node.condition is not None:
+            found = solver.passing((node.condition,), found)
+        alone = np.ones(batch.length, dtype=np.bool_)
+        alone[found.column(row)] = False
+        yield Solutions.concatenated([found.without((row,)), batch.take(np.flatnonzero(alone))])
+
+
+def remaining_solutions(solver: Solver, node: Minus, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """MINUS."""
+    shared = variables_of(node.left) & variables_of(node.right)
+    if not shared:
+        yield from solver.solve(node.left, seed, demand)
+        return
+    gone = solver.whole(node.right, Demand(shared, Multiplicity.ANY)).only(shared)
+    for batch in solver.solve(node.left, seed, demand.also(shared)):
+        yield batch.where(~compatible(batch, gone, sharing=True))
+
+
+def existence(solver: Solver, expression: Exists, rows: Solutions) -> Mask:
+    """EXISTS: for each solution whether the pattern has one that agrees with it, its variables bound everywhere."""
+    mentioned = mentioned_variables(expression.node)
+    names = [name for name in rows.columns if name in mentioned]
+    row, seed = _with_rows(Solutions(rows.only(names).columns, rows.length))
+    found = np.zeros(rows.length, dtype=np.bool_)
+    for batch in solver.solve(expression.node, seed, Demand(frozenset((row,)), Multiplicity.ANY)):
+        found[batch.column(row)] = True
+    return ~found if expression.negated else found
+
+
+def _with_rows(rows: Solutions) -> tuple[str, Solutions]:
+    """Solutions with a column of the numbers of their rows, and its name, which no variable has."""
+    name = next(name for number in count() if (name := f"#{number}") not in rows.columns)
+    return name, rows.with_columns({name: np.arange(rows.length, dtype=np.uint32)})
+
+
+def _unfiltered(node: Node) -> Node:
+    while isinstance(node, Filter):
+        node = node.node
+    return node

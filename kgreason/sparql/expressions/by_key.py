@@ -1,0 +1,162 @@
+"""Functions of one term that its key shows: for each distinct id a slice of a text, and no term object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.sparql.algebra import Expression
+from kgreason.sparql.expressions.distinct import distinct_ids
+from kgreason.sparql.expressions.operands import Evaluator, where
+from kgreason.sparql.expressions.texts import are_texts
+from kgreason.sparql.solutions import UNBOUND, Ids, Mask
+from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.model import Literal
+from kgreason.terms.suffixes import Suffixes
+from kgreason.terms.value_classes import ValueClass
+from kgreason.terms.vocabulary import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
+
+Classes = NDArray[np.uint8]
+
+
+def applied(evaluator: Evaluator, function: str, column: Ids) -> Ids:
+    """The ids of the values of one of `FUNCTIONS`, UNBOUND for errors: a part of a microsecond for each distinct id."""
+    accepted, apply = FUNCTIONS[function]
+    of_ids = _of_suffixes if function in _OF_SUFFIXES else _of_keys
+    return _applied(evaluator, column, accepted, lambda ids: of_ids(evaluator.terms, ids, apply))
+
+
+def slicer(constants: Sequence[Expression]) -> Callable[[str], str] | None:
+    """What SUBSTR makes of a key, its positions being constants; None where they are no plain integers."""
+    numbers = [_integer_of(constant) for constant in constants]
+    if None in numbers:
+        return None
+    begin, length = ([number for number in numbers if number is not None] + [None])[:2]
+    assert begin is not None
+    # A text begins at 1 in SPARQL, and in its key after the quotation mark.
+    first, last = max(begin, 1), None if length is None else max(begin + length, 1)
+
+    def slice_of(key: str) -> str:
+        end = key.rindex('"')
+        return f'"{key[first : end if last is None else min(last, end)]}{key[end:]}'
+
+    return slice_of
+
+
+def sliced(evaluator: Evaluator, column: Ids, slice_of: Callable[[str], str]) -> Ids:
+    """The ids of slices of texts, UNBOUND for what is no text."""
+    return _applied(evaluator, column, are_texts, lambda ids: _of_keys(evaluator.terms, ids, slice_of))
+
+
+def _integer_of(expression: Expression) -> int | None:
+    """The value of a constant integer, None for any other expression."""
+    if not isinstance(expression, Literal) or expression.datatype != XSD_INTEGER:
+        return None
+    return int(expression.lexical) if _DIGITS.fullmatch(expression.lexical) else None
+
+
+def _applied(
+    evaluator: Evaluator, column: Ids, accepted: Callable[[Classes], Mask], of_ids: Callable[[Ids], Ids]
+) -> Ids:
+    ids, numbers = distinct_ids(column)
+    rows = where(accepted(evaluator.values_of(ids).classes))
+    found = np.full(len(ids), UNBOUND, dtype=np.uint32)
+    found[rows] = of_ids(ids[rows])
+    return np.asarray(found[numbers])
+
+
+def _of_keys(terms: QueryTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
+    return terms.encode_keys([*map(apply, terms.keys(ids))])
+
+
+def _of_suffixes(terms: QueryTerms, ids: Ids, apply: Callable[[str], str]) -> Ids:
+    """What depends on the language or datatype alone: once for each of these."""
+    if len(ids) <= _FEW:
+        return _of_keys(terms, ids, apply)
+    try:
+        suffixes = Suffixes.of(terms.key_column(ids))
+    except UnicodeEncodeError:  # a lone surrogate, which no Arrow column holds
+        return _of_keys(terms, ids, apply)
+    made = terms.encode_keys([apply(f'""{suffix}') for suffix in suffixes.texts])
+    return np.asarray(made[suffixes.codes])
+
+
+def _are_literals(classes: Classes) -> Mask:
+    return np.asarray(classes >= ValueClass.INTEGER)
+
+
+def have_text(classes: Classes) -> Mask:
+    """The rows for which STR has a value."""
+    return np.asarray((classes >= ValueClass.INTEGER) | (classes == ValueClass.IRI))
+
+
+def _are_days(classes: Classes) -> Mask:
+    return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.DATE_ZONED))
+
+
+def _are_clocks(classes: Classes) -> Mask:
+    days = (classes == ValueClass.DATE) | (classes == ValueClass.DATE_ZONED)
+    return np.asarray((classes >= ValueClass.DATETIME) & (classes <= ValueClass.TIME_ZONED) & ~days)
+
+
+def _text(key: str) -> str:
+    return key[: key.rindex('"') + 1] if key[0] == '"' else f'"{key}"'
+
+
+def _language(key: str) -> str:
+    suffix = key[key.rindex('"') + 1 :]
+    return f'"{suffix[1:]}"' if suffix[:1] == "@" else '""'
+
+
+def _datatype(key: str) -> str:
+    suffix = key[key.rindex('"') + 1 :]
+    return suffix[2:] if suffix[:1] == "^" else RDF_LANG_STRING if suffix else XSD_STRING
+
+
+def _lower(key: str) -> str:
+    end = key.rindex('"')
+    return key[:end].lower() + key[end:]
+
+
+def _upper(key: str) -> str:
+    end = key.rindex('"')
+    return key[:end].upper() + key[end:]
+
+
+def _length(key: str) -> str:
+    return f'"{key.rindex(chr(34)) - 1}"^^{XSD_INTEGER}'
+
+
+def _digits(begin: int, end: int) -> Callable[[str], str]:
+    """The number at a place of a dateTime or date, whose year has four digits."""
+    return lambda key: f'"{int(key[begin:end])}"^^{XSD_INTEGER}'
+
+
+def _clock_digits(begin: int) -> Callable[[str], str]:
+    """The number at a place of a time, which a dateTime has after its date."""
+    of_time, of_moment = _digits(begin, begin + 2), _digits(begin + 11, begin + 13)
+    return lambda key: of_time(key) if key[3] == ":" else of_moment(key)
+
+
+_OF_SUFFIXES: Final = frozenset(("lang", "datatype"))
+_FEW: Final = 64
+_DIGITS: Final = re.compile(r"[+-]?[0-9]{1,15}")
+
+FUNCTIONS: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]]]] = {
+    "str": (have_text, _text),
+    "lang": (_are_literals, _language),
+    "datatype": (_are_literals, _datatype),
+    "lcase": (are_texts, _lower),
+    "ucase": (are_texts, _upper),
+    "strlen": (are_texts, _length),
+    "year": (_are_days, _digits(1, 5)),
+    "month": (_are_days, _digits(6, 8)),
+    "day": (_are_days, _digits(9, 11)),
+    "hours": (_are_clocks, _clock_digits(1)),
+    "minutes": (_are_clocks, _clock_digits(4)),
+}
+"""For each function the classes of values that it takes, and from key to key."""

@@ -1,0 +1,58 @@
+"""Solutions of a basic graph pattern with filters on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kgreason.sparql.algebra import Basic, Expression
+from kgreason.sparql.choices import choice_of
+from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.joins import join, parted
+from kgreason.sparql.patterns.planning import Condition, plan
+from kgreason.sparql.patterns.resolving import resolved
+from kgreason.sparql.patterns.running import Run
+from kgreason.sparql.scope import Names, expression_variables, variables_of
+from kgreason.sparql.solutions import Solutions
+from kgreason.sparql.solver import Solver
+from kgreason.sparql.terms import QueryTerms
+
+
+def basic_solutions(
+    solver: Solver, node: Basic, conditions: Sequence[Expression], seed: Solutions, demand: Demand
+) -> Iterator[Solutions]:
+    """The solutions that extend those of the seed and meet the conditions, a batch at a time."""
+    atoms = resolved(node.atoms, solver.source, solver.terms, solver.paths)
+    if atoms is None:
+        return
+    names = variables_of(node)
+    conditions, seed = _chosen(solver.terms, conditions, names, seed)
+    ready = [Condition(condition, expression_variables(condition)) for condition in conditions]
+    folded = demand.multiplicity is not Multiplicity.EACH
+    # To put solutions together that agree in what is needed, all of them have to be there.
+    needed = demand.needed if folded or not demand.streaming else demand.needed | names
+    shared = [name for name in seed.columns if name in names]
+    for rows, bound in parted(seed, shared):
+        part = seed if isinstance(rows, slice) else seed.take(rows).without([n for n in shared if n not in bound])
+        if part.length or not seed.length:
+            domains = {name: float(max(1, part.length)) for name in part.columns}
+            steps = plan(atoms, ready, domains, part.length, needed, folded=folded)
+            if solver.journal is not None:
+                solver.journal.plan(node, steps.steps)
+            yield from Run(solver, node, steps, demand).batches(part)
+
+
+def _chosen(
+    terms: QueryTerms, conditions: Sequence[Expression], names: Names, seed: Solutions
+) -> tuple[list[Expression], Solutions]:
+    """Filters that leave a variable few IRIs become solutions to begin with; the others stay filters."""
+    rest: list[Expression] = []
+    for condition in conditions:
+        choice = choice_of(condition)
+        if choice is None or choice.name not in names or choice.name in seed.columns:
+            rest.append(condition)
+            continue
+        known = {identifier for term in choice.terms if (identifier := terms.lookup(term)) is not None}
+        seed = join(seed, Solutions({choice.name: np.array(sorted(known), dtype=np.uint32)}, len(known)))
+    return rest, seed
