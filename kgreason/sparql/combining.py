@@ -10,7 +10,8 @@ from itertools import count
 
 import numpy as np
 
-from kgreason.sparql.algebra import Basic, Exists, Filter, LeftJoin, Minus, Node
+from kgreason.sparql.algebra import Basic, Exists, LeftJoin, Minus, Node
+from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.joins import compatible, join
 from kgreason.sparql.scope import bound_variables, expression_variables, mentioned_variables, variables_of
@@ -30,7 +31,7 @@ def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, dem
         else:
             found = solver.whole(part, demand.also(others))
             seed = found if seed.is_unit else join(seed, found)
-    seeded.sort(key=lambda part: not isinstance(_unfiltered(part), Basic))
+    seeded.sort(key=lambda part: not isinstance(without_filters(part)[0], Basic))
     yield from _chain(solver, seeded, seed, demand)
 
 
@@ -95,9 +96,3 @@ def _with_rows(rows: Solutions) -> tuple[str, Solutions]:
     """Solutions with a column of the numbers of their rows, and its name, which no variable has."""
     name = next(name for number in count() if (name := f"#{number}") not in rows.columns)
     return name, rows.with_columns({name: np.arange(rows.length, dtype=np.uint32)})
-
-
-def _unfiltered(node: Node) -> Node:
-    while isinstance(node, Filter):
-        node = node.node
-    return node

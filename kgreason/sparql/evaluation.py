@@ -27,6 +27,7 @@ from kgreason.sparql.algebra import (
     LeftJoin,
     Minus,
     Node,
+    Operand,
     Order,
     Project,
     Slice,
@@ -34,6 +35,7 @@ from kgreason.sparql.algebra import (
     Values,
     Variable,
 )
+from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.combining import existence, joined_solutions, optional_solutions, remaining_solutions
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.evaluation import Expressions
@@ -51,6 +53,7 @@ from kgreason.sparql.seeding import takes_seed
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.model import Term
 
 _UNIT = Solutions.unit()
 
@@ -135,11 +138,7 @@ class Evaluation:
     # -- patterns ------------------------------------------------------------------------------------------------
 
     def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-        conditions = [node.condition]
-        inner = node.node
-        while isinstance(inner, Filter):
-            conditions.append(inner.condition)
-            inner = inner.node
+        inner, conditions = without_filters(node)
         if isinstance(inner, Basic):
             yield from basic_solutions(self, inner, conditions, seed, demand)
             return
@@ -170,9 +169,9 @@ class Evaluation:
                 rows = rows.with_columns({link.variable: values}) if known is None else rows.where(known == values)
             yield rows.without((SOLUTION,)) if fresh else rows
 
-    def _graph(self, name: object, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    def _graph(self, name: Operand, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         if not isinstance(name, Variable):
-            graph = self.terms.lookup(name)  # type: ignore[arg-type]
+            graph = self.terms.lookup(name)
             if graph is not None and graph in self.graphs.named:
                 yield from self._in(graph).solve(inner, seed, demand)
             return
@@ -210,10 +209,10 @@ class Evaluation:
         """All solutions of a part by itself."""
         return self.all(node, _UNIT, demand.only(demand.needed & variables_of(node)))
 
-    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[object]]) -> Solutions:
+    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[Term | None]]) -> Solutions:
         columns: dict[str, Ids] = {}
         for at, name in enumerate(variables):
             terms = (row[at] for row in rows)
-            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]  # type: ignore[arg-type]
+            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]
             columns[name] = np.array(encoded, dtype=np.uint32)
         return Solutions(columns, len(rows))
