@@ -37,9 +37,9 @@ from kgreason.sparql.algebra import (
 )
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.combining import existence, joined_solutions, optional_solutions, remaining_solutions
-from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.demand import Demand
 from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.expressions.fresh import SOLUTION, is_fresh
+from kgreason.sparql.expressions.fresh import SOLUTION, demand_of, is_fresh
 from kgreason.sparql.joins import join
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
@@ -48,7 +48,7 @@ from kgreason.sparql.ordering import order_of
 from kgreason.sparql.patterns.basic import basic_solutions
 from kgreason.sparql.patterns.paths import Paths
 from kgreason.sparql.pruning import needs_of
-from kgreason.sparql.scope import expression_variables, variables_of
+from kgreason.sparql.scope import variables_of
 from kgreason.sparql.seeding import takes_seed
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
@@ -127,8 +127,7 @@ class Evaluation:
             case Distinct():
                 yield from made_distinct(self, node, demand)
             case Order(inner, keys):
-                reads = frozenset().union(*(expression_variables(key) for key, _ in keys))
-                found = self.all(inner, _UNIT, replace(demand.also(reads), multiplicity=Multiplicity.EACH))
+                found = self.all(inner, _UNIT, demand_of([key for key, _ in keys], demand).each())
                 yield found.take(order_of(keys, found, self.expressions, self.exists))
             case Slice():
                 yield from sliced(self, node, demand)
@@ -140,11 +139,14 @@ class Evaluation:
     def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         inner, conditions = without_filters(node)
         if isinstance(inner, Basic):
-            yield from basic_solutions(self, inner, conditions, seed, demand)
-            return
-        reads = frozenset().union(*map(expression_variables, conditions))
-        for batch in self.solve(inner, seed, demand.also(reads)):
-            yield self.passing(conditions, batch)
+            early = [condition for condition in conditions if not is_fresh(condition)]
+            late = [condition for condition in conditions if is_fresh(condition)]
+            found = basic_solutions(self, inner, early, seed, demand_of(late, demand))
+        else:
+            late = conditions
+            found = self.solve(inner, seed, demand_of(late, demand))
+        for batch in found:
+            yield self.passing(late, batch)
 
     def passing(self, conditions: Sequence[Expression], rows: Solutions) -> Solutions:
         """The solutions for which all conditions are true."""
@@ -157,11 +159,8 @@ class Evaluation:
         while isinstance(chain[-1].node, Extend):
             chain.append(chain[-1].node)
         expressions = [link.expression for link in chain]
-        inside = demand.also(frozenset().union(*map(expression_variables, expressions)))
         fresh = any(map(is_fresh, expressions))
-        if fresh:
-            inside = replace(inside, multiplicity=Multiplicity.EACH)
-        for batch in self.solve(chain[-1].node, seed, inside):
+        for batch in self.solve(chain[-1].node, seed, demand_of(expressions, demand)):
             rows = self.expressions.with_numbers(batch) if fresh else batch
             for link in reversed(chain):
                 values = self.expressions.values(link.expression, rows, self.exists)

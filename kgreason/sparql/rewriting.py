@@ -22,6 +22,7 @@ from kgreason.sparql.algebra import (
     Variable,
 )
 from kgreason.sparql.algebra_tree import patterns_in, with_arguments, with_inner, without_filters
+from kgreason.sparql.expressions.fresh import is_fresh
 from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
 
@@ -55,7 +56,7 @@ def _joined(parts: list[Node]) -> Node:
     others: list[Node] = []
     for part in flat:
         inner, own = without_filters(part)
-        if isinstance(inner, Basic) and all(expression_variables(c) <= variables_of(inner) for c in own):
+        if isinstance(inner, Basic) and all(_may_wait(condition, inner) for condition in own):
             if own:
                 atoms.extend(inner.atoms)
                 conditions.extend(own)
@@ -69,8 +70,15 @@ def _joined(parts: list[Node]) -> Node:
     return Join((joined, *others)) if atoms or conditions else others[0] if len(others) == 1 else Join(tuple(others))
 
 
+def _may_wait(condition: Expression, node: Node) -> bool:
+    """Whether a filter of a part passes the same when the part is joined with others before."""
+    return expression_variables(condition) <= variables_of(node) and not is_fresh(condition)
+
+
 def _filtered(condition: Expression, node: Node) -> Node:
     """The filter around the innermost node that has all of its variables bound."""
+    if is_fresh(condition):
+        return Filter(condition, node)
     reads = expression_variables(condition)
     match node:
         case Filter(other, inner):
