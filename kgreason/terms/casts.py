@@ -87,7 +87,7 @@ def _moment(term: Literal, datatype: str) -> Literal:
 def _number(value: Value, datatype: str) -> Literal:
     number = int(value) if isinstance(value, bool) else plain_number(value)
     if datatype == XSD_BOOLEAN:
-        return boolean_literal(number != 0 and number == number)  # noqa: PLR0124 - NaN is not itself
+        return boolean_literal(number != 0 and not (isinstance(number, float) and math.isnan(number)))
     if datatype in (XSD_INTEGER, XSD_DECIMAL) and isinstance(number, float) and not math.isfinite(number):
         raise FunctionError(f"{number} cannot be cast to {datatype}")
     match datatype:

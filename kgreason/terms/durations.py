@@ -20,7 +20,8 @@ from kgreason.terms.vocabulary import XSD
 DURATION_TYPES: Final = frozenset((XSD + "duration", XSD + "dayTimeDuration", XSD + "yearMonthDuration"))
 
 _DURATION = re.compile(
-    r"(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?(?<![PT])"
+    r"(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?(?<![PT])",
+    re.ASCII,
 )
 _DAY_TIME_ONLY = re.compile(r"-?P[^YM]*(T.*)?")
 _YEAR_MONTH_ONLY = re.compile(r"-?P[^DT]*")
