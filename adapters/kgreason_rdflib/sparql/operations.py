@@ -72,7 +72,6 @@ class Transfer:
 
 
 Operation: TypeAlias = Rewrite | Load | Clear | Create | Transfer
-WHICH: Final = ("DEFAULT", "NAMED", "ALL")
 
 
 def parsed_update(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Update | None:
