@@ -73,7 +73,7 @@ _STRING_PATTERNS: Final = {
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _DOUBLE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
-_DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT(?!24:00:00\.0*[1-9])\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _HEX = re.compile(r"([0-9a-fA-F]{2})*")
@@ -229,11 +229,16 @@ def _integer(lexical: str, name: str) -> int:
     return number
 
 
+def midnight_begun(text: str) -> str:
+    """The text of a dateTime with 24:00:00 as the time at which the next day begins, ``T00:00:00``."""
+    at = text.find("T24:00:00")
+    if at < 0:
+        return text
+    return f"{text[: at - 10]}{date.fromisoformat(text[at - 10 : at]) + timedelta(days=1)}T00{text[at + 3 :]}"
+
+
 def _datetime(lexical: str, name: str) -> datetime:
-    text = _match(_DATETIME, lexical)
-    if "T24:00:00" in text:
-        return datetime.fromisoformat(text.replace("T24", "T00")) + timedelta(days=1)
-    value = datetime.fromisoformat(text)
+    value = datetime.fromisoformat(midnight_begun(_match(_DATETIME, lexical)))
     if name == "dateTimeStamp" and value.tzinfo is None:
         _bad()
     return value.astimezone(UTC) if value.tzinfo is not None else value

@@ -182,3 +182,11 @@ def test_lengths_of_many_texts(surrogate: str) -> None:
         call = Call("strlen", (Call("str", (Variable("x"),)),))
         found = Expressions(query).columns(call, table, no_exists)
         assert found.numbers.tolist() == [len(t.lexical if isinstance(t, Literal) else t.value) for t in terms]
+
+
+@pytest.mark.parametrize(("function", "expected"), [("year", "2021"), ("month", "1"), ("day", "1"), ("hours", "0")])
+def test_a_day_that_ends_is_the_next_that_begins(function: str, expected: str) -> None:
+    terms = query_terms([])
+    table = solutions([{"x": Literal("2020-12-31T24:00:00", XSD + "dateTime")}], terms)
+    (found,) = Expressions(terms).values(Call(function, (Variable("x"),)), table, no_exists).tolist()
+    assert terms.decode(found) == Literal(expected, XSD + "integer")
