@@ -139,6 +139,7 @@ class Evaluation:
     def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         inner, conditions = without_filters(node)
         if isinstance(inner, Basic):
+            # A plan may apply a filter to the rows of some atoms alone; but RAND() is for the solutions of all of them.
             early = [condition for condition in conditions if not is_fresh(condition)]
             late = [condition for condition in conditions if is_fresh(condition)]
             found = basic_solutions(self, inner, early, seed, demand_of(late, demand))
