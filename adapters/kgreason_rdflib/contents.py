@@ -160,10 +160,10 @@ class Contents:
         """The graphs that show a triple in a list of quads: an inferred one belongs to the default graph."""
         with self.lock:
             everything = self.knowledge.all()
-            ids = self._ids(triple)
-            if ids is None or None in ids or not everything.contains(*ids):  # type: ignore[arg-type]
+            known = [part for part in self._ids(triple) or () if part is not None]
+            if len(known) < len(triple) or not everything.contains(*known):
                 return []
-            explicit = self.knowledge.graphs_of(*ids)  # type: ignore[arg-type]
+            explicit = self.knowledge.graphs_of(*known)
             return [self.name(graph) for graph in explicit] or [DEFAULT]
 
     def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
@@ -227,7 +227,7 @@ class Contents:
 
     def name(self, graph: int) -> IdentifiedNode:
         """The name of a graph by its id."""
-        return DEFAULT if graph == DEFAULT_GRAPH else self.border.term(graph)  # type: ignore[return-value]
+        return DEFAULT if graph == DEFAULT_GRAPH else self.border.name(graph)
 
 
 def _as_text(node: Node) -> str:

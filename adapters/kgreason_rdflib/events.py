@@ -1,4 +1,7 @@
-"""rdflib's events: triples that were added or removed, for those who subscribed to a store's dispatcher."""
+"""rdflib's events: triples that were added or removed, for those who subscribed to a store's dispatcher.
+
+The dispatcher has no types, hence what mypy is told to ignore.
+"""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _load_terms(load: Callable[[Dictionary], Quads], sink: Graph) -> None:
     quads = load(dictionary)
     contexts: dict[int, Graph] = {DEFAULT_GRAPH: sink}
     for name in set(quads.graph.tolist()) - contexts.keys():
-        contexts[name] = Graph(store=sink.store, identifier=border.term(name))  # type: ignore[arg-type]
+        contexts[name] = Graph(store=sink.store, identifier=border.name(name))
     columns = (border.decode(column) for column in (quads.subject, quads.predicate, quads.object))
     rows = zip(*columns, map(contexts.__getitem__, quads.graph.tolist()), strict=True)
     sink.store.addN(cast(Any, rows))

@@ -36,9 +36,9 @@ class Querying:
     def query(
         self,
         query: str | Query,
-        initNs: Mapping[str, Any],  # noqa: N803
-        initBindings: Mapping[str, Identifier],  # noqa: N803
-        queryGraph: str,  # noqa: N803
+        initNs: Mapping[str, Any],
+        initBindings: Mapping[str, Identifier],
+        queryGraph: str,
         **kwargs: Any,
     ) -> Result:
         """Answer a query.
@@ -66,8 +66,8 @@ class Querying:
         query: str | Query,
         graph: Graph | None = None,
         *,
-        initNs: Mapping[str, Any] | None = None,  # noqa: N803
-        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
+        initNs: Mapping[str, Any] | None = None,
+        initBindings: Mapping[str, Identifier] | None = None,
         base: str | None = None,
         **options: Any,
     ) -> pa.Table:
@@ -92,8 +92,8 @@ class Querying:
         query: str | Query,
         graph: Graph | None = None,
         *,
-        initNs: Mapping[str, Any] | None = None,  # noqa: N803
-        initBindings: Mapping[str, Identifier] | None = None,  # noqa: N803
+        initNs: Mapping[str, Any] | None = None,
+        initBindings: Mapping[str, Identifier] | None = None,
         base: str | None = None,
         **options: Any,
     ) -> str:
@@ -121,9 +121,9 @@ class Querying:
     def update(
         self,
         update: str | Update,
-        initNs: Mapping[str, Any],  # noqa: N803
-        initBindings: Mapping[str, Identifier],  # noqa: N803
-        queryGraph: str,  # noqa: N803
+        initNs: Mapping[str, Any],
+        initBindings: Mapping[str, Identifier],
+        queryGraph: str,
         **kwargs: Any,
     ) -> None:
         """Carry out the operations of an update request, each as one change, up to the first that fails.

@@ -7,7 +7,7 @@ file or a bulk load brought in comes out as it was written.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,10 @@ class TermBorder:
         terms, made = self._cache if identifier < len(self._cache[0]) else self._grown()
         known: Node | None = terms[identifier]
         return self._make(identifier, terms, made) if known is None else known
+
+    def name(self, identifier: int) -> IdentifiedNode:
+        """The name of a graph by its id: no literal is one."""
+        return cast(IdentifiedNode, self.term(identifier))
 
     def decode(self, identifiers: NDArray[np.uint32]) -> list[Node]:
         """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made."""

@@ -1,7 +1,7 @@
 """SPARQL over columns of ids: whole batches of solutions at a time, read straight from the storage schemes.
 
-* `algebra`: queries as inert data; `scope`: which variables they have; `rewriting`: the same query, plainer, with its
-  paths taken apart (`path_unfolding`).
+* `algebra`: queries as inert data; `algebra_tree`: what is inside of what; `scope`: which variables there are.
+* `rewriting`: the same query, plainer, with its paths taken apart (`path_unfolding`).
 * `source`: the narrow protocol that queries read through; `terms`: ids also for terms that a query makes.
 * `solutions`: a multiset of solutions as columns; `rows`, `joins`, `seen`: operations on them.
 * `patterns`: basic graph patterns and property paths: an order by cost, joins of columns with relations.

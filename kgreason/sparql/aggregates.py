@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.sparql.algebra import Aggregate, Group, Variable
+from kgreason.sparql.algebra_tree import own_expressions
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.evaluation import Existence, Expressions
+from kgreason.sparql.expressions.fresh import demand_of
 from kgreason.sparql.expressions.texts import literal_texts
 from kgreason.sparql.ordering import ranks_of
 from kgreason.sparql.rows import distinct, keys_of, numbered, summed
-from kgreason.sparql.scope import expression_variables, variables_of
+from kgreason.sparql.scope import variables_of
 from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index, Solutions
 from kgreason.sparql.sums import averages, sums
 from kgreason.terms.vocabulary import XSD_INTEGER
@@ -31,16 +33,15 @@ _IDEMPOTENT = frozenset(("min", "max", "sample"))
 
 def group_demand(group: Group) -> Demand:
     """What a group needs of the solutions that it groups."""
-    reads = [expression for _, expression in group.keys]
-    reads += [aggregate.argument for _, aggregate in group.aggregates if aggregate.argument is not None]
-    needed = frozenset[str]().union(*map(expression_variables, reads))
-    if any(aggregate.argument is None and aggregate.distinct for _, aggregate in group.aggregates):
-        needed |= variables_of(group.node)
     found = [aggregate for _, aggregate in group.aggregates]
+    all_matter = any(aggregate.argument is None and aggregate.distinct for aggregate in found)
+    needed = variables_of(group.node) if all_matter else frozenset[str]()
+    multiplicity = Multiplicity.EACH
     if all(aggregate.distinct or aggregate.function in _IDEMPOTENT for aggregate in found):
-        return Demand(needed, Multiplicity.ANY)
-    counted = all(aggregate.function in _COUNTABLE for aggregate in found)
-    return Demand(needed, Multiplicity.WEIGHTED if counted else Multiplicity.EACH)
+        multiplicity = Multiplicity.ANY
+    elif all(aggregate.function in _COUNTABLE for aggregate in found):
+        multiplicity = Multiplicity.WEIGHTED
+    return demand_of(own_expressions(group), Demand(needed, multiplicity))
 
 
 def grouped_solutions(group: Group, rows: Solutions, expressions: Expressions, exists: Existence) -> Solutions:

@@ -10,10 +10,12 @@ from itertools import count
 
 import numpy as np
 
-from kgreason.sparql.algebra import Basic, Exists, Filter, LeftJoin, Minus, Node
+from kgreason.sparql.algebra import Basic, Exists, LeftJoin, Minus, Node
+from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.expressions.fresh import demand_of
 from kgreason.sparql.joins import compatible, join
-from kgreason.sparql.scope import bound_variables, expression_variables, mentioned_variables, variables_of
+from kgreason.sparql.scope import bound_variables, mentioned_variables, variables_of
 from kgreason.sparql.seeding import takes_seed
 from kgreason.sparql.solutions import Mask, Solutions
 from kgreason.sparql.solver import Solver
@@ -30,7 +32,7 @@ def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, dem
         else:
             found = solver.whole(part, demand.also(others))
             seed = found if seed.is_unit else join(seed, found)
-    seeded.sort(key=lambda part: not isinstance(_unfiltered(part), Basic))
+    seeded.sort(key=lambda part: not isinstance(without_filters(part)[0], Basic))
     yield from _chain(solver, seeded, seed, demand)
 
 
@@ -50,20 +52,20 @@ def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: 
     if demand.multiplicity is Multiplicity.ANY and not from_right:
         yield from solver.solve(node.left, seed, demand)
         return
-    reads = mentioned_variables(node.right) | expression_variables(node.condition)
+    conditions = () if node.condition is None else (node.condition,)
+    demand = demand_of(conditions, demand)
     whole: Solutions | None = None
-    for batch in solver.solve(node.left, seed, demand.also(reads)):
+    for batch in solver.solve(node.left, seed, demand.also(mentioned_variables(node.right))):
         if not batch.length:
             continue
         row, numbered = _with_rows(batch)
-        wanted = demand.also({row, *batch.columns} | expression_variables(node.condition)).at_once()
+        wanted = demand.also({row, *batch.columns}).at_once()
         if takes_seed(node.right, frozenset(batch.columns)):
             found = solver.all(node.right, numbered, wanted)
         else:
             whole = solver.whole(node.right, wanted) if whole is None else whole
             found = join(numbered, whole)
-        if node.condition is not None:
-            found = solver.passing((node.condition,), found)
+        found = solver.passing(conditions, found)
         alone = np.ones(batch.length, dtype=np.bool_)
         alone[found.column(row)] = False
         yield Solutions.concatenated([found.without((row,)), batch.take(np.flatnonzero(alone))])
@@ -95,9 +97,3 @@ def _with_rows(rows: Solutions) -> tuple[str, Solutions]:
     """Solutions with a column of the numbers of their rows, and its name, which no variable has."""
     name = next(name for number in count() if (name := f"#{number}") not in rows.columns)
     return name, rows.with_columns({name: np.arange(rows.length, dtype=np.uint32)})
-
-
-def _unfiltered(node: Node) -> Node:
-    while isinstance(node, Filter):
-        node = node.node
-    return node

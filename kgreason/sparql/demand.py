@@ -36,6 +36,10 @@ class Demand:
         """With these variables needed and no others."""
         return replace(self, needed=frozenset(names))
 
+    def each(self) -> Demand:
+        """With every solution in a row of its own."""
+        return replace(self, multiplicity=Multiplicity.EACH)
+
     def at_once(self) -> Demand:
         """With all solutions wanted before any is used."""
         return replace(self, streaming=False)

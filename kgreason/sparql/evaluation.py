@@ -27,6 +27,7 @@ from kgreason.sparql.algebra import (
     LeftJoin,
     Minus,
     Node,
+    Operand,
     Order,
     Project,
     Slice,
@@ -34,10 +35,11 @@ from kgreason.sparql.algebra import (
     Values,
     Variable,
 )
+from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.combining import existence, joined_solutions, optional_solutions, remaining_solutions
-from kgreason.sparql.demand import Demand, Multiplicity
+from kgreason.sparql.demand import Demand
 from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.expressions.fresh import SOLUTION, is_fresh
+from kgreason.sparql.expressions.fresh import SOLUTION, demand_of, is_fresh
 from kgreason.sparql.joins import join
 from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
@@ -46,11 +48,12 @@ from kgreason.sparql.ordering import order_of
 from kgreason.sparql.patterns.basic import basic_solutions
 from kgreason.sparql.patterns.paths import Paths
 from kgreason.sparql.pruning import needs_of
-from kgreason.sparql.scope import expression_variables, variables_of
+from kgreason.sparql.scope import variables_of
 from kgreason.sparql.seeding import takes_seed
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.model import Term
 
 _UNIT = Solutions.unit()
 
@@ -124,8 +127,7 @@ class Evaluation:
             case Distinct():
                 yield from made_distinct(self, node, demand)
             case Order(inner, keys):
-                reads = frozenset().union(*(expression_variables(key) for key, _ in keys))
-                found = self.all(inner, _UNIT, replace(demand.also(reads), multiplicity=Multiplicity.EACH))
+                found = self.all(inner, _UNIT, demand_of([key for key, _ in keys], demand).each())
                 yield found.take(order_of(keys, found, self.expressions, self.exists))
             case Slice():
                 yield from sliced(self, node, demand)
@@ -135,17 +137,17 @@ class Evaluation:
     # -- patterns ------------------------------------------------------------------------------------------------
 
     def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-        conditions = [node.condition]
-        inner = node.node
-        while isinstance(inner, Filter):
-            conditions.append(inner.condition)
-            inner = inner.node
+        inner, conditions = without_filters(node)
         if isinstance(inner, Basic):
-            yield from basic_solutions(self, inner, conditions, seed, demand)
-            return
-        reads = frozenset().union(*map(expression_variables, conditions))
-        for batch in self.solve(inner, seed, demand.also(reads)):
-            yield self.passing(conditions, batch)
+            # A plan may apply a filter to the rows of some atoms alone; but RAND() is for the solutions of all of them.
+            early = [condition for condition in conditions if not is_fresh(condition)]
+            late = [condition for condition in conditions if is_fresh(condition)]
+            found = basic_solutions(self, inner, early, seed, demand_of(late, demand))
+        else:
+            late = conditions
+            found = self.solve(inner, seed, demand_of(late, demand))
+        for batch in found:
+            yield self.passing(late, batch)
 
     def passing(self, conditions: Sequence[Expression], rows: Solutions) -> Solutions:
         """The solutions for which all conditions are true."""
@@ -158,11 +160,8 @@ class Evaluation:
         while isinstance(chain[-1].node, Extend):
             chain.append(chain[-1].node)
         expressions = [link.expression for link in chain]
-        inside = demand.also(frozenset().union(*map(expression_variables, expressions)))
         fresh = any(map(is_fresh, expressions))
-        if fresh:
-            inside = replace(inside, multiplicity=Multiplicity.EACH)
-        for batch in self.solve(chain[-1].node, seed, inside):
+        for batch in self.solve(chain[-1].node, seed, demand_of(expressions, demand)):
             rows = self.expressions.with_numbers(batch) if fresh else batch
             for link in reversed(chain):
                 values = self.expressions.values(link.expression, rows, self.exists)
@@ -170,9 +169,9 @@ class Evaluation:
                 rows = rows.with_columns({link.variable: values}) if known is None else rows.where(known == values)
             yield rows.without((SOLUTION,)) if fresh else rows
 
-    def _graph(self, name: object, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    def _graph(self, name: Operand, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         if not isinstance(name, Variable):
-            graph = self.terms.lookup(name)  # type: ignore[arg-type]
+            graph = self.terms.lookup(name)
             if graph is not None and graph in self.graphs.named:
                 yield from self._in(graph).solve(inner, seed, demand)
             return
@@ -210,10 +209,10 @@ class Evaluation:
         """All solutions of a part by itself."""
         return self.all(node, _UNIT, demand.only(demand.needed & variables_of(node)))
 
-    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[object]]) -> Solutions:
+    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[Term | None]]) -> Solutions:
         columns: dict[str, Ids] = {}
         for at, name in enumerate(variables):
             terms = (row[at] for row in rows)
-            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]  # type: ignore[arg-type]
+            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]
             columns[name] = np.array(encoded, dtype=np.uint32)
         return Solutions(columns, len(rows))

@@ -4,27 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kgreason.sparql.algebra import (
-    Basic,
-    Distinct,
-    Exists,
-    Expression,
-    Extend,
-    Filter,
-    Foreign,
-    Graph,
-    Group,
-    Join,
-    LeftJoin,
-    Minus,
-    Node,
-    Order,
-    Project,
-    Slice,
-    Union,
-)
+from kgreason.sparql.algebra import Basic, Extend, Foreign, Graph, Group, LeftJoin, Node, Project
+from kgreason.sparql.algebra_tree import inner_nodes, own_expressions, patterns_in
 from kgreason.sparql.patterns.planning import Step
-from kgreason.sparql.scope import subexpressions
 
 
 @dataclass(slots=True)
@@ -64,36 +46,13 @@ class Journal:
             depth += 1
         for label, taken in self._steps.get(id(node), {}).items():
             found.append(f"{'  ' * depth}{label}  (expected {taken.expected:,.0f}, found {taken.rows:,})")
-        return found + [line for inner in inner_nodes(node) for line in self.lines(inner, depth)]
+        patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
+        return found + [line for inner in (*inner_nodes(node), *patterns) for line in self.lines(inner, depth)]
 
 
 def _label(step: Step) -> str:
     count = len(step.conditions)
     return step.atom.label if not count else f"{step.atom.label}  with {count} filter{'s' if count > 1 else ''}"
-
-
-def inner_nodes(node: Node) -> list[Node]:
-    """The nodes right inside of a node, those of EXISTS in its expressions last."""
-    match node:
-        case Join(parts) | Union(parts):
-            return list(parts)
-        case LeftJoin(left, right, condition):
-            return [left, right, *_patterns(condition)]
-        case Minus(left, right):
-            return [left, right]
-        case Filter(condition, inner):
-            return [inner, *_patterns(condition)]
-        case Extend(inner, _, expression):
-            return [inner, *_patterns(expression)]
-        case Order(inner, keys):
-            return [inner, *(pattern for key, _ in keys for pattern in _patterns(key))]
-        case Graph(_, inner) | Group(inner) | Project(inner) | Distinct(inner) | Slice(inner):
-            return [inner]
-    return []
-
-
-def _patterns(expression: Expression | None) -> list[Node]:
-    return [part.node for part in subexpressions(expression) if isinstance(part, Exists)]
 
 
 def label_of(node: Node) -> str:

@@ -124,25 +124,25 @@ def _number_ranks(values: ValueColumn, terms: Callable[[Index], list[Literal]]) 
     if not doubtful.any():
         return ranks
     shared = np.bincount(ranks)[ranks] > 1
-    unsure = np.isin(ranks, ranks[doubtful & shared])
-    some = np.flatnonzero(unsure)
+    some = np.flatnonzero(np.isin(ranks, ranks[doubtful & shared]))
     if not len(some):
         return ranks
-    exact = dict(zip(some.tolist(), (classified(term)[1] for term in terms(some)), strict=True))
     finer = np.zeros(len(ranks), dtype=np.int64)
-    for rank in np.unique(ranks[some]).tolist():
-        members = np.flatnonzero(ranks == rank).tolist()
-        places = {value: place for place, value in enumerate(sorted({exact[m] for m in members}))}  # type: ignore[type-var]
-        finer[members] = [places[exact[m]] for m in members]
+    finer[some] = _places([classified(term)[1] for term in terms(some)])
     return _dense((ranks << 32) + finer)
+
+
+def _places(keys: Sequence[Any]) -> list[int]:
+    """For each key its place among the distinct ones, in their order in Python."""
+    places = {key: place for place, key in enumerate(sorted({*keys}))}
+    return [places[key] for key in keys]
 
 
 def _text_ranks(texts: Sequence[str]) -> Ranks:
     try:
         column = pa.array(texts, pa.large_string())
     except UnicodeEncodeError:  # a lone surrogate
-        places = {text: place for place, text in enumerate(sorted({*texts}))}
-        return np.array([places[text] for text in texts], dtype=np.int64)
+        return np.array(_places(texts), dtype=np.int64)
     ranks = pc.rank(column, sort_keys="ascending", tiebreaker="dense")
     return np.asarray(ranks.to_numpy()).astype(np.int64) - 1
 
@@ -164,6 +164,4 @@ def _content_ranks(terms: Sequence[Literal]) -> Ranks:
         value = classified(term)[1]
         return value is None, value if isinstance(value, str) else "", term.lexical
 
-    keys = [*map(key, terms)]
-    places = {key: place for place, key in enumerate(sorted({*keys}))}
-    return np.array([places[key] for key in keys], dtype=np.int64)
+    return np.array(_places([*map(key, terms)]), dtype=np.int64)

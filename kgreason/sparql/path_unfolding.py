@@ -8,14 +8,14 @@ atom can be joined in whatever order is cheapest, and a union cannot.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import count, pairwise
-from typing import Any, TypeVar
 
 from kgreason.sparql.algebra import (
     Alternative,
     Atom,
     Basic,
+    Expression,
     Group,
     Inverse,
     Join,
@@ -31,35 +31,31 @@ from kgreason.sparql.algebra import (
     Union,
     Variable,
 )
+from kgreason.sparql.algebra_tree import with_arguments, with_inner
 from kgreason.sparql.scope import variables_of
-from kgreason.terms.model import IRI, BlankNode, Literal
-
-_Item = TypeVar("_Item")
+from kgreason.terms.model import IRI
 
 
 def unfolded(node: Node) -> Node:
     """The same query with its paths taken apart; done once, for the whole query, so that fresh variables differ."""
-    return _Unfolding().item(node)
+    return _Unfolding().node(node)
 
 
 class _Unfolding:
     def __init__(self) -> None:
         self._numbers = count(1)
 
-    def item(self, item: _Item) -> _Item:
-        """A node, an expression, or what has such, with all patterns in it taken apart."""
-        found: Any = item
-        if isinstance(item, Basic):
-            return self._basic(item)  # type: ignore[return-value]
-        if isinstance(item, Group):
-            found = _projected(item)
-        if isinstance(found, tuple):
-            return tuple(map(self.item, found))  # type: ignore[return-value]
-        if not is_dataclass(found) or isinstance(found, IRI | BlankNode | Literal | Variable):
-            return item
-        parts = {field.name: getattr(found, field.name) for field in fields(found)}
-        changed = {name: self.item(part) for name, part in parts.items()}
-        return item if changed == parts else replace(found, **changed)  # type: ignore[type-var, return-value]
+    def node(self, node: Node) -> Node:
+        """The node with all patterns in it taken apart."""
+        match node:
+            case Basic():
+                return self._basic(node)
+            case Group():
+                node = _projected(node)
+        return with_inner(node, self.node, self._expression)
+
+    def _expression(self, expression: Expression) -> Expression:
+        return with_arguments(expression, self._expression, self.node)
 
     def _basic(self, node: Basic) -> Node:
         if not any(isinstance(atom, PathPattern) for atom in node.atoms):

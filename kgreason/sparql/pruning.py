@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kgreason.schemes.relations import class_code, property_code
+from kgreason.schemes.scheme import Table
 from kgreason.sparql.algebra import (
     Basic,
     Distinct,
     Extend,
     Filter,
-    Graph,
     Join,
     LeftJoin,
     Minus,
@@ -36,13 +36,16 @@ class Need:
 
     def is_met(self, source: Source) -> bool:
         """Whether a graph has such a triple."""
-        bound = {at: end for at, end in enumerate((self.subject, self.object)) if end is not None}
-        if self.predicate != source.type_id:
-            table = source.table(property_code(self.predicate))
-            return table is not None and (not bound or source.count(self.subject, self.predicate, self.object) > 0)
-        if self.object is not None and source.table(class_code(self.object)):
-            return self.subject is None or source.count(self.subject, self.predicate, self.object) > 0
-        return source.count(self.subject, self.predicate, self.object) > 0
+        # To count the facts of a virtual table may be to enumerate them; that it has some it says at once.
+        return bool(self._table_of_such(source)) or source.count(self.subject, self.predicate, self.object) > 0
+
+    def _table_of_such(self, source: Source) -> Table | None:
+        """A table all of whose facts are such triples, if the pattern has one."""
+        if self.subject is not None:
+            return None
+        if self.predicate == source.type_id:
+            return None if self.object is None else source.table(class_code(self.object))
+        return source.table(property_code(self.predicate)) if self.object is None else None
 
 
 def needs_of(node: Node, terms: QueryTerms) -> list[Need] | None:
@@ -73,5 +76,3 @@ def _required(node: Node) -> Iterator[TriplePattern]:
             yield from _required(left)
         case Filter(_, inner) | Extend(inner) | Distinct(inner) | Order(inner) | Slice(inner) | Project(inner):
             yield from _required(inner)
-        case Graph():
-            return

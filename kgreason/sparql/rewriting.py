@@ -6,29 +6,23 @@ Done once for a query, since it needs no data.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from kgreason.sparql.algebra import (
     Basic,
     Call,
-    Distinct,
-    Exists,
     Expression,
     Extend,
     Filter,
-    ForeignCall,
     Graph,
-    Group,
     Join,
     LeftJoin,
     Minus,
     Node,
-    Order,
-    Project,
-    Slice,
     Union,
     Variable,
 )
+from kgreason.sparql.algebra_tree import patterns_in, with_arguments, with_inner, without_filters
+from kgreason.sparql.expressions.fresh import is_fresh
 from kgreason.sparql.path_unfolding import unfolded
 from kgreason.sparql.scope import bound_variables, expression_variables, variables_of
 
@@ -45,19 +39,11 @@ def _plainer(node: Node) -> Node:
         case Filter(condition, inner):
             found = _plainer(inner)
             for part in _conjuncts(condition):
-                found = _filtered(_within(part), found)
+                found = _filtered(_with_plainer_patterns(part), found)
             return found
         case Union(parts):
             return Union(tuple(_alternatives([_plainer(part) for part in parts])))
-        case LeftJoin(left, right, condition):
-            return LeftJoin(_plainer(left), _plainer(right), None if condition is None else _within(condition))
-        case Minus(left, right):
-            return Minus(_plainer(left), _plainer(right))
-        case Extend(inner, _, expression):
-            return replace(node, node=_plainer(inner), expression=_within(expression))
-        case Graph(_, inner) | Group(inner) | Project(inner) | Distinct(inner) | Order(inner) | Slice(inner):
-            return replace(node, node=_plainer(inner))
-    return node
+    return with_inner(node, _plainer, _with_plainer_patterns)
 
 
 def _joined(parts: list[Node]) -> Node:
@@ -69,8 +55,8 @@ def _joined(parts: list[Node]) -> Node:
     conditions: list[Expression] = []
     others: list[Node] = []
     for part in flat:
-        inner, own = _peeled(part)
-        if isinstance(inner, Basic) and all(expression_variables(c) <= variables_of(inner) for c in own):
+        inner, own = without_filters(part)
+        if isinstance(inner, Basic) and all(_may_wait(condition, inner) for condition in own):
             if own:
                 atoms.extend(inner.atoms)
                 conditions.extend(own)
@@ -84,16 +70,15 @@ def _joined(parts: list[Node]) -> Node:
     return Join((joined, *others)) if atoms or conditions else others[0] if len(others) == 1 else Join(tuple(others))
 
 
-def _peeled(node: Node) -> tuple[Node, list[Expression]]:
-    conditions: list[Expression] = []
-    while isinstance(node, Filter):
-        conditions.append(node.condition)
-        node = node.node
-    return node, conditions
+def _may_wait(condition: Expression, node: Node) -> bool:
+    """Whether a filter of a part passes the same when the part is joined with others before."""
+    return expression_variables(condition) <= variables_of(node) and not is_fresh(condition)
 
 
 def _filtered(condition: Expression, node: Node) -> Node:
     """The filter around the innermost node that has all of its variables bound."""
+    if is_fresh(condition):
+        return Filter(condition, node)
     reads = expression_variables(condition)
     match node:
         case Filter(other, inner):
@@ -111,7 +96,7 @@ def _filtered(condition: Expression, node: Node) -> Node:
             return Minus(_filtered(condition, left), right)
         case Extend(inner, variable, expression) if variable not in reads:
             return Extend(_filtered(condition, inner), variable, expression)
-        case Graph(name, inner) if not _has_pattern(condition) and not (
+        case Graph(name, inner) if not patterns_in(condition) and not (
             isinstance(name, Variable) and name.name in reads
         ):
             return Graph(name, _filtered(condition, inner))
@@ -135,22 +120,5 @@ def _alternatives(parts: list[Node]) -> Iterator[Node]:
             yield part
 
 
-def _within(expression: Expression) -> Expression:
-    """The expression with the patterns in it rewritten."""
-    match expression:
-        case Exists(node, negated):
-            return Exists(_plainer(node), negated)
-        case Call(function, arguments):
-            return Call(function, tuple(map(_within, arguments)))
-        case ForeignCall(name, apply, arguments):
-            return ForeignCall(name, apply, tuple(map(_within, arguments)))
-    return expression
-
-
-def _has_pattern(expression: Expression) -> bool:
-    match expression:
-        case Exists():
-            return True
-        case Call(_, arguments) | ForeignCall(_, _, arguments):
-            return any(map(_has_pattern, arguments))
-    return False
+def _with_plainer_patterns(expression: Expression) -> Expression:
+    return with_arguments(expression, _with_plainer_patterns, _plainer)

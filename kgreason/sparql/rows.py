@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,16 @@ def numbered(keys: Keys) -> tuple[Index, Index]:
     numbers = np.empty(len(keys), dtype=np.int64)
     numbers[order] = np.cumsum(starts) - 1
     return order[starts], numbers
+
+
+def rows_of_each(column: Ids) -> Iterator[tuple[int, Index]]:
+    """Each distinct id, ascending, with the rows that have it: one sort, and a microsecond for each id."""
+    if not len(column):
+        return
+    order = np.argsort(column, kind="stable")
+    ascending = column[order]
+    begins = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
+    yield from zip(ascending[[0, *begins]].tolist(), np.split(order, begins), strict=True)
 
 
 def grouped(solutions: Solutions) -> Solutions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from kgreason.sparql.algebra import (
     Atom,
@@ -30,6 +30,7 @@ from kgreason.sparql.algebra import (
     Values,
     Variable,
 )
+from kgreason.sparql.algebra_tree import inner_nodes, own_expressions
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -94,16 +95,6 @@ def bound_variables(node: Node) -> Names:
             return _NONE
 
 
-def subexpressions(expression: Expression | None) -> Iterator[Expression]:
-    """An expression and all that are inside of it, but not those inside of the pattern of EXISTS."""
-    if expression is None:
-        return
-    yield expression
-    if isinstance(expression, (Call, ForeignCall)):
-        for argument in expression.arguments:
-            yield from subexpressions(argument)
-
-
 def expression_variables(expression: Expression | None) -> Names:
     """The variables that an expression reads; those of a pattern in EXISTS among them."""
     match expression:
@@ -117,20 +108,11 @@ def expression_variables(expression: Expression | None) -> Names:
 
 
 def mentioned_variables(node: Node) -> Names:
-    """The variables that are anywhere in a node, also those that its filters alone read."""
-    match node:
-        case Join(parts) | Union(parts):
-            return _NONE.union(*map(mentioned_variables, parts))
-        case LeftJoin(left, right, condition):
-            return mentioned_variables(left) | mentioned_variables(right) | expression_variables(condition)
-        case Minus(left, right):
-            return mentioned_variables(left) | mentioned_variables(right)
-        case Filter(condition, inner):
-            return mentioned_variables(inner) | expression_variables(condition)
-        case Extend(inner, variable, expression):
-            return mentioned_variables(inner) | expression_variables(expression) | {variable}
-        case Graph(name, inner):
-            return mentioned_variables(inner) | names_of((name,))
-        case Distinct(inner) | Order(inner, _) | Slice(inner, _, _):
-            return mentioned_variables(inner)
-    return variables_of(node)
+    """The variables that are anywhere in a node, also those that its filters alone read.
+
+    Of a subquery only those that come out of it: one inside that has the same name as one outside is another variable.
+    """
+    if isinstance(node, (Project, Group)):
+        return variables_of(node)
+    inside = map(mentioned_variables, inner_nodes(node))
+    return variables_of(node).union(*inside, *map(expression_variables, own_expressions(node)))

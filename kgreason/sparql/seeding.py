@@ -36,7 +36,10 @@ def takes_seed(node: Node, seed: Names) -> bool:
         case Join(parts) | Union(parts):
             return all(takes_seed(part, seed) for part in parts)
         case Filter(condition, inner):
-            return takes_seed(inner, seed) and expression_variables(condition) & seed <= bound_variables(inner)
+            return (
+                not is_fresh(condition) and takes_seed(inner, seed)
+                and expression_variables(condition) & seed <= bound_variables(inner)
+            )  # fmt: skip
         case Extend(inner, variable, expression):
             return (
                 variable not in seed and not is_fresh(expression) and takes_seed(inner, seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Context, Decimal
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,12 @@ from kgreason.terms.model import Literal
 from kgreason.terms.numbers import number_literal
 from kgreason.terms.value_classes import ValueClass, classified
 from kgreason.terms.value_columns import ValueColumn
+from kgreason.terms.values import EXACT
 from kgreason.terms.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
 
 Number = int | Decimal | float
 
 _SAFE = 1 << 62
-# Sums have all of their digits, and quotients as many as Python's decimals have by themselves.
-_EXACT = Context(prec=2000)
 
 
 def sums(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
@@ -102,5 +101,5 @@ def _exact_totals(
         if not isinstance(value, int | Decimal):
             raise FunctionError(f"{value} is no number")
         group = int(groups[row])
-        sums[group] = _EXACT.add(Decimal(sums[group]), _EXACT.multiply(Decimal(value), Decimal(weight)))
+        sums[group] = EXACT.add(Decimal(sums[group]), EXACT.multiply(Decimal(value), Decimal(weight)))
     return sums

@@ -12,7 +12,7 @@ from kgreason.errors import FunctionError
 from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.numbers import boolean_literal, is_number, number_literal, plain_number, shortest
 from kgreason.terms.times import MOMENT_TYPES
-from kgreason.terms.values import STRING_TYPES, Float, NoValueError, Value, datatype_of, value_of
+from kgreason.terms.values import STRING_TYPES, Float, NoValueError, Value, datatype_of, midnight_begun, value_of
 from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
 
 # What XPath writes without an exponent.
@@ -71,23 +71,24 @@ def _from_text(text: str, datatype: str) -> Literal:
 def _moment(term: Literal, datatype: str) -> Literal:
     """Between dates and times: a part of a dateTime, or a date at midnight."""
     source, wanted = datatype_of(term)[len(XSD) :], datatype[len(XSD) :]
+    text = midnight_begun(term.lexical)
     if source == wanted:
         return term
     if source == "dateTime" and wanted == "date":
-        return Literal(_CLOCK.sub("", term.lexical), datatype)
+        return Literal(_CLOCK.sub("", text), datatype)
     if source == "dateTime" and wanted == "time":
-        return Literal(term.lexical.partition("T")[2], datatype)
+        return Literal(text.partition("T")[2], datatype)
     if source == "date" and wanted == "dateTime":
-        day = re.match(r"-?\d+-\d\d-\d\d", term.lexical)
+        day = re.match(r"-?\d+-\d\d-\d\d", text)
         if day is not None:
-            return Literal(f"{day.group()}T00:00:00{term.lexical[day.end() :]}", datatype)
+            return Literal(f"{day.group()}T00:00:00{text[day.end() :]}", datatype)
     raise FunctionError(f"{term} cannot be cast to {datatype}")
 
 
 def _number(value: Value, datatype: str) -> Literal:
     number = int(value) if isinstance(value, bool) else plain_number(value)
     if datatype == XSD_BOOLEAN:
-        return boolean_literal(number != 0 and number == number)  # noqa: PLR0124 - NaN is not itself
+        return boolean_literal(number != 0 and not (isinstance(number, float) and math.isnan(number)))
     if datatype in (XSD_INTEGER, XSD_DECIMAL) and isinstance(number, float) and not math.isfinite(number):
         raise FunctionError(f"{number} cannot be cast to {datatype}")
     match datatype:

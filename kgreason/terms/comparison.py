@@ -108,7 +108,7 @@ def compared(symbol: str, left: Term, right: Term) -> bool:
             return False
         case Rule.VALUE:
             return bool(test(*promoted(first, a, second, b)))
-        case Rule.ZONE if abs(a - b) > UNCERTAINTY:  # type: ignore[operator]
+        case Rule.ZONE if abs(a - b) > UNCERTAINTY:
             return bool(test(a, b))
         case Rule.TERM:
             return same_term(left, right)
@@ -130,8 +130,8 @@ def promoted(first: ValueClass, a: Exact, second: ValueClass, b: Exact) -> tuple
     """Two numbers in their common type; other values as they are."""
     top = max(first, second)
     if top is C.DOUBLE:
-        return double(a), double(b)  # type: ignore[arg-type]
+        return double(a), double(b)
     if top is C.FLOAT:
-        return single(a), single(b)  # type: ignore[arg-type]
+        return single(a), single(b)
     return a, b
 

@@ -15,12 +15,14 @@ from typing import Final
 from kgreason.errors import FunctionError
 from kgreason.terms.model import Literal, Term
 from kgreason.terms.times import DAY_TIME_DURATION, MOMENT_TYPES, Moment, moment_of
+from kgreason.terms.values import midnight_begun
 from kgreason.terms.vocabulary import XSD
 
 DURATION_TYPES: Final = frozenset((XSD + "duration", XSD + "dayTimeDuration", XSD + "yearMonthDuration"))
 
 _DURATION = re.compile(
-    r"(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?(?<![PT])"
+    r"(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?(?<![PT])",
+    re.ASCII,
 )
 _DAY_TIME_ONLY = re.compile(r"-?P[^YM]*(T.*)?")
 _YEAR_MONTH_ONLY = re.compile(r"-?P[^DT]*")
@@ -99,7 +101,7 @@ def _shifted(literal: Literal, months: int, time: timedelta) -> Literal:
         if months:
             raise FunctionError(f"a time has no months to add to {literal}")
         local = "2000-01-01T" + local
-    begin = _local(local)
+    begin = datetime.fromisoformat(midnight_begun(local))
     month = begin.year * 12 + begin.month - 1 + months
     if not 12 <= month < 120000:
         raise FunctionError(f"{literal} would leave the years 1 to 9999")
@@ -110,12 +112,6 @@ def _shifted(literal: Literal, months: int, time: timedelta) -> Literal:
     except OverflowError as error:
         raise FunctionError(f"{literal} would leave the years 1 to 9999") from error
     return Literal(_written(found, moment) + zone.group(), literal.datatype)
-
-
-def _local(text: str) -> datetime:
-    if "T24:00:00" in text:
-        return datetime.fromisoformat(text.replace("T24", "T00")) + timedelta(days=1)
-    return datetime.fromisoformat(text)
 
 
 def _written(found: datetime, moment: Moment) -> str:

@@ -42,7 +42,16 @@ from kgreason.terms.strings import (
     substring,
     text_of,
 )
-from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, Float, NoValueError, datatype_of, in_datatype, value_of
+from kgreason.terms.values import (
+    INTEGER_TYPES,
+    KNOWN_TYPES,
+    Float,
+    NoValueError,
+    datatype_of,
+    in_datatype,
+    midnight_begun,
+    value_of,
+)
 from kgreason.terms.vocabulary import RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_INTEGER
 
 
@@ -142,18 +151,22 @@ def _skolem(*terms: Term) -> Term:
     return BlankNode(f"skolem{digest[:32]}")
 
 
+_DAY: Final = re.compile(r"(?P<year>-?\d+)-(?P<month>\d\d)-(?P<day>\d\d)")
+_CLOCK: Final = re.compile(r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d(?:\.\d+)?)")
+
+
 def _part(name: str) -> Callable[[Term], Term]:
+    """The function of a part of a moment, as it is written: in the moment's own time zone."""
+    pattern = _DAY if name in _DAY.groupindex else _CLOCK
+
     def apply(term: Term) -> Term:
-        text = term.lexical if isinstance(term, Literal) else ""
-        if not hasattr(required_value(term), name):
+        text = term.lexical if isinstance(term, Literal) and hasattr(value_of(term), name) else ""
+        found = pattern.search(midnight_begun(text))
+        if found is None:
             raise FunctionError(f"{term} has no {name}")
-        if name in ("year", "month", "day"):
-            year, month, day = re.match(r"(-?\d+)-(\d\d)-(\d\d)", text).groups()  # type: ignore[union-attr]
-            return Literal(str(int({"year": year, "month": month, "day": day}[name])), XSD_INTEGER)
-        hour, minute, second = re.search(r"(\d\d):(\d\d):(\d\d(?:\.\d+)?)", text).groups()  # type: ignore[union-attr]
         if name == "second":
-            return number_literal(Decimal(second), XSD_DECIMAL)
-        return Literal(str(int({"hour": hour, "minute": minute}[name])), XSD_INTEGER)
+            return number_literal(Decimal(found[name]), XSD_DECIMAL)
+        return Literal(str(int(found[name])), XSD_INTEGER)
 
     return apply
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from collections.abc import Callable
 from datetime import date, datetime, time
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal, localcontext
+from typing import Any, Final
 
 from kgreason.errors import FunctionError
 from kgreason.terms.model import Literal, Term
-from kgreason.terms.values import Float, NoValueError, Value, value_of
+from kgreason.terms.values import EXACT, Float, NoValueError, Value, value_of
 from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_INTEGER
 
 
@@ -38,8 +40,8 @@ def equal(left: Term, right: Term) -> bool:
         raise FunctionError(f"{left} and {right} cannot be compared: {error}") from error
     if is_number(first) and is_number(second):
         return plain_number(first) == plain_number(second)
-    both_times = isinstance(first, datetime) and isinstance(second, datetime)
-    if both_times and (first.tzinfo is None) != (second.tzinfo is None):  # type: ignore[union-attr]
+    zoned = {value.tzinfo is not None for value in (first, second) if isinstance(value, datetime)}
+    if len(zoned) == 2:
         raise FunctionError(f"{left} and {right} cannot be compared: only one has a time zone")
     return type(first) is type(second) and first == second
 
@@ -54,8 +56,12 @@ def is_number(value: Value) -> bool:
 
 
 def plain_number(value: Value) -> int | Decimal | float:
-    """A numeric value as a Python number."""
-    return value.number if isinstance(value, Float) else value  # type: ignore[return-value]
+    """A numeric value as a Python number; FunctionError for another one."""
+    if isinstance(value, Float):
+        return value.number
+    if not isinstance(value, int | Decimal):
+        raise FunctionError(f"{value} is no number")
+    return value
 
 
 def less(left: Term, right: Term) -> bool:
@@ -65,7 +71,7 @@ def less(left: Term, right: Term) -> bool:
         return plain_number(first) < plain_number(second)
     if type(first) is type(second) and isinstance(first, bool | str | datetime | date | time):
         try:
-            return first < second  # type: ignore[operator]
+            return first < second  # type: ignore[operator]  # both are of the same one of these types
         except TypeError as error:
             raise FunctionError(f"{left} and {right} cannot be compared: {error}") from error
     raise FunctionError(f"{left} and {right} cannot be compared")
@@ -104,8 +110,8 @@ def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
     if datatype == XSD_INTEGER:
         return Literal(str(int(value)), XSD_INTEGER)
     if datatype == XSD_DECIMAL:
-        # Plus zero, because decimals have no negative one.
-        text = format(Decimal(value).normalize() + 0, "f")
+        # `plus`, because decimals have no negative zero.
+        text = format(EXACT.plus(Decimal(value).normalize(EXACT)), "f")
         return Literal(text if "." in text else text + ".0", XSD_DECIMAL)
     number = shortest(Float(single(value), "float")) if datatype == XSD_FLOAT else double(value)
     text = "NaN" if math.isnan(number) else ("INF" if number > 0 else "-INF") if math.isinf(number) else ""
@@ -117,7 +123,7 @@ def shortest(value: Float) -> float:
     number = value.number
     if value.datatype == "double":
         return number
-    return next((n for n in (float(f"{number:.{d}g}") for d in range(6, 9)) if single(n) == number), number)
+    return next((n for n in (float(f"{number:.{d}g}") for d in range(6, 10)) if single(n) == number), number)
 
 
 def _exponent(number: float) -> str:
@@ -141,20 +147,22 @@ def _promoted(*terms: Term) -> tuple[str, list[int | Decimal | float]]:
     return (XSD_DECIMAL if decimal else XSD_INTEGER), numbers
 
 
-def arithmetic(operator: str) -> Callable[[Term, Term], Term]:
-    """The function of ``+``, ``-``, ``*`` or ``/``, in the common type of its arguments."""
+_CLOSED: Final[dict[str, Callable[[Any, Any], Any]]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+
+
+def arithmetic(symbol: str) -> Callable[[Term, Term], Term]:
+    """The function of ``+``, ``-``, ``*`` or ``/``, in the common type of its arguments.
+
+    Integers and decimals keep all of their digits, quotients 28 of them.
+    """
     def apply(left: Term, right: Term) -> Term:
         datatype, (a, b) = _promoted(left, right)
-        match operator:
-            case "+":
-                return number_literal(a + b, datatype)  # type: ignore[operator]
-            case "-":
-                return number_literal(a - b, datatype)  # type: ignore[operator]
-            case "*":
-                return number_literal(a * b, datatype)  # type: ignore[operator]
-        if isinstance(b, float):
+        if symbol in _CLOSED:
+            with localcontext(EXACT):
+                return number_literal(_CLOSED[symbol](a, b), datatype)
+        if isinstance(a, float) and isinstance(b, float):
             infinite = math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1, b)
-            return number_literal(a / b if b else infinite, datatype)  # type: ignore[operator]
+            return number_literal(a / b if b else infinite, datatype)
         return number_literal(Decimal(a) / Decimal(b), XSD_DECIMAL)
 
     return apply
@@ -173,10 +181,11 @@ def rounded(how: Callable[[Decimal], Decimal]) -> Callable[[Term], Term]:
 
 def round_half_up(number: Decimal) -> Decimal:
     """To the nearest integer, halves towards positive infinity, as XPath has it."""
-    return (number + Decimal("0.5")).to_integral_value(ROUND_FLOOR)
+    return number.to_integral_value(ROUND_HALF_DOWN if number < 0 else ROUND_HALF_UP)
 
 
 def absolute(term: Term) -> Term:
     """The absolute value, in the same type."""
     datatype, (number,) = _promoted(term)
-    return number_literal(-number if number < 0 else number, datatype)
+    # Not `abs`, which rounds a decimal.
+    return number_literal(number.copy_abs() if isinstance(number, Decimal) else abs(number), datatype)

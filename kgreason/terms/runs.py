@@ -79,6 +79,8 @@ class Runs:
         for start, run in self.spans():
             begin, stop = np.searchsorted(identifiers, [start, start + len(run)]).tolist()
             some = identifiers[begin:stop]
+            if not len(some):
+                continue
             if isinstance(run, Segment):
                 pieces.append(run.spelled_column(some))
             else:

@@ -28,10 +28,16 @@ def like(model: Term, text: str) -> Literal:
 def compatible(first: Term, second: Term) -> tuple[str, str]:
     """The texts of two strings that SPARQL lets meet: the second without a language or with that of the first."""
     text, part = text_of(first), text_of(second)
-    language = getattr(second, "language", None)
-    if language is not None and language != getattr(first, "language", None):
+    language = _language_of(second)
+    if language is not None and language != _language_of(first):
         raise FunctionError(f"{first} and {second} differ in language")
     return text, part
+
+
+def _language_of(term: Term) -> str | None:
+    """The language tag of a string, in lower case: tags are the same in any."""
+    language = term.language if isinstance(term, Literal) else None
+    return None if language is None else language.lower()
 
 
 def str_of(term: Term) -> Term:
@@ -69,11 +75,8 @@ def after(term: Term, part: Term) -> Term:
 def concatenation(*terms: Term) -> Term:
     """``concat``: with the language or datatype that all arguments share."""
     text = "".join(map(text_of, terms))
-    languages = {getattr(term, "language", None) for term in terms}
-    datatypes = {getattr(term, "datatype", None) for term in terms}
-    if len(languages) == 1 and len(datatypes) == 1:
-        return Literal(text, next(iter(datatypes)), next(iter(languages)))
-    return Literal(text)
+    kinds = {(_language_of(term), getattr(term, "datatype", None)) for term in terms}
+    return like(terms[0], text) if len(kinds) == 1 else Literal(text)
 
 
 def matches(term: Term, pattern: Term, flags: Term | None = None) -> Term:

@@ -14,6 +14,7 @@ from kgreason.terms.arrow import numbers_of, row_column
 from kgreason.terms.hashing import text_buffers
 
 _QUOTE: Final = ord('"')
+_FEW: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,12 @@ class Suffixes:
     @classmethod
     def of(cls, keys: pa.Array) -> Suffixes:
         """Of a string column of keys of literals alone: some nanoseconds for each byte of the suffixes."""
-        lengths = suffix_lengths(keys)
         texts: dict[str, int] = {}
+        if len(keys) <= _FEW:
+            suffixes = (key[key.rindex('"') + 1 :] for key in keys.to_pylist())
+            known = [texts.setdefault(suffix, len(texts)) for suffix in suffixes]
+            return cls(tuple(texts), np.array(known, dtype=np.int32))
+        lengths = suffix_lengths(keys)
         codes = np.zeros(len(keys), dtype=np.int32)
         for length in np.unique(lengths).tolist():
             rows = np.flatnonzero(lengths == length)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from enum import IntEnum
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kgreason.terms.model import IRI, BlankNode, Term
 from kgreason.terms.numbers import double
@@ -58,7 +58,7 @@ class ValueClass(IntEnum):
     """A literal of an unknown datatype."""
 
 
-Exact: TypeAlias = object
+Exact: TypeAlias = Any
 """int, Decimal, float, bool or str, microseconds for a moment, or what `value_of` gives; None without a value."""
 
 NUMBERS: Final = (ValueClass.INTEGER, ValueClass.DECIMAL, ValueClass.FLOAT, ValueClass.DOUBLE)

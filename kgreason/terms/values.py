@@ -9,7 +9,7 @@ import re
 import struct
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import Final, TypeAlias
 from xml.etree import ElementTree
 
@@ -40,6 +40,9 @@ class NoValueError(Exception):
     """A literal that its datatype does not allow, or whose datatype is unknown."""
 
 
+EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Arithmetic that keeps all digits; not for quotients, which may have no end."""
+
 _INTEGER_RANGES: Final = {
     "integer": (None, None),
     "nonNegativeInteger": (0, None),
@@ -60,18 +63,20 @@ _NAME_REST = r"[-.0-9A-Za-z_:\u00B7-\U000EFFFF]"
 _STRING_PATTERNS: Final = {
     "string": r"(?s).*",
     "normalizedString": r"[^\t\n\r]*",
-    "token": r"|[^\s]+( [^\s]+)*",
+    "token": r"|[^ \t\n\r]+( [^ \t\n\r]+)*",
     "language": r"[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*",
     "Name": f"{_NAME_START}{_NAME_REST}*",
     "NCName": f"{_NAME_START}{_NAME_REST}*".replace(":", ""),
     "NMTOKEN": f"{_NAME_REST}+",
 }
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
-_INTEGER = re.compile(r"[+-]?\d+")
-_DOUBLE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN")
-_DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
-_DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?")
-_TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+# Python reads the digits of every script, XML Schema those of ASCII.
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_DOUBLE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
+_DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT(?!24:00:00\.0*[1-9])\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_HEX = re.compile(r"([0-9a-fA-F]{2})*")
 
 # XML Schema allows in xsd:anyURI what IRIs escape, spaces among them.
 _IRI_REFERENCE = re.compile(r"(?s)([A-Za-z][A-Za-z0-9+.\-]*:|(?![^/?#]*:)).*")
@@ -121,7 +126,7 @@ def _value(lexical: str, name: str) -> Value:
     match name:
         case "decimal":
             number = Decimal(_match(_NUMBER, lexical))
-            return int(number) if number == number.to_integral_value() else number.normalize()
+            return int(number) if number == number.to_integral_value() else number.normalize(EXACT)
         case "float" | "double":
             return _float(lexical, name)
         case "boolean":
@@ -134,7 +139,7 @@ def _value(lexical: str, name: str) -> Value:
         case "time":
             return time.fromisoformat(_match(_TIME, lexical))
         case "hexBinary":
-            return Tagged(name, bytes.fromhex(lexical))
+            return Tagged(name, bytes.fromhex(_match(_HEX, lexical)))
         case "base64Binary":
             return Tagged(name, base64.b64decode(lexical.replace(" ", ""), validate=True))
         case "anyURI":
@@ -224,11 +229,16 @@ def _integer(lexical: str, name: str) -> int:
     return number
 
 
+def midnight_begun(text: str) -> str:
+    """The text of a dateTime with 24:00:00 as the time at which the next day begins, ``T00:00:00``."""
+    at = text.find("T24:00:00")
+    if at < 0:
+        return text
+    return f"{text[: at - 10]}{date.fromisoformat(text[at - 10 : at]) + timedelta(days=1)}T00{text[at + 3 :]}"
+
+
 def _datetime(lexical: str, name: str) -> datetime:
-    text = _match(_DATETIME, lexical)
-    if "T24:00:00" in text:
-        return datetime.fromisoformat(text.replace("T24", "T00")) + timedelta(days=1)
-    value = datetime.fromisoformat(text)
+    value = datetime.fromisoformat(midnight_begun(_match(_DATETIME, lexical)))
     if name == "dateTimeStamp" and value.tzinfo is None:
         _bad()
     return value.astimezone(UTC) if value.tzinfo is not None else value

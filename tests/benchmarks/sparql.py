@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.benchmarks.papers import table
 from tests.benchmarks.sparql_contestants import FAILED, TOO_LONG
-from tests.benchmarks.sparql_queries import sets
+from tests.benchmarks.sparql_queries import WRONG, sets
 from tests.conformance.test_schemes_on_data import rico, vocabularies
 from tests.shared_data import shared, unpacked
 
@@ -76,17 +76,19 @@ def ratio(own: Times, peer: Times) -> str:
 def compared(name: str, folder: Path) -> str:
     """The table of one set."""
     found = {contestant: run(contestant, "queries", folder) for contestant in (*ROWS, *TABLES)}
-    lines = []
+    lines, notes = [], ""
     for query in found[ROWS[0]]:
         times = [spelled(*found[contestant][query]) for contestant in (*ROWS, *TABLES)]
-        sizes = {found[contestant][query][1] for contestant in (*ROWS, *TABLES)} - {TOO_LONG, FAILED}
+        wrong = [peer for peer in found if (peer, query) in WRONG]
+        sizes = {found[peer][query][1] for peer in found if peer not in wrong} - {TOO_LONG, FAILED}
         shown = f"{found[ROWS[0]][query][1]:,}" if len(sizes) == 1 else f"DIFFER: {sorted(sizes)}"
-        lines.append([query, shown, *times])
+        lines.append([query, shown + "*" * bool(wrong), *times])
+        notes += "".join(f"\n* {query}: {WRONG[peer, query]} ({found[peer][query][1]:,} rows).\n" for peer in wrong)
     totals = [sum(seconds for seconds, _ in found[contestant].values()) for contestant in (*ROWS, *TABLES)]
     lines.append(["all", "", *(f"{total * 1000:,.1f} ms" for total in totals)])
     ratios = ["", *(ratio(found[ROWS[0]], found[peer]) for peer in ROWS[1:])]
     lines.append(["ratio", "", *ratios, "", ratio(found[TABLES[0]], found[TABLES[1]])])
-    return f"### {name}\n\n{table(HEAD, lines)}\n"
+    return f"### {name}\n\n{table(HEAD, lines)}\n{notes}"
 
 
 def small(folder: Path) -> str:

@@ -149,3 +149,18 @@ def test_a_service_by_a_variable_is_left_to_rdflib(graph: Graph) -> None:
 
 def test_iris_in_the_results_are_terms(graph: Graph) -> None:
     assert all(isinstance(row[0], URIRef) for row in graph.query("SELECT ?x { ?x ex:p ?v }"))
+
+
+def test_what_was_read_before_an_interruption_is_not_taken_for_everything(graph: Graph) -> None:
+    def interrupt(value: Literal) -> Literal:
+        raise KeyboardInterrupt
+
+    register_custom_function(EX.interrupt, interrupt)
+    try:
+        found = graph.query("SELECT ?x { { ?x ex:p 1 } UNION { ?x ex:p 2 BIND(ex:interrupt(2) AS ?y) } }")
+        with pytest.raises(KeyboardInterrupt):
+            list(found)
+    finally:
+        unregister_custom_function(EX.interrupt, interrupt)
+    with pytest.raises(QueryError, match="interrupted"):
+        len(found)

@@ -12,7 +12,7 @@ from rdflib import BNode, Graph, Literal, URIRef
 
 from kgreason import ReasoningStore
 
-PREFIX = "PREFIX : <http://example.org/> "
+PREFIX = "PREFIX : <http://example.org/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
 STRING = "http://www.w3.org/2001/XMLSchema#string"
 
 QUERIES = """\
@@ -65,6 +65,8 @@ SELECT ?n (COUNT(DISTINCT *) AS ?c) { ?x :n ?n ; :p ?y } GROUP BY ?n
 SELECT (COUNT(?x) AS ?c) { ?x :n ?n } GROUP BY ?none
 SELECT ?x ?c { ?x a ?c . FILTER EXISTS { SELECT ?x { ?x :n ?k } } }
 SELECT ?x ?k { ?x a :C0 OPTIONAL { SELECT ?x (COUNT(*) AS ?k) { ?x :q ?y } GROUP BY ?x } }
+SELECT (STR(xsd:time("2020-02-29T12:30:05.5Z"^^xsd:dateTime)) AS ?t) {}
+SELECT (STRBEFORE("abc"@en, "b"@EN) AS ?t) {}
 ASK { ?x :n 3 FILTER EXISTS { ?x :name ?y } }
 """
 

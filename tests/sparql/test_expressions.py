@@ -15,7 +15,7 @@ from kgreason.sparql.solutions import UNBOUND, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.casts import CAST_TYPES
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.model import Literal, Term
+from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.vocabulary import XSD
 from tests.sparql.expression_oracle import ExpressionError, evaluate, to_float32, truth
 from tests.sparql.literals import NUMBERS, STRINGS, TERMS, TIMES
@@ -167,3 +167,26 @@ def test_exists_stands_anywhere() -> None:
     assert Expressions(terms).truth(expression, table, exists).tolist() == [True, False, True, True]
     value = Expressions(terms).values(pattern, table, exists).tolist()
     assert [terms.decode(i) for i in value] == [Literal(t, XSD + "boolean") for t in ("true", "true", "false", "false")]
+
+
+@pytest.mark.parametrize("surrogate", ["", "\ud800"])
+def test_lengths_of_many_texts(surrogate: str) -> None:
+    """In Arrow columns where that is possible; characters are counted, and suffixes of any kind are not."""
+    suffixes = [(None, None), (None, "en"), (None, "de-AT"), (XSD + "string", None), ("http://example.org/größe", None)]
+    texts = [f'"{"é€😀x" * (number % 4)}"^^{number}' for number in range(40)]
+    terms: list[Term] = [Literal(text + surrogate, *suffix) for text in texts for suffix in suffixes]
+    terms += [IRI(f"http://example.org/{'ü' * (number % 5)}{number}") for number in range(40)]
+    for known in (terms, terms[::2], []):
+        query = query_terms(known)
+        table = solutions([{"x": term} for term in terms], query)
+        call = Call("strlen", (Call("str", (Variable("x"),)),))
+        found = Expressions(query).columns(call, table, no_exists)
+        assert found.numbers.tolist() == [len(t.lexical if isinstance(t, Literal) else t.value) for t in terms]
+
+
+@pytest.mark.parametrize(("function", "expected"), [("year", "2021"), ("month", "1"), ("day", "1"), ("hours", "0")])
+def test_a_day_that_ends_is_the_next_that_begins(function: str, expected: str) -> None:
+    terms = query_terms([])
+    table = solutions([{"x": Literal("2020-12-31T24:00:00", XSD + "dateTime")}], terms)
+    (found,) = Expressions(terms).values(Call(function, (Variable("x"),)), table, no_exists).tolist()
+    assert terms.decode(found) == Literal(expected, XSD + "integer")

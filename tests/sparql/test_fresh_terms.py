@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 
 from kgreason.errors import FunctionError
 from kgreason.knowledge.base import KnowledgeBase
+from kgreason.loading.quads import DEFAULT_GRAPH
 from kgreason.sparql.algebra import (
     Aggregate,
     Basic,
@@ -15,16 +18,21 @@ from kgreason.sparql.algebra import (
     Distinct,
     Expression,
     Extend,
+    Filter,
     ForeignCall,
     Group,
     Join,
+    LeftJoin,
     Node,
     Project,
+    TriplePattern,
+    Union,
     Values,
     Variable,
 )  # fmt: skip
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.query import answer
+from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.solutions import UNBOUND, Solutions
 from kgreason.sparql.source import Graphs
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
@@ -150,3 +158,59 @@ def test_terms_that_a_query_makes_again_have_the_same_id() -> None:
     assert len({*found}) == 5
     assert found[:1] + found[3:4] == [0, 1]
     assert (np.array(found)[[1, 4, 6]] > terms.highest).all()
+
+
+HALF = Call("<", (Call("rand", ()), Literal("0.5", XSD + "decimal")))
+X, Y = Variable("x"), Variable("y")
+ONE = Basic((TriplePattern(X, IRI("urn:p"), Literal("7")),))
+COUNT = Aggregate("count", None)
+
+
+def spread_out() -> tuple[KnowledgeBase, Basic]:
+    """Data with 500 solutions of a pattern: one subject, and 500 objects that nobody asks for."""
+    knowledge = KnowledgeBase("none")
+    encode = knowledge.dictionary.encode
+    for number in range(500):
+        knowledge.add(DEFAULT_GRAPH, *map(encode, (IRI("urn:s"), IRI("urn:p"), Literal(str(number)))))
+    return knowledge, Basic((TriplePattern(X, IRI("urn:p"), Y),))
+
+
+def counted(pattern: Callable[[Basic], Node], aggregate: Aggregate = COUNT) -> float:
+    """The aggregate over all solutions of a rewritten pattern."""
+    knowledge, basic = spread_out()
+    node = rewritten(Group(pattern(basic), (), (("n", aggregate),)))
+    found = answer(node, ["n"], Graphs(knowledge.all(), {}), knowledge.dictionary)
+    (number,) = found.whole().column("n").tolist()
+    literal = found.terms.decode(number)
+    assert isinstance(literal, Literal)
+    return float(literal.lexical)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        lambda basic: Filter(HALF, basic),
+        lambda basic: Filter(HALF, Filter(Call("isiri", (X,)), basic)),
+        lambda basic: Filter(HALF, Join((basic, Values(("z",), ((None,),))))),
+        lambda basic: Filter(HALF, Extend(basic, "z", Literal("a"))),
+        lambda basic: Filter(HALF, LeftJoin(Basic(()), basic)),
+        lambda basic: Join((Filter(HALF, basic), ONE)),
+        lambda basic: Filter(HALF, Union((basic, Values(("x",), ())))),
+        lambda basic: Filter(Call("bound", (Y,)), LeftJoin(Basic(()), basic, HALF)),
+    ],
+)
+def test_a_filter_draws_a_number_for_each_solution(pattern: Callable[[Basic], Node]) -> None:
+    # Half of 500, give or take a standard deviation of 11.
+    assert 150 < counted(pattern) < 350
+
+
+def test_a_filter_draws_before_its_part_is_joined() -> None:
+    drawn = [counted(lambda basic: Join((basic, Filter(HALF, ONE)))) for _ in range(20)]
+    assert {*drawn} <= {0, 500}
+
+
+def test_an_aggregate_draws_a_number_for_each_solution() -> None:
+    # 500 numbers add up to 250, give or take a standard deviation of 6.5.
+    assert 200 < counted(lambda basic: basic, Aggregate("sum", Call("rand", ()))) < 300
+    assert counted(lambda basic: basic, Aggregate("count", Call("uuid", ()), distinct=True)) == 500
+    assert counted(lambda basic: basic, Aggregate("count", HALF, distinct=True)) == 2

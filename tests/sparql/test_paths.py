@@ -17,8 +17,10 @@ from kgreason.knowledge.base import KnowledgeBase
 from kgreason.loading.quads import DEFAULT_GRAPH
 from kgreason.sparql import path_unfolding
 from kgreason.sparql.algebra import (
+    Aggregate,
     Alternative,
     Basic,
+    Group,
     Inverse,
     Join,
     NegatedSet,
@@ -39,7 +41,7 @@ from kgreason.sparql.query import answer
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.source import Graphs
 from kgreason.terms.model import IRI, Literal, Term
-from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason.terms.vocabulary import RDF_TYPE, XSD_INTEGER
 from tests.sparql.path_oracle import PathOracle, Triple, paths
 
 EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
@@ -252,3 +254,14 @@ def test_the_closure_of_a_long_chain_is_made_once_and_goes_with_the_data(monkeyp
     gc.collect()
     assert len(known._sources) == 1, "what was made for data that is gone is kept"
     assert np.all([entry.nodes is None for entry in known._sources.values()])
+
+
+def test_what_is_kept_of_a_path_knows_nothing_of_the_constants_of_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, NO_SEARCH)
+    base, known = base_of([(NODES[0], A, NODES[1])]), KnownPaths()
+    path = Repeat(Steps((Repeat(A, True, True), Repeat(B, True, True))), False, False)
+    assert solutions(base, Basic((PathPattern(ABSENT, path, Y),)), "y", known=known) == Counter([(ABSENT,)])
+    elsewhere = Values(("x",), ((IRI("http://e/elsewhere"),),))
+    counted = Group(Join((elsewhere, Basic((PathPattern(X, path, Y),)))), (), (("n", Aggregate("count", None)),))
+    ((number,),) = solutions(base, counted, "n", known=known)
+    assert number == Literal("0", XSD_INTEGER)

@@ -19,6 +19,8 @@ def literal(text: str) -> Term:
 
 
 TRUE, FALSE = "true", "false"
+# More digits than Python's decimals have by themselves.
+LONG = "12345678901234567890123456789012345"
 RESULTS = [
     ("+", "1 2", "3"),
     ("+", "1 2.5", "3.5"),
@@ -35,6 +37,18 @@ RESULTS = [
     ("round", "-2.5", "-2.0"),
     ("ceil", "2.1", "3.0"),
     ("floor", "-2.1", "-3.0"),
+    ("round", LONG, LONG),
+    ("round", f"{LONG}.5", f"{LONG[:-1]}6.0"),
+    ("round", f"-{LONG}.5", f"-{LONG}.0"),
+    ("round", '"-0.3"^^xsd:double', '"-0.0E0"^^xsd:double'),
+    ("round", '"0.49999999999999994"^^xsd:double', '"0.0E0"^^xsd:double'),
+    ("abs", f"-0.{LONG}", f"0.{LONG}"),
+    ("abs", '"-0.0"^^xsd:double', '"0.0E0"^^xsd:double'),
+    ("+", f"{LONG} 0.{LONG}", f"{LONG}.{LONG}"),
+    ("-", f"0.{LONG} 0.{LONG[:-1]}4", f"0.{'1':0>35}"),
+    ("*", f"0.{LONG} 2.0", "0.2469135780246913578024691357802469"),
+    ("-", '1 "1.1"^^xsd:float', '"-1.00000024E-1"^^xsd:float'),
+    ("=", f"0.{LONG} 0.{LONG[:-1]}6", FALSE),
     ("=", "1 1.0", TRUE),
     ("=", '1 "01"^^xsd:integer', TRUE),
     ("=", '"a" "a"^^xsd:string', TRUE),
@@ -78,6 +92,8 @@ RESULTS = [
     ("strafter", '"abc" "z"', '""'),
     ("concat", '"a" "b"', '"ab"'),
     ("concat", '"a"@en "b"@en', '"ab"@en'),
+    ("concat", '"a"@en "b"@EN', '"ab"@en'),
+    ("strbefore", '"abc"@en "b"@EN', '"a"@en'),
     ("replace", '"abab" "b" "z"', '"azaz"'),
     ("replace", '"abc" "(b)" "[$1]"', '"a[b]c"'),
     ("regex", '"Alice" "^ali" "i"', TRUE),
@@ -89,6 +105,10 @@ RESULTS = [
     ("year", '"2020-05-06"^^xsd:date', "2020"),
     ("month", '"2020-05-06T01:02:03.5Z"^^xsd:dateTime', "5"),
     ("day", '"2020-05-06T01:02:03.5Z"^^xsd:dateTime', "6"),
+    ("day", '"2020-12-31T24:00:00Z"^^xsd:dateTime', "1"),
+    ("year", '"2020-12-31T24:00:00.00"^^xsd:dateTime', "2021"),
+    ("hours", '"2020-12-31T24:00:00"^^xsd:dateTime', "0"),
+    ("=", '"2020-12-31T24:00:00+02:00"^^xsd:dateTime "2020-12-31T22:00:00Z"^^xsd:dateTime', TRUE),
     ("hours", '"2020-05-06T01:02:03.5+02:00"^^xsd:dateTime', "1"),
     ("minutes", '"2020-05-06T01:02:03.5Z"^^xsd:dateTime', "2"),
     ("seconds", '"2020-05-06T01:02:03.5Z"^^xsd:dateTime', "3.5"),
@@ -132,6 +152,7 @@ def _split(text: str) -> list[str]:
         ("<", [IRI("urn:a"), IRI("urn:b")]),
         ("=", [Literal("a", "urn:x"), Literal("b", "urn:x")]),
         ("strlen", [IRI("urn:a")]),
+        ("substr", [Literal("foobar"), Literal("2")]),
         ("str", [BlankNode("b")]),
         ("regex", [Literal("a"), Literal("(")]),
         ("year", [Literal("soon")]),
@@ -171,14 +192,17 @@ VALID = [
     ("double", "-INF"), ("float", "2.0E-45"), ("boolean", "1"), ("dateTime", "2020-01-01T24:00:00"),
     ("dateTimeStamp", "2020-01-01T00:00:00Z"), ("date", "2020-02-29"), ("time", "12:00:00"), ("hexBinary", "0fB8"),
     ("base64Binary", "AQID"), ("anyURI", "/a#b"), ("language", "de-AT"), ("Name", "a:b"), ("NCName", "a.b"),
-    ("NMTOKEN", "-a"), ("token", "a b"), ("normalizedString", " a "), ("string", "a\nb"),
+    ("NMTOKEN", "-a"), ("token", "a b"), ("token", "a\u00a0b"), ("normalizedString", " a "), ("string", "a\nb"),
 ]  # fmt: skip
 INVALID = [
     ("integer", "1.0"), ("integer", " 1"), ("byte", "128"), ("nonNegativeInteger", "-1"), ("decimal", "1E0"),
     ("double", "1.0E310"), ("double", "infinity"), ("float", "1.0E-50"), ("boolean", "yes"), ("date", "2020-02-30"),
+    ("dateTime", "2020-01-01T24:00:00.5"), ("dateTime", "9999-12-31T24:00:00"),
+    ("dateTimeStamp", "2020-01-01T24:00:00"),
     ("dateTime", "2020-01-01"), ("dateTimeStamp", "2020-01-01T00:00:00"), ("time", "25:00:00"), ("hexBinary", "0"),
     ("base64Binary", "A"), ("anyURI", ":a"), ("language", "abcdefghi"), ("NCName", "a:b"), ("token", " a"),
-    ("normalizedString", "a\tb"),
+    ("normalizedString", "a\tb"), ("integer", "\u0663"), ("decimal", "1.\u0663"), ("double", "\u0663E0"),
+    ("date", "202\u0660-01-01"), ("time", "12:00:0\u0660"), ("hexBinary", "0f b8"),
 ]  # fmt: skip
 
 

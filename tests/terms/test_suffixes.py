@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.terms.suffixes import Suffixes, suffix_lengths
@@ -13,8 +13,10 @@ texts = st.text(st.sampled_from(['"', "a", "é", "@", "^", "\n", "😀"]), max_s
 literals = st.lists(st.tuples(texts, suffixes), max_size=12)
 
 
-@given(literals=literals, large=st.booleans())
-def test_texts_and_suffixes_come_apart(literals: list[tuple[str, str]], large: bool) -> None:
+@settings(deadline=None)
+@given(literals=literals, times=st.sampled_from([1, 40]), large=st.booleans())
+def test_texts_and_suffixes_come_apart(literals: list[tuple[str, str]], times: int, large: bool) -> None:
+    literals = literals * times
     keys = pa.array([f'"{text}"{suffix}' for text, suffix in literals], pa.large_string() if large else pa.string())
     assert suffix_lengths(keys).tolist() == [len(suffix.encode()) for _, suffix in literals]
     found = Suffixes.of(keys)

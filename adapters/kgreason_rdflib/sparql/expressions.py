@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,13 +14,11 @@ from rdflib.term import BNode, Literal, Node, URIRef, Variable
 
 from kgreason.sparql import algebra
 from kgreason.terms import model
-from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN
+from kgreason.terms.casts import CASTS
+from kgreason.terms.vocabulary import XSD_BOOLEAN
 from kgreason_rdflib.sparql.functions import foreign_call, is_overridden
 from kgreason_rdflib.terms import to_model
 
-CASTS: Final = frozenset(
-    XSD + name for name in ("boolean", "double", "float", "decimal", "integer", "dateTime", "date", "string")
-)
 TRUE: Final = model.Literal("true", XSD_BOOLEAN)
 
 _CHAINED: Final = {"ConditionalOrExpression": "||", "ConditionalAndExpression": "&&"}
@@ -42,6 +40,18 @@ def operand(term: Any) -> algebra.Operand:
     if not isinstance(term, (URIRef, Literal)):
         raise UntranslatableError(f"{term!r} in a pattern")
     return to_model(term)
+
+
+def variables_in(part: Any) -> Iterator[Variable]:
+    """The variables of what rdflib parsed, as they are written."""
+    if isinstance(part, Variable):
+        yield part
+    elif isinstance(part, CompValue):
+        for value in part.values():
+            yield from variables_in(value)
+    elif isinstance(part, (list, tuple, ParseResults)):
+        for value in part:
+            yield from variables_in(value)
 
 
 @dataclass(frozen=True, slots=True)

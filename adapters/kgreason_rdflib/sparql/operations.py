@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from rdflib.plugins.sparql.algebra import translateUpdate
 from rdflib.plugins.sparql.parser import parseUpdate
@@ -72,7 +72,6 @@ class Transfer:
 
 
 Operation: TypeAlias = Rewrite | Load | Clear | Create | Transfer
-WHICH: Final = ("DEFAULT", "NAMED", "ALL")
 
 
 def parsed_update(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Update | None:

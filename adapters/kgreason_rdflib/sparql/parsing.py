@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from pyparsing import ParseResults
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -20,6 +19,7 @@ from rdflib.term import Identifier, URIRef, Variable
 from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.scope import variables_of
+from kgreason_rdflib.sparql.expressions import variables_in
 from kgreason_rdflib.sparql.parameters import filled, parameterised
 from kgreason_rdflib.sparql.paths import INVERSE_NEXT
 from kgreason_rdflib.sparql.translation import Translation
@@ -140,7 +140,7 @@ def questions() -> Translations[Query, Question]:
         try:
             question = templates.of(template, base, namespaces)
         except Exception:
-            # For the text itself there may be nothing wrong, or another reason to be told.
+            # rdflib's parser raises what it likes; and nothing may be wrong with the text itself, or something else.
             return templates.of(text, base, namespaces)
         node = filled(question.translated, places)
         return replace(question, node=None if node is None else rewritten(node), translated=node)
@@ -156,8 +156,8 @@ def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[
     everything = not query.projection and query.name == "SelectQuery"
     if query.name == "DescribeQuery" and query.var is None:
         # rdflib's own translation fails on DESCRIBE *.
-        query["var"] = list(dict.fromkeys(_variables(query.where)))
-    order = list(dict.fromkeys(map(str, _variables(query.where)))) if everything else None
+        query["var"] = list(dict.fromkeys(variables_in(query.where)))
+    order = list(dict.fromkeys(map(str, variables_in(query.where)))) if everything else None
     return translateQuery(tree, base, dict(namespaces)), order
 
 
@@ -222,14 +222,3 @@ def _projected(node: algebra.Node) -> algebra.Node:
     while isinstance(node, (algebra.Slice, algebra.Distinct)):
         node = node.node
     return node.node if isinstance(node, algebra.Project) else node
-
-
-def _variables(part: Any) -> Iterator[Variable]:
-    if isinstance(part, Variable):
-        yield part
-    elif isinstance(part, CompValue):
-        for value in part.values():
-            yield from _variables(value)
-    elif isinstance(part, (list, tuple, ParseResults)):
-        for value in part:
-            yield from _variables(value)

@@ -13,6 +13,7 @@ from rdflib.graph import Graph
 from rdflib.query import Result, ResultRow
 from rdflib.term import Node, Variable
 
+from kgreason.errors import QueryError
 from kgreason.sparql.query import Answer
 from kgreason.sparql.solutions import UNBOUND, Ids, Solutions
 from kgreason.sparql.terms import QueryTerms
@@ -30,11 +31,11 @@ class Decoder:
         self._border = border
         self._made: dict[int, Node | None] = {UNBOUND: None}
 
-    def column(self, identifiers: Ids) -> list[Node | None]:
+    def column(self, identifiers: Ids) -> Sequence[Node | None]:
         """The terms of a column: what is of the dictionary as fast as a triple's, what the query made one by one."""
         made = identifiers > self._terms.highest
         if not made.any():
-            return self._border.decode(identifiers)  # type: ignore[return-value]
+            return self._border.decode(identifiers)
         found = np.empty(len(identifiers), dtype=np.object_)
         found[~made] = self._border.decode(identifiers[~made])
         distinct, numbers = np.unique(identifiers[made], return_inverse=True)
@@ -108,9 +109,9 @@ class LazyResult(Result):
                 raise self._failure
             try:
                 fresh = next(self._batches, None)
-            except Exception as failure:
+            except BaseException as failure:
                 # Whoever reads again is not to take what came before it for everything.
-                self._failure = failure
+                self._failure = failure if isinstance(failure, Exception) else QueryError("the query was interrupted")
                 raise
             if fresh is None:
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -30,7 +30,7 @@ def filled_once(template: Triples, batch: Solutions, decoder: Decoder) -> Iterat
     """The triples for the solutions of one batch."""
     blanks = {term for triple in template for term in triple if isinstance(term, BNode)}
     fresh = {blank: [BNode() for _ in range(batch.length)] for blank in blanks}
-    decoded: dict[Variable, list[Any]] = {}
+    decoded: dict[Variable, Sequence[Any]] = {}
     for triple in template:
         for term in triple:
             if isinstance(term, Variable) and term not in decoded:

@@ -13,6 +13,7 @@ from rdflib.plugins.sparql import CUSTOM_EVALS
 from rdflib.plugins.sparql.sparql import Update
 from rdflib.term import Identifier
 
+from kgreason.errors import KGReasonError
 from kgreason.loading.quads import Quads
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import Scopes
@@ -63,7 +64,7 @@ class UpdateEngine:
             try:
                 changing = Changing(self._contents, self._scopes, self._queries, place, bindings)
                 removed, added = changing.carry_out(operation)
-            except Exception:
+            except KGReasonError:
                 if operation.silent:
                     continue
                 raise

@@ -31,7 +31,7 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 _UNARY: Final[dict[str, Callable[[Any], Any]]] = {
     "u-": np.negative, "u+": np.positive, "abs": np.abs, "ceil": np.ceil, "floor": np.floor,
-    "round": lambda numbers: np.floor(numbers) + (numbers - np.floor(numbers) >= 0.5),
+    "round": lambda numbers: np.copysign(np.floor(numbers) + (numbers - np.floor(numbers) >= 0.5), numbers),
 }  # fmt: skip
 FUNCTIONS: Final = frozenset((*_OPERATORS, *_UNARY))
 _EXACT = float(1 << 53)

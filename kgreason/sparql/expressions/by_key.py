@@ -18,6 +18,7 @@ from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.model import Literal
 from kgreason.terms.suffixes import Suffixes
 from kgreason.terms.value_classes import ValueClass
+from kgreason.terms.values import midnight_begun
 from kgreason.terms.vocabulary import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
 
 Classes = NDArray[np.uint8]
@@ -133,7 +134,7 @@ def _length(key: str) -> str:
 
 def _digits(begin: int, end: int) -> Callable[[str], str]:
     """The number at a place of a dateTime or date, whose year has four digits."""
-    return lambda key: f'"{int(key[begin:end])}"^^{XSD_INTEGER}'
+    return lambda key: f'"{int(midnight_begun(key)[begin:end])}"^^{XSD_INTEGER}'
 
 
 def _clock_digits(begin: int) -> Callable[[str], str]:

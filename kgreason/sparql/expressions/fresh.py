@@ -9,8 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from kgreason.sparql.algebra import Call, Expression, ForeignCall
+from kgreason.sparql.algebra import Call, Expression
+from kgreason.sparql.algebra_tree import subexpressions
+from kgreason.sparql.demand import Demand
 from kgreason.sparql.expressions.operands import Evaluator, Part
+from kgreason.sparql.scope import expression_variables
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.terms.model import IRI, BlankNode, Literal
 from kgreason.terms.numbers import number_literal
@@ -25,12 +28,13 @@ SOLUTION: Final = "#solution"
 
 def is_fresh(expression: Expression) -> bool:
     """Whether an expression is something new in each solution."""
-    match expression:
-        case Call(function, arguments):
-            return function in FRESH or any(map(is_fresh, arguments))
-        case ForeignCall(_, _, arguments):
-            return any(map(is_fresh, arguments))
-    return False
+    return any(isinstance(part, Call) and part.function in FRESH for part in subexpressions(expression))
+
+
+def demand_of(expressions: Sequence[Expression], demand: Demand) -> Demand:
+    """What is wanted of solutions that expressions are evaluated over, and that are then wanted as `demand` says."""
+    wanted = demand.also(frozenset[str]().union(*map(expression_variables, expressions)))
+    return wanted.each() if any(map(is_fresh, expressions)) else wanted
 
 
 class Fresh:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgreason.columns import bitmaps
 from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of
 from kgreason.sparql.demand import Multiplicity
 from kgreason.sparql.patterns.atoms import End, Expected, PairAtom
 from kgreason.sparql.patterns.relations import relation_of
+from kgreason.sparql.rows import rows_of_each
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason.sparql.source import Source
@@ -46,9 +46,8 @@ class AnyPredicate:
 
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         if self.predicate in rows.columns:
-            column = rows.columns[self.predicate]
-            for predicate in bitmaps.distinct(column).tolist():
-                yield from self._of(predicate, rows.take(np.flatnonzero(column == predicate)), kept, multiplicity)
+            for predicate, some in rows_of_each(rows.columns[self.predicate]):
+                yield from self._of(predicate, rows.take(some), kept, multiplicity)
             return
         single = self._single(rows)
         if single is not None:

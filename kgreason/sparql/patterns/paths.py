@@ -25,7 +25,6 @@ from kgreason.sparql.patterns.known import KnownPaths
 from kgreason.sparql.patterns.reflexive import Nodes, Reflexive
 from kgreason.sparql.patterns.relations import Relation, TableRelation, relation_of
 from kgreason.sparql.patterns.walks import Chain, Choice
-from kgreason.sparql.solutions import Ids
 from kgreason.sparql.source import Source
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.model import IRI
@@ -43,46 +42,51 @@ class Paths:
         """Relations that together, each pair as often as it is there, are the pairs of ends of a path in a graph."""
         ends = (pattern.subject, pattern.object)
         constants = [self._terms.encode(end) for end in ends if not isinstance(end, Variable)]
-        reader = _Reader(self._terms, source, np.array(sorted({*constants}), dtype=np.uint32), self._known)
-        return reader.relations(pattern.path)
+        nodes = Nodes(source, np.array(sorted({*constants}), dtype=np.uint32), self._known)
+        return _Reader(self._terms, source, self._known).relations(pattern.path, nodes)
 
 
 class _Reader:
     """The paths of one graph."""
 
-    def __init__(self, terms: QueryTerms, source: Source, constants: Ids, known: KnownPaths) -> None:
+    def __init__(self, terms: QueryTerms, source: Source, known: KnownPaths) -> None:
         self._terms = terms
         self._source = source
-        self._nodes = Nodes(source, constants, known)
         self._known = known
+        # A constant that the graph does not have has no step, so that it matters to the outermost repetition alone.
+        # Within, what is kept for other queries must not know of it.
+        self._inner_nodes = Nodes(source, np.empty(0, dtype=np.uint32), known)
 
-    def relations(self, path: Path) -> list[Relation]:
-        """The multiset of pairs of a path, as relations."""
+    def relations(self, path: Path, nodes: Nodes) -> list[Relation]:
+        """The multiset of pairs of a path, as relations; `nodes` are connected with themselves by no step."""
         match path:
             case Alternative(choices):
-                return [relation for choice in choices for relation in self.relations(choice)]
+                return [relation for choice in choices for relation in self.relations(choice, nodes)]
             case NegatedSet(forward, inverse):
                 backward = [inverted(relation) for relation in self._others(inverse)]
                 return [*self._others(forward), *backward]
-        return [self._relation(path)]
+        return [self._relation(path, nodes)]
 
-    def _relation(self, path: Path) -> Relation:
+    def _inner(self, path: Path) -> Relation:
+        return self._relation(path, self._inner_nodes)
+
+    def _relation(self, path: Path, nodes: Nodes) -> Relation:
         """The set of pairs of a path."""
         match path:
             case IRI():
                 predicate = self._terms.lookup(path)
                 return TableRelation(None) if predicate is None else relation_of(self._source, predicate)
             case Inverse(inner):
-                return inverted(self._relation(inner))
+                return inverted(self._relation(inner, nodes))
             case Sequence(steps):
-                return Chain([self._relation(step) for step in steps], self._known.path(self._source, path))
+                return Chain([self._inner(step) for step in steps], self._known.path(self._source, path))
             case Repeat(inner, optional, once):
-                base = self._relation(inner)
+                base = self._inner(inner)
                 if not once:
                     base = closure_of(base, self._known.path(self._source, Repeat(inner, False, False)))
-                return Reflexive(base, self._nodes) if optional else base
+                return Reflexive(base, nodes) if optional else base
             case _:
-                found = self.relations(path)
+                found = self.relations(path, nodes)
                 return found[0] if len(found) == 1 else Choice(found, self._known.path(self._source, path))
 
     def _others(self, predicates: frozenset[IRI] | None) -> list[Relation]:

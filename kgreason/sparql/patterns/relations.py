@@ -16,6 +16,7 @@ from kgreason.columns import bitmaps
 from kgreason.schemes.ends import image, loops
 from kgreason.schemes.relations import CLASS, class_code, empty_table, identifier_of, property_code
 from kgreason.schemes.scheme import Table
+from kgreason.sparql.rows import rows_of_each
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
 
@@ -186,17 +187,14 @@ class TypeRelation(Relation):
         return _joined(parts)
 
     def _expand_each(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
-        distinct, numbers = np.unique(identifiers, return_inverse=True)
-        found = [self.select(position, identifier) for identifier in distinct.tolist()]
-        parts = [(np.flatnonzero(numbers == number), others) for number, others in enumerate(found) if len(others)]
-        return _joined([(np.repeat(rows, len(others)), np.tile(others, len(rows))) for rows, others in parts])
+        found = ((rows, self.select(position, identifier)) for identifier, rows in rows_of_each(identifiers))
+        return _joined([(np.repeat(rows, len(others)), np.tile(others, len(rows))) for rows, others in found])
 
     def contains(self, subjects: Ids, objects: Ids) -> Mask:
         found = self._rest.contains(subjects, objects)
-        for identifier in bitmaps.distinct(objects).tolist():
+        for identifier, rows in rows_of_each(objects):
             table = self._class(identifier)
             if table is not None:
-                rows = np.flatnonzero(objects == identifier)
                 found[rows] |= table.contains((subjects[rows],))
         return found
 

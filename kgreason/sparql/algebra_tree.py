@@ -1,0 +1,131 @@
+"""The algebra as a tree: what is inside of a node or an expression, and the same with something else inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from kgreason.sparql.algebra import (
+    Aggregate,
+    Basic,
+    Call,
+    Distinct,
+    Exists,
+    Expression,
+    Extend,
+    Filter,
+    Foreign,
+    ForeignCall,
+    Graph,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Order,
+    Project,
+    Slice,
+    Union,
+    Values,
+)
+
+
+def inner_nodes(node: Node) -> tuple[Node, ...]:
+    """The nodes right inside of a node, but not those of EXISTS in its expressions."""
+    match node:
+        case Join(parts) | Union(parts):
+            return parts
+        case LeftJoin(left, right) | Minus(left, right):
+            return (left, right)
+        case Filter(_, inner) | Extend(inner) | Graph(_, inner) | Group(inner) | Project(inner):
+            return (inner,)
+        case Distinct(inner) | Order(inner) | Slice(inner):
+            return (inner,)
+        case Basic() | Values() | Foreign():
+            return ()
+
+
+def own_expressions(node: Node) -> tuple[Expression, ...]:
+    """The expressions that a node itself evaluates."""
+    match node:
+        case LeftJoin(_, _, condition):
+            return () if condition is None else (condition,)
+        case Filter(condition, _):
+            return (condition,)
+        case Extend(_, _, expression):
+            return (expression,)
+        case Group(_, keys, aggregates):
+            arguments = (each.argument for _, each in aggregates if each.argument is not None)
+            return (*(key for _, key in keys), *arguments)
+        case Order(_, keys):
+            return tuple(key for key, _ in keys)
+    return ()
+
+
+def subexpressions(expression: Expression) -> Iterator[Expression]:
+    """An expression and all that are inside of it, but not those inside of the pattern of EXISTS."""
+    yield expression
+    if isinstance(expression, (Call, ForeignCall)):
+        for argument in expression.arguments:
+            yield from subexpressions(argument)
+
+
+def patterns_in(expression: Expression) -> list[Node]:
+    """The patterns of EXISTS in an expression."""
+    return [part.node for part in subexpressions(expression) if isinstance(part, Exists)]
+
+
+def without_filters(node: Node) -> tuple[Node, list[Expression]]:
+    """What is inside of the filters around a node, and their conditions, the outermost first."""
+    conditions: list[Expression] = []
+    while isinstance(node, Filter):
+        conditions.append(node.condition)
+        node = node.node
+    return node, conditions
+
+
+def with_inner(
+    node: Node, inner: Callable[[Node], Node], expression: Callable[[Expression], Expression]
+) -> Node:
+    """The same node with what `inner` makes of the nodes right inside, and `expression` of the node's expressions."""
+    match node:
+        case Join(parts):
+            return Join(tuple(map(inner, parts)))
+        case Union(parts):
+            return Union(tuple(map(inner, parts)))
+        case LeftJoin(left, right, condition):
+            return LeftJoin(inner(left), inner(right), None if condition is None else expression(condition))
+        case Minus(left, right):
+            return Minus(inner(left), inner(right))
+        case Filter(condition, part):
+            return Filter(expression(condition), inner(part))
+        case Extend(part, variable, value):
+            return Extend(inner(part), variable, expression(value))
+        case Group(part, keys, aggregates):
+            named = tuple((name, expression(key)) for name, key in keys)
+            return Group(inner(part), named, tuple((name, _over(each, expression)) for name, each in aggregates))
+        case Order(part, keys):
+            return Order(inner(part), tuple((expression(key), descending) for key, descending in keys))
+        case Graph(_, part) | Project(part) | Distinct(part) | Slice(part):
+            return replace(node, node=inner(part))
+        case Basic() | Values() | Foreign():
+            return node
+
+
+def _over(aggregate: Aggregate, change: Callable[[Expression], Expression]) -> Aggregate:
+    argument = aggregate.argument
+    return aggregate if argument is None else replace(aggregate, argument=change(argument))
+
+
+def with_arguments(
+    expression: Expression, argument: Callable[[Expression], Expression], pattern: Callable[[Node], Node]
+) -> Expression:
+    """The same expression with what `argument` makes of its arguments, or `pattern` of the pattern of EXISTS."""
+    match expression:
+        case Call(function, arguments):
+            return Call(function, tuple(map(argument, arguments)))
+        case ForeignCall(name, apply, arguments):
+            return ForeignCall(name, apply, tuple(map(argument, arguments)))
+        case Exists(node, negated):
+            return Exists(pattern(node), negated)
+    return expression
