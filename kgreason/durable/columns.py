@@ -25,14 +25,19 @@ _CHUNK: Final = 1 << 20
 
 def keys_file(keys: Keys) -> pa.Buffer:
     """Keys as the bytes of a file; a column goes there as it is."""
+    return _file({"key": key_column(keys)})
+
+
+def key_column(keys: Keys) -> pa.Array:
+    """Keys as a column, if they are not one already."""
     if isinstance(keys, pa.Array):
-        return _file({"key": keys})
+        return keys
     texts = [key.encode("utf-8", "surrogatepass") for key in keys]
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in texts], out=offsets[1:])
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts))]
     # Binary and not text: a lone surrogate is no Unicode.
-    return _file({"key": pa.Array.from_buffers(pa.large_binary(), len(texts), buffers)})
+    return pa.Array.from_buffers(pa.large_binary(), len(texts), buffers)
 
 
 def keys_of_file(data: memoryview) -> pa.Array:
