@@ -3,8 +3,8 @@
 Each row carries a checksum that goes on from that of the row before, over all that the commit says, so that a page
 which was damaged since, or a row that is missing, is noticed and never read as something else.
 
-The first row may be a base: what remains of all commits up to one of them, in their place. It keeps the checksum of
-that commit, from which the next row goes on, and has another one for itself.
+A row may be a base: what remains of all commits up to one of them, in the place of that. It keeps the checksum of the
+commit, from which the next row goes on, and has another one for itself. Rows before it count no more, and are deleted.
 """
 
 from __future__ import annotations
@@ -104,19 +104,29 @@ class Catalogue:
     def put_base(self, row: Row, chain: int) -> None:
         """Let a row stand for all commits up to its number, which has that checksum; KGReasonError leaves them.
 
-        A snapshot of an earlier commit goes with them: what came between it and the base cannot be told any more.
+        A snapshot of an earlier commit goes with them: what came between it and the base cannot be told any more. The
+        commits before the last one are still to be cleared away.
         """
         with self._transaction():
-            for table in ("log", "files", "snapshot"):
-                bound = "<" if table == "snapshot" else "<="
-                self._connection.execute(f"DELETE FROM {table} WHERE number {bound} ?", (row.number,))
+            self._connection.execute("DELETE FROM log WHERE number = ?", (row.number,))
+            self._connection.execute("DELETE FROM files WHERE number <= ?", (row.number,))
+            self._connection.execute("DELETE FROM snapshot WHERE number < ?", (row.number,))
             self._insert(row, chain, row.chained(chain))
 
-    def shrink(self) -> None:
-        """Give the pages that nothing uses back to the system; KGReasonError leaves the file as large as it was."""
+    def clear(self, count: int) -> int:
+        """Delete so many of the commits that a base stands for, or all that there are; how many there were."""
+        some = "SELECT number FROM log WHERE number < ? ORDER BY number LIMIT ?"
+        with self._transaction():
+            found = self._connection.execute(f"DELETE FROM log WHERE number IN ({some})", (self._base(), count))
+            return found.rowcount
+
+    def shrink(self, pages: int) -> bool:
+        """Give so many of the pages that nothing uses back to the system; whether there are more that can be."""
         try:
+            before = self._value("PRAGMA freelist_count")
             # A script, since `execute` would stop after one page.
-            self._connection.executescript("PRAGMA incremental_vacuum")
+            self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
+            return 0 < self._value("PRAGMA freelist_count") < before
         except sqlite3.Error as error:
             raise KGReasonError(f"cannot shrink {self._path}: {error}") from error
 
@@ -208,9 +218,9 @@ class Catalogue:
             entries = "SELECT number, role, name, size, checksum FROM files WHERE number > ?"
             for number, role, *entry in self._connection.execute(entries, (after,)):
                 files.setdefault(number, {})[role] = FileEntry(*entry)
-            query = f"SELECT {_COLUMNS} FROM log WHERE number > ? ORDER BY number"
+            query = f"SELECT {_COLUMNS} FROM log WHERE number > ? AND number >= ? ORDER BY number"
             before = after
-            for values in self._connection.execute(query, (after,)):
+            for values in self._connection.execute(query, (after, self._base())):
                 number, first, terms_count, settings, terms, quads, quads_count, known, base = values
                 of_row = files.get(number, {})
                 row = Row(number, first, terms_count, settings, terms, quads, quads_count, of_row)
@@ -241,6 +251,10 @@ class Catalogue:
         with self._errors("read"):
             query = "SELECT name FROM files UNION SELECT name FROM snapshot"
             return {name for (name,) in self._connection.execute(query)}
+
+    def _base(self) -> int:
+        """The number of the base, 0 where there is none."""
+        return int(self._value("SELECT coalesce(max(number), 0) FROM log WHERE base NOTNULL"))
 
     def _value(self, statement: str) -> Any:
         return self._connection.execute(statement).fetchone()[0]

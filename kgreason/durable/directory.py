@@ -21,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
+from time import monotonic
 from typing import Final
 
 import pyarrow as pa
@@ -37,6 +38,10 @@ from kgreason.errors import KGReasonError, LockedError
 
 LARGE = 1 << 16
 """So many terms or quads of a commit, or more, are a file of their own."""
+
+# Seconds, and pages of SQLite, that somebody who commits can be made to wait for.
+_TURN: Final = 0.02
+_PAGES: Final = 2000
 
 _OURS: Final = re.compile(r"(terms|quads|snapshot)-\d+-[0-9a-f]+\.(arrow|bin)(\.new)?")
 
@@ -69,6 +74,8 @@ class Directory:
             if not read_only:
                 self._catalogue.put_writer(os.getpid(), platform.node())
                 self._delete_leftovers()
+                with suppress(KGReasonError):
+                    self._clear()
         except BaseException:
             self._release()
             raise
@@ -168,8 +175,21 @@ class Directory:
             raise self._failed(error) from error
         finally:
             self._delete_unnamed({*before, *(file.name for file in files.values())})
-        with suppress(KGReasonError), self._mutex:  # a file that stays large is no loss
-            self._catalogue.shrink()
+        with suppress(KGReasonError):  # what is left is deleted by the next writer; a file that stays large is no loss
+            self._clear()
+
+    def _clear(self) -> None:
+        """Delete commits that a base stands for, a few at a time: whoever commits meanwhile waits for no more."""
+        rows, is_more = 1, True
+        while is_more:
+            begin = monotonic()
+            with self._mutex:
+                is_more = self._catalogue.clear(rows) == rows
+            rows = rows * 2 if monotonic() - begin < _TURN else max(1, rows // 2)
+        is_more = True
+        while is_more:
+            with self._mutex:
+                is_more = self._catalogue.shrink(_PAGES)
 
     def end(self) -> Position:
         """The end of the log."""

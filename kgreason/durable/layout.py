@@ -26,6 +26,7 @@ CREATE TABLE log (
     base INTEGER                     -- CRC-32 of a base, on from the chain of the commit that it ends with
 );
 CREATE INDEX changed_settings ON log (number) WHERE settings NOTNULL;
+CREATE INDEX bases ON log (number) WHERE base NOTNULL;
 CREATE TABLE files (
     number INTEGER NOT NULL REFERENCES log (number),
     role TEXT NOT NULL,              -- terms, quads
