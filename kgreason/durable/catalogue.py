@@ -126,7 +126,8 @@ class Catalogue:
             before = self._value("PRAGMA freelist_count")
             # A script, since `execute` would stop after one page.
             self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
-            return 0 < self._value("PRAGMA freelist_count") < before
+            left = self._value("PRAGMA freelist_count")
+            return bool(0 < left < before)
         except sqlite3.Error as error:
             raise KGReasonError(f"cannot shrink {self._path}: {error}") from error
 
