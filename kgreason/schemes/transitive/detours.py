@@ -1,7 +1,7 @@
 """Whether a component that lost inner edges is in one piece all the same, without a look at all of it.
 
-It is when each edge has a way around it. Two searches, onward from where the edge began and backward from where it went,
-meet soon in most large components; when they do not, the whole component has to be looked at.
+It is when each edge has a way around it. Two searches, onward from where the edge began and backward from where it
+went, meet soon in most large components; when they do not, the whole component has to be looked at.
 """
 
 from __future__ import annotations
