@@ -31,7 +31,7 @@ LEAST = 4 << 20
 SHARE = 3
 """How many times as much as a base the commits after it may take. So each byte that is committed is rewritten less
 than once in all: the work is in proportion to what was committed."""
-_QUAD_BYTES: Final = 20
+_QUAD_BYTES: Final = 8
 
 
 def is_due(directory: Directory, quads: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgreason.durable import compaction, directory, frozen
+from kgreason.durable import columns, compaction, directory, frozen
 from kgreason.knowledge import replaying, snapshots
 from kgreason.terms import dictionary
 
@@ -14,6 +14,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     the log is compacted after every snapshot."""
     monkeypatch.setattr(frozen, "INSIDE", 0)
     monkeypatch.setattr(directory, "LARGE", 4)
+    monkeypatch.setattr(columns, "CHUNK", 3)
     monkeypatch.setattr(replaying, "COLUMN_LEAST", 3)
     monkeypatch.setattr(compaction, "LEAST", 0)
     monkeypatch.setattr(compaction, "SHARE", 0)
