@@ -10,22 +10,19 @@ commit, from which the next row goes on, and has another one for itself. Rows be
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from kgreason.durable.connecting import connect
 from kgreason.durable.files import FileEntry
 from kgreason.durable.layout import FORMAT, TABLES, Row, Sizes, SnapshotEntry
 from kgreason.errors import KGReasonError, LoadError
 
 FILE: Final = "catalogue.sqlite"
 _APPLICATION: Final = 0x6B677273
-# How long a reader waits for the moments in which a writer opens or closes.
-_PATIENCE: Final = 5.0
-
 _COLUMNS: Final = "number, first, terms_count, settings, terms, quads, quads_count, chain, base"
 _INSERT: Final = f"INSERT INTO log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # So far the file of SQLite's own log shrinks again after a large transaction.
@@ -45,23 +42,12 @@ class Catalogue:
         if not writes and not self._path.is_file():
             raise LoadError(f"there is no store in {folder}")
         with self._errors("open"):
-            self._connection = self._connected(writes)
+            self._connection = connect(self._path, writes=writes)
             try:
                 self._prepare(writes)
             except BaseException:
                 self._connection.close()
                 raise
-
-    def _connected(self, writes: bool) -> sqlite3.Connection:
-        address = f"{self._path.absolute().as_uri()}?mode={'rwc' if writes else 'ro'}"
-        if not writes and not self._is_writable() and not self._path.with_name(FILE + "-wal").exists():
-            address += "&immutable=1"  # nothing is being written, and SQLite could not make its own files here
-        return sqlite3.connect(
-            address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-        )
-
-    def _is_writable(self) -> bool:
-        return os.access(self._path.parent, os.W_OK)
 
     def _prepare(self, writes: bool) -> None:
         application = self._value("PRAGMA application_id")
@@ -277,6 +263,6 @@ class Catalogue:
     def _errors(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
+        except (sqlite3.Error, OSError, TypeError, ValueError, OverflowError) as error:
             raise LoadError(f"cannot {what} {self._path}: {error}") from error
 

@@ -71,13 +71,14 @@ class Directory:
             self._lock = self._locked()
         try:
             self._catalogue = Catalogue(path, writes=not read_only)
-            if not read_only:
-                self._catalogue.put_writer(os.getpid(), platform.node())
-                self._delete_leftovers()
-                with suppress(KGReasonError):
-                    self._clear()
         except BaseException:
             self._release()
+            raise
+        try:
+            if not read_only:
+                self._begin()
+        except BaseException:
+            self.close()
             raise
 
     @staticmethod
@@ -100,6 +101,12 @@ class Directory:
                 catalogue.close()
             where = "" if known is None else f": process {known[0]} on {known[1]}"
             raise LockedError(f"{error}{where}; read_only=True reads what was committed") from None
+
+    def _begin(self) -> None:
+        self._catalogue.put_writer(os.getpid(), platform.node())
+        self._delete_leftovers()
+        with suppress(KGReasonError):
+            self._clear()
 
     def close(self) -> None:
         """Let others write; what was committed stays."""
