@@ -1,8 +1,8 @@
 """Connections to a catalogue: of the writer, and of readers, also those who may not write where it is.
 
-SQLite makes files of its own beside one that it reads in WAL mode. Where a reader may not make them, nobody writes (so
-that the file alone is read), or somebody does, and they are there. What is left is a store that was killed and then
-write-protected without one of them: it is read as a copy in memory.
+SQLite makes files of its own beside one that it reads in WAL mode. Where a reader cannot make them, since the folder is
+write-protected or the disk is full, they may be there, since somebody writes. Otherwise the file alone is read, as long
+as SQLite's log beside it has nothing to add; and where it has, in a store that was killed, a copy of both in memory.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Final
 
 # How long a reader waits for the moments in which a writer opens or closes.
 _PATIENCE: Final = 5.0
+# What SQLite says when it cannot make its files.
+_UNWRITTEN: Final = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 
 
 def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
@@ -29,7 +31,14 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         return _connected(path, "?mode=rwc")
     log, shared = (path.with_name(f"{path.name}{end}") for end in ("-wal", "-shm"))
     if _is_writable(path.parent) or (log.exists() and shared.exists()):
-        return _connected(path, "?mode=ro")
+        connection = _connected(path, "?mode=ro")
+        try:
+            connection.execute("PRAGMA schema_version")
+            return connection
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if error.sqlite_errorcode & 0xFF not in _UNWRITTEN:
+                raise
     if log.exists() and log.stat().st_size:
         return _copied(path, log)
     return _connected(path, "?mode=ro&immutable=1")
