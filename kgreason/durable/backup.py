@@ -51,6 +51,7 @@ def _copied(directory: Directory, target: Path) -> Position:
             return _copy_files(directory.path, target)
         except SupersededError:
             shutil.rmtree(target)
+            directory.reconnect()
 
 
 def _copy_files(source: Path, target: Path) -> Position:

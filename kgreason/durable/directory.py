@@ -254,6 +254,11 @@ class Directory:
         """Write the catalogue to another folder, as it is after one commit: what it names is still to be copied."""
         self._catalogue.copy(folder)
 
+    def reconnect(self) -> None:
+        """Let a reader see what is committed by now, where its connection shows one state for good."""
+        self._catalogue.close()
+        self._catalogue = Catalogue(self.path, writes=not self.read_only)
+
     def reading(self) -> Moment:
         """What is committed now, whatever comes meanwhile."""
         return Moment(self.path, self._catalogue)

@@ -81,16 +81,20 @@ class Moment:
 
         Raises:
             SupersededError: there is a base in their place by now.
-            LoadError: something is damaged.
+            LoadError: something is damaged, or `until` is no place in the log after the other one.
         """
-        for row, _ in self._catalogue.rows(after.number, after.chain):
+        reached = (after.number, after.chain)
+        for row, chain in self._catalogue.rows(after.number, after.chain):
             if until is not None and row.number > until.number:
-                return
+                break
+            reached = (row.number, chain)
             settings = json.loads(row.settings) if row.settings is not None else {}
             commit = Commit(row.first, self._keys(row), self._steps(row), settings)
             if len(commit.keys) != row.terms_count or len(commit) != row.quads_count:
                 raise LoadError(f"{self._path}: commit {row.number} is damaged: not as much as was written")
             yield commit
+        if until is not None and reached != (until.number, until.chain):
+            raise LoadError(f"{self._path}: the log has no commit {until.number} as it should be")
 
     def _keys(self, row: Row) -> Keys:
         if row.terms is not None:

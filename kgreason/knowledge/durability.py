@@ -86,6 +86,7 @@ class DurableKnowledge:
                 self._place = moment.last()
                 self._wishes = wishes.with_options(moment.setting(OPTIONS))
                 return self._from_snapshot(moment) or self._from_log(moment)
+            self.directory.reconnect()
 
     def _from_snapshot(self, moment: Moment) -> _Opened | None:
         """The state of the snapshot and what was committed since; None where there is none that can be used."""

@@ -96,5 +96,5 @@ class Snapshots:
     def _warning(self, what: str) -> Iterator[None]:
         try:
             yield
-        except KGReasonError as error:
-            _LOG.warning("%s: %s: %s", self._directory.path, what, error)
+        except (KGReasonError, MemoryError) as error:
+            _LOG.warning("%s: %s: %s", self._directory.path, what, str(error) or "out of memory")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kgreason.durable import compaction
+from kgreason.durable import compaction, connecting
 from kgreason.durable.backup import back_up
 from kgreason.durable.catalogue import FILE
 from kgreason.durable.directory import Directory
@@ -189,8 +191,20 @@ class without_directory:
         self._store.close()
 
 
+def copied(connection: sqlite3.Connection, mode: str) -> sqlite3.Connection:
+    """For a reader what there is now, for good."""
+    if "mode=ro" not in mode:
+        return connection
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.backup(copy)
+    return copy
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
 @pytest.mark.parametrize("has_snapshot", [True, False])
-def test_a_reader_that_opens_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_snapshot: bool) -> None:
+def test_a_reader_that_opens_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_snapshot: bool, is_fixed: bool
+) -> None:
     """The writer deletes the files of the reader's moment between its beginning and their reading."""
     small.shrink(monkeypatch)
     filled(tmp_path)
@@ -214,6 +228,9 @@ def test_a_reader_that_opens_meanwhile(tmp_path: Path, monkeypatch: pytest.Monke
         return found
 
     monkeypatch.setattr(Moment, "last", interrupted)
+    if is_fixed:  # as where the reader may not write, and has a copy
+        ours = connecting._connected
+        monkeypatch.setattr(connecting, "_connected", lambda path, mode: copied(ours(path, mode), mode))
     reader = DurableKnowledge(tmp_path, Wishes(), read_only=True)
     monkeypatch.undo()
     assert len(turns) == 3
@@ -287,6 +304,9 @@ def test_a_snapshot_from_before_a_base_is_of_no_use(tmp_path: Path) -> None:
         assert moment.snapshot_place() is None
         with pytest.raises(LoadError, match="commit 2 is damaged"):
             list(moment.commits(place))
+    for wrong in (place, replace(directory.end(), chain=1), replace(directory.end(), number=3)):
+        with pytest.raises(LoadError, match=f"no commit {wrong.number}"):
+            compaction.compact(directory, wrong)
     directory.close()
     store = DurableKnowledge(tmp_path, Wishes())
     assert held(store) == found
@@ -359,7 +379,7 @@ def test_kills(tmp_path: Path, deed: str) -> None:
 PROGRAM = """
 import itertools, pathlib, sys
 import pytest
-from kgreason.durable import compaction
+from kgreason.durable import compaction, connecting
 from kgreason.knowledge.durability import DurableKnowledge, Wishes
 from tests.durable import small
 
