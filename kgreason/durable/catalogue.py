@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -149,8 +149,8 @@ class Catalogue:
                 self._connection.execute("BEGIN")
             yield
         finally:
-            if self._connection.in_transaction:
-                with self._errors("read"):
+            with self._errors("read"):
+                if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
 
     def copy(self, folder: Path) -> None:
@@ -253,8 +253,9 @@ class Catalogue:
             yield
             self._connection.execute("COMMIT")
         except BaseException as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with suppress(sqlite3.ProgrammingError):  # it was closed meanwhile
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise KGReasonError(f"cannot write {self._path}: {error}") from error
             raise
