@@ -5,8 +5,9 @@ as large as what is left of it, that is written anew, from the log itself and no
 byte is checked once more. Ids stay as they are, since the store that is open and its snapshot go by them; so terms that
 nothing uses any more stay, too. `drop_unused_terms` drops them, from a store that is not open.
 
-The base is in two files that nobody reads before the transaction which names them, and which deletes the commits that
-it stands for. A crash before it leaves files, one after it those of the commits: the next writer deletes either.
+The base is in two files that nobody reads before the transaction which names them. From that on the commits that it
+stands for count no more, and are deleted a few at a time, so that nobody who commits has to wait for long. A crash
+before it leaves files, one after it such commits and their files: the next writer deletes either.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from kgreason.terms.hashing import joined_texts, narrowed
 LEAST = 4 << 20
 """Bytes of a log that is not worth the work."""
 SHARE = 3
-"""How many times as much as a base the commits after it may take. So each byte that is committed is rewritten less
-than once in all: the work is in proportion to what was committed."""
+"""How many times as much as a base the commits after it may take. So what is rewritten in all is less than what was
+committed in all."""
+# What a quad takes in a base, compressed, where it takes much.
 _QUAD_BYTES: Final = 8
 
 

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final
 
 import pyarrow as pa
@@ -42,6 +42,8 @@ LARGE = 1 << 16
 # Seconds, and pages of SQLite, that somebody who commits can be made to wait for.
 _TURN: Final = 0.02
 _PAGES: Final = 2000
+# Seconds in which somebody who waits gets his turn: Python's locks are not fair.
+_PAUSE: Final = 0.001
 
 _OURS: Final = re.compile(r"(terms|quads|snapshot)-\d+-[0-9a-f]+\.(arrow|bin)(\.new)?")
 
@@ -193,10 +195,12 @@ class Directory:
             with self._mutex:
                 is_more = self._catalogue.clear(rows) == rows
             rows = rows * 2 if monotonic() - begin < _TURN else max(1, rows // 2)
+            sleep(_PAUSE)
         is_more = True
         while is_more:
             with self._mutex:
                 is_more = self._catalogue.shrink(_PAGES)
+            sleep(_PAUSE)
 
     def end(self) -> Position:
         """The end of the log."""
