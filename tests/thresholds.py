@@ -6,7 +6,7 @@ import pytest
 
 from kgreason.knowledge import indexes
 from kgreason.schemes import binary, label_sets, virtual
-from kgreason.schemes.transitive import changes, closure, table
+from kgreason.schemes.transitive import changes, closure, detours, table
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,6 +18,8 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closure, "RELABEL_LEAST", 8)
     monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
     monkeypatch.setattr(changes, "BATCH_FRACTION", -1)
+    monkeypatch.setattr(detours, "SHARE", 1)
+    monkeypatch.setattr(detours, "EDGES", 3)
     monkeypatch.setattr(table, "PENDING_FRACTION", 1)
     monkeypatch.setattr(virtual, "SUBJECTS", 1)
     monkeypatch.setattr(virtual, "CHUNK", 4)

@@ -69,6 +69,10 @@ class OpenDirectory:
         """Let the next opening map what is committed, as it is now."""
         self._durable.write_snapshot()
 
+    def compact(self) -> None:
+        """Put what remains in the place of all commits."""
+        self._durable.compact()
+
     def close(self) -> None:
         """Give the directory back."""
         self._durable.close()

@@ -99,6 +99,21 @@ class Durable:
                 raise KGReasonError("a store in memory has no snapshot: open it in a directory")
             self._directory.write_snapshot()
 
+    def compact(self) -> None:
+        """Put what remains in the place of all commits, and give back the room that these took on disk.
+
+        This happens by itself, behind the back of commits or in `close`, when the log of commits is several times as
+        large as what is left of it. Terms that nothing uses any more stay; `kgreason compact` drops them from a store
+        that is not open. Others may read the directory meanwhile.
+
+        Raises:
+            KGReasonError: no directory is open, something is not committed, or it cannot be written.
+        """
+        with self._contents.lock:
+            if self._directory is None:
+                raise KGReasonError("a store in memory has no commits to compact: open it in a directory")
+            self._directory.compact()
+
     def close(self, commit_pending_transaction: bool = False) -> None:
         """Commit, give the directory back, and work in memory from now on. One that is read-only is just left.
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kgreason import __version__
-from kgreason.cli.backup import backup, restore
+from kgreason.cli.backup import backup, compact, restore
 from kgreason.cli.check import check
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
@@ -35,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, stats, load, add, update, backup, restore):
+for command in (materialise, query, explain, check, stats, load, add, update, backup, restore, compact):
     app.command()(command)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)

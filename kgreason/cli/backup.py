@@ -1,4 +1,4 @@
-"""``kgreason backup`` and ``kgreason restore``: copies of a store on disk."""
+"""``kgreason backup``, ``restore`` and ``compact``: copies of a store on disk, and less room for it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,45 @@ def restore(
     _copy(copy, store)
 
 
-def _copy(source: Path, target: Path) -> None:
-    from kgreason.durable.backup import back_up
+def compact(
+    store: Annotated[Path, typer.Argument(metavar="DIR", help="A store on disk that nobody has open for writing.")],
+) -> None:
+    """Put what remains in the place of all commits to a store on disk, and drop terms that nothing uses any more.
+
+    What follows is derived anew, since terms are numbered anew. A store that is open compacts itself, but for these.
+    """
+    from kgreason.durable.compaction import drop_unused_terms
+    from kgreason.durable.directory import Directory
+    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+
+    _check_store(store)
+    directory = Directory(store)
+    try:
+        before = _size(store)
+        drop_unused_terms(directory)
+    finally:
+        directory.close()
+    knowledge = DurableKnowledge(store, Wishes())
+    knowledge.write_snapshot()
+    knowledge.close()
+    print(f"{store}: {before:,} bytes before, {_size(store):,} bytes now")
+
+
+def _size(store: Path) -> int:
+    return sum(file.stat().st_size for file in store.iterdir())
+
+
+def _check_store(path: Path) -> None:
     from kgreason.durable.catalogue import FILE
 
-    if not (source / FILE).is_file():
-        raise UsageError(f"{source}: there is no store on disk")
+    if not (path / FILE).is_file():
+        raise UsageError(f"{path}: there is no store on disk")
+
+
+def _copy(source: Path, target: Path) -> None:
+    from kgreason.durable.backup import back_up
+
+    _check_store(source)
     check_new_directory(target)
     position = back_up(source, target)
     print(f"{target}: {position.number:,} commits, {position.terms:,} terms")

@@ -10,8 +10,9 @@ import shutil
 from pathlib import Path
 
 from kgreason.durable.catalogue import Catalogue
-from kgreason.durable.directory import Directory, Position
-from kgreason.durable.files import mapped, sync_folder, write_whole
+from kgreason.durable.directory import Directory
+from kgreason.durable.files import sync_folder, write_whole
+from kgreason.durable.moments import Position, SupersededError, present
 from kgreason.errors import KGReasonError, LoadError
 
 
@@ -30,9 +31,7 @@ def back_up(source: Path, target: Path) -> Position:
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     directory = Directory(source, read_only=True)
     try:
-        part.mkdir(parents=True)
-        directory.copy_catalogue(part)
-        position = _copy_files(source, part)
+        position = _copied(directory, part)
         part.replace(target)
         sync_folder(target.parent)
     except OSError as error:
@@ -43,22 +42,34 @@ def back_up(source: Path, target: Path) -> Position:
     return position
 
 
+def _copied(directory: Directory, target: Path) -> Position:
+    """Copy a directory as it is at one moment, again where a writer deletes meanwhile what belongs to that moment."""
+    while True:
+        target.mkdir(parents=True)
+        directory.copy_catalogue(target)
+        try:
+            return _copy_files(directory.path, target)
+        except SupersededError:
+            shutil.rmtree(target)
+            directory.reconnect()
+
+
 def _copy_files(source: Path, target: Path) -> Position:
     """Copy what the catalogue in `target` names, and read its log."""
     catalogue = Catalogue(target, writes=True)
     try:
         position = Position()
-        chain = 0
-        for row in catalogue.rows(0, 0):
+        for row, chain in catalogue.rows(0, 0):
             for file in row.files.values():
-                write_whole(target, file.name, [mapped(source, file)])
-            chain = row.chained(chain)
+                write_whole(target, file.name, [present(source, file)])
             position = Position(row.number, chain, row.first + row.terms_count)
         snapshot = catalogue.snapshot()
         if snapshot is not None:
             try:
-                write_whole(target, snapshot.file.name, [mapped(source, snapshot.file)])
-            except LoadError:  # it is no part of what was committed, and may have been replaced since
+                write_whole(target, snapshot.file.name, [present(source, snapshot.file)])
+            except SupersededError:
+                raise
+            except LoadError:  # it is no part of what was committed
                 catalogue.put_snapshot(None)
     finally:
         catalogue.close()

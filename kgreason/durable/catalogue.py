@@ -2,92 +2,31 @@
 
 Each row carries a checksum that goes on from that of the row before, over all that the commit says, so that a page
 which was damaged since, or a row that is missing, is noticed and never read as something else.
+
+A row may be a base: what remains of all commits up to one of them, in the place of that. It keeps the checksum of the
+commit, from which the next row goes on, and has another one for itself. Rows before it count no more, and are deleted.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
-from zlib import crc32
 
+from kgreason.durable.connecting import connect
 from kgreason.durable.files import FileEntry
+from kgreason.durable.layout import FORMAT, TABLES, Row, Sizes, SnapshotEntry
 from kgreason.errors import KGReasonError, LoadError
 
 FILE: Final = "catalogue.sqlite"
-FORMAT: Final = 1
 _APPLICATION: Final = 0x6B677273
-# How long a reader waits for the moments in which a writer opens or closes.
-_PATIENCE: Final = 5.0
-
-_TABLES: Final = """
-CREATE TABLE log (
-    number INTEGER PRIMARY KEY,      -- 1, 2, ...: the commits in their order
-    first INTEGER NOT NULL,          -- the id of the first of its new terms
-    terms_count INTEGER NOT NULL,    -- how many new terms there are
-    settings TEXT,                   -- JSON: the settings that changed
-    terms BLOB,                      -- their keys, unless they are in a file
-    quads BLOB,                      -- what came and went, unless it is in a file
-    quads_count INTEGER NOT NULL,    -- how many quads came or went
-    chain INTEGER NOT NULL           -- CRC-32 of this row, on from that of the row before
-);
-CREATE INDEX changed_settings ON log (number) WHERE settings NOTNULL;
-CREATE TABLE files (
-    number INTEGER NOT NULL REFERENCES log (number),
-    role TEXT NOT NULL,              -- terms, quads
-    name TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,       -- CRC-32
-    PRIMARY KEY (number, role)
-);
-CREATE TABLE snapshot (
-    number INTEGER NOT NULL,         -- the last commit that is in it
-    chain INTEGER NOT NULL,          -- the checksum of that commit
-    name TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    checksum INTEGER NOT NULL
-);
-CREATE TABLE writer (process INTEGER NOT NULL, host TEXT NOT NULL);
-"""
-
-_COLUMNS: Final = "number, first, terms_count, settings, terms, quads, quads_count, chain"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the log: a part of the commit is either here or in a file."""
-
-    number: int
-    first: int
-    terms_count: int
-    settings: str | None
-    terms: bytes | None
-    quads: bytes | None
-    quads_count: int
-    files: dict[str, FileEntry]
-
-    def chained(self, before: int) -> int:
-        """The checksum of this row, after the row with that one."""
-        entries = sorted((role, file.name, file.size, file.checksum) for role, file in self.files.items())
-        numbers = (self.number, self.first, self.terms_count, self.quads_count)
-        chain = crc32(json.dumps([numbers, self.settings, entries]).encode(), before)
-        for part in (self.terms, self.quads):
-            chain = crc32(b"-" if part is None else b"+" + len(part).to_bytes(8, "little") + part, chain)
-        return chain
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotEntry:
-    """The snapshot: the last commit in it, with the checksum of that, and its file."""
-
-    number: int
-    chain: int
-    file: FileEntry
+_COLUMNS: Final = "number, first, terms_count, settings, terms, quads, quads_count, chain, base"
+_INSERT: Final = f"INSERT INTO log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+# So far the file of SQLite's own log shrinks again after a large transaction.
+_JOURNAL_LIMIT: Final = 1 << 22
 
 
 class Catalogue:
@@ -103,23 +42,12 @@ class Catalogue:
         if not writes and not self._path.is_file():
             raise LoadError(f"there is no store in {folder}")
         with self._errors("open"):
-            self._connection = self._connected(writes)
+            self._connection = connect(self._path, writes=writes)
             try:
                 self._prepare(writes)
             except BaseException:
                 self._connection.close()
                 raise
-
-    def _connected(self, writes: bool) -> sqlite3.Connection:
-        address = f"{self._path.absolute().as_uri()}?mode={'rwc' if writes else 'ro'}"
-        if not writes and not self._is_writable() and not self._path.with_name(FILE + "-wal").exists():
-            address += "&immutable=1"  # nothing is being written, and SQLite could not make its own files here
-        return sqlite3.connect(
-            address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-        )
-
-    def _is_writable(self) -> bool:
-        return os.access(self._path.parent, os.W_OK)
 
     def _prepare(self, writes: bool) -> None:
         application = self._value("PRAGMA application_id")
@@ -132,10 +60,13 @@ class Catalogue:
         if not is_new and version != FORMAT:
             raise LoadError(f"{self._path}: its format is version {version}, and this kgreason reads version {FORMAT}")
         if writes:
+            if is_new:  # later it is too late for this: so the file gives back what a compaction frees
+                self._connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute(f"PRAGMA journal_size_limit = {_JOURNAL_LIMIT}")
             self._connection.execute("PRAGMA synchronous = FULL")
         if is_new:
-            statements = f"{_TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORMAT};"
+            statements = f"{TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORMAT};"
             self._connection.executescript(f"BEGIN IMMEDIATE; {statements} COMMIT;")
 
     def close(self) -> None:
@@ -152,13 +83,47 @@ class Catalogue:
             KGReasonError: it is not committed.
         """
         chain = row.chained(before)
-        values = (row.number, row.first, row.terms_count, row.settings, row.terms, row.quads, row.quads_count, chain)
         with self._transaction():
-            self._connection.execute(f"INSERT INTO log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-            for role, file in row.files.items():
-                entry = (row.number, role, file.name, file.size, file.checksum)
-                self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", entry)
+            self._insert(row, chain, None)
         return chain
+
+    def put_base(self, row: Row, chain: int) -> None:
+        """Let a row stand for all commits up to its number, which has that checksum; KGReasonError leaves them.
+
+        A snapshot of an earlier commit goes with them: what came between it and the base cannot be told any more. The
+        commits before the last one are still to be cleared away.
+        """
+        with self._transaction():
+            self._connection.execute("DELETE FROM log WHERE number = ?", (row.number,))
+            self._connection.execute("DELETE FROM files WHERE number <= ?", (row.number,))
+            self._connection.execute("DELETE FROM snapshot WHERE number < ?", (row.number,))
+            self._insert(row, chain, row.chained(chain))
+
+    def clear(self, count: int) -> int:
+        """Delete so many of the commits that a base stands for, or all that there are; how many there were."""
+        some = "SELECT number FROM log WHERE number < ? ORDER BY number LIMIT ?"
+        with self._transaction():
+            found = self._connection.execute(f"DELETE FROM log WHERE number IN ({some})", (self._base(), count))
+            return found.rowcount
+
+    def shrink(self, pages: int) -> bool:
+        """Give so many of the pages that nothing uses back to the system; whether there are more that can be."""
+        try:
+            before = self._value("PRAGMA freelist_count")
+            # A script, since `execute` would stop after one page.
+            self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
+            left = self._value("PRAGMA freelist_count")
+            return bool(0 < left < before)
+        except sqlite3.Error as error:
+            raise KGReasonError(f"cannot shrink {self._path}: {error}") from error
+
+    def _insert(self, row: Row, chain: int, base: int | None) -> None:
+        numbers = (row.number, row.first, row.terms_count)
+        values = (*numbers, row.settings, row.terms, row.quads, row.quads_count, chain, base)
+        self._connection.execute(_INSERT, values)
+        for role, file in row.files.items():
+            entry = (row.number, role, file.name, file.size, file.checksum)
+            self._connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", entry)
 
     def put_snapshot(self, entry: SnapshotEntry | None) -> None:
         """Name another snapshot, or none; KGReasonError leaves the one before."""
@@ -179,13 +144,14 @@ class Catalogue:
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """Let all that is read be as it was after one commit."""
-        with self._errors("read"):
-            self._connection.execute("BEGIN")
         try:
+            with self._errors("read"):
+                self._connection.execute("BEGIN")
             yield
         finally:
             with self._errors("read"):
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
 
     def copy(self, folder: Path) -> None:
         """Write the catalogue, as it is after one commit, to another folder."""
@@ -228,32 +194,54 @@ class Catalogue:
             found = self._connection.execute("SELECT first + terms_count FROM log ORDER BY number DESC LIMIT 1")
             return int((found.fetchone() or (0,))[0])
 
-    def rows(self, after: int, chain: int) -> Iterator[Row]:
-        """The rows after a commit, with the checksum of that, in order.
+    def rows(self, after: int, chain: int) -> Iterator[tuple[Row, int]]:
+        """The rows after a commit, with the checksum of that, in order; each with the checksum of its own commit.
 
         Raises:
-            LoadError: a row is missing or damaged.
+            LoadError: a row is missing or damaged, or a base stands for commits before and after that one.
         """
         with self._errors("read"):
             files: dict[int, dict[str, FileEntry]] = {}
             entries = "SELECT number, role, name, size, checksum FROM files WHERE number > ?"
             for number, role, *entry in self._connection.execute(entries, (after,)):
                 files.setdefault(number, {})[role] = FileEntry(*entry)
-            query = f"SELECT {_COLUMNS} FROM log WHERE number > ? ORDER BY number"
-            for expected, values in enumerate(self._connection.execute(query, (after,)), after + 1):
-                number, first, terms_count, settings, terms, quads, quads_count, known = values
+            query = f"SELECT {_COLUMNS} FROM log WHERE number > ? AND number >= ? ORDER BY number"
+            before = after
+            for values in self._connection.execute(query, (after, self._base())):
+                number, first, terms_count, settings, terms, quads, quads_count, known, base = values
                 of_row = files.get(number, {})
                 row = Row(number, first, terms_count, settings, terms, quads, quads_count, of_row)
-                chain = row.chained(chain)
-                if row.number != expected or chain != known:
-                    raise LoadError(f"{self._path}: commit {expected} is damaged")
-                yield row
+                if base is None:
+                    expected, is_whole = before + 1, row.chained(chain) == known
+                else:
+                    expected, is_whole = (0 if before else row.number), row.chained(known) == base
+                if row.number != expected or not is_whole:
+                    raise LoadError(f"{self._path}: commit {before + 1} is damaged")
+                before, chain = row.number, known
+                yield row, chain
+
+    def sizes(self) -> Sizes:
+        """What the log takes; a look at every row, but not at what is in it."""
+        with self._errors("read"):
+            pages = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
+            terms = self._value("SELECT coalesce(sum(length(terms)), 0) FROM log")
+            files = base = 0
+            query = "SELECT role, base NOTNULL, sum(size) FROM files JOIN log USING (number) GROUP BY 1, 2"
+            for role, is_base, size in self._connection.execute(query):
+                files += size
+                base += size if is_base else 0
+                terms += size if role == "terms" else 0
+            return Sizes(pages * self._value("PRAGMA page_size") + files, base, terms)
 
     def file_names(self) -> set[str]:
         """The files that something names."""
         with self._errors("read"):
             query = "SELECT name FROM files UNION SELECT name FROM snapshot"
             return {name for (name,) in self._connection.execute(query)}
+
+    def _base(self) -> int:
+        """The number of the base, 0 where there is none."""
+        return int(self._value("SELECT coalesce(max(number), 0) FROM log WHERE base NOTNULL"))
 
     def _value(self, statement: str) -> Any:
         return self._connection.execute(statement).fetchone()[0]
@@ -265,8 +253,9 @@ class Catalogue:
             yield
             self._connection.execute("COMMIT")
         except BaseException as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with suppress(sqlite3.ProgrammingError):  # it was closed meanwhile
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise KGReasonError(f"cannot write {self._path}: {error}") from error
             raise
@@ -275,6 +264,6 @@ class Catalogue:
     def _errors(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
+        except (sqlite3.Error, OSError, TypeError, ValueError, OverflowError) as error:
             raise LoadError(f"cannot {what} {self._path}: {error}") from error
 

@@ -29,18 +29,20 @@ CHUNK = 1 << 20
 
 def keys_file(keys: Keys) -> pa.Buffer:
     """Keys as the bytes of a file; a column goes there as it is."""
+    column = key_column(keys)
+    return _file(pa.schema({_KEY: column.type}), [[column]])
+
+
+def key_column(keys: Keys) -> pa.Array:
+    """Keys as a column, if they are not one already."""
     if isinstance(keys, pa.Array):
-        return _keys_file(keys)
+        return keys
     texts = [key.encode("utf-8", "surrogatepass") for key in keys]
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in texts], out=offsets[1:])
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts))]
     # Binary and not text: a lone surrogate is no Unicode.
-    return _keys_file(pa.Array.from_buffers(pa.large_binary(), len(texts), buffers))
-
-
-def _keys_file(keys: pa.Array) -> pa.Buffer:
-    return _file(pa.schema({_KEY: keys.type}), [[keys]])
+    return pa.Array.from_buffers(pa.large_binary(), len(texts), buffers)
 
 
 def keys_of_file(data: memoryview) -> pa.Array:

@@ -3,7 +3,7 @@
 What is in it:
 
 * ``catalogue.sqlite`` (and SQLite's own ``-wal`` and ``-shm`` beside it): the log;
-* ``terms-N-*.arrow``, ``quads-N-*.arrow``: the large parts of commit N;
+* ``terms-N-*.arrow``, ``quads-N-*.arrow``: the large parts of commit N, or of a base up to it;
 * ``snapshot-N-*.bin``: the snapshot after commit N;
 * ``writer.lock``: the lock of the one writer.
 
@@ -16,37 +16,36 @@ import json
 import os
 import platform
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
+from time import monotonic, sleep
 from typing import Final
 
 import pyarrow as pa
 
 from kgreason.durable import columns, records
-from kgreason.durable.catalogue import FILE, Catalogue, Row, SnapshotEntry
-from kgreason.durable.files import Bytes, FileEntry, mapped, sync_folder, write_whole
+from kgreason.durable.catalogue import FILE, Catalogue
+from kgreason.durable.files import Bytes, FileEntry, sync_folder, write_whole
+from kgreason.durable.layout import Row, SnapshotEntry
 from kgreason.durable.locking import FILE as LOCK
 from kgreason.durable.locking import WriterLock
-from kgreason.durable.records import Commit, Keys, Step
-from kgreason.errors import KGReasonError, LoadError, LockedError
+from kgreason.durable.moments import Moment, Position
+from kgreason.durable.records import Commit
+from kgreason.errors import KGReasonError, LockedError
 
 LARGE = 1 << 16
 """So many terms or quads of a commit, or more, are a file of their own."""
 
+# Seconds, and pages of SQLite, that somebody who commits can be made to wait for.
+_TURN: Final = 0.02
+_PAGES: Final = 2000
+# Seconds in which somebody who waits gets his turn: Python's locks are not fair.
+_PAUSE: Final = 0.001
+
 _OURS: Final = re.compile(r"(terms|quads|snapshot)-\d+-[0-9a-f]+\.(arrow|bin)(\.new)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in the log: after the commit of that number, with its checksum, when there were so many terms."""
-
-    number: int = 0
-    chain: int = 0
-    terms: int = 0
 
 
 class Directory:
@@ -74,11 +73,14 @@ class Directory:
             self._lock = self._locked()
         try:
             self._catalogue = Catalogue(path, writes=not read_only)
-            if not read_only:
-                self._catalogue.put_writer(os.getpid(), platform.node())
-                self._delete_leftovers()
         except BaseException:
             self._release()
+            raise
+        try:
+            if not read_only:
+                self._begin()
+        except BaseException:
+            self.close()
             raise
 
     @staticmethod
@@ -102,10 +104,17 @@ class Directory:
             where = "" if known is None else f": process {known[0]} on {known[1]}"
             raise LockedError(f"{error}{where}; read_only=True reads what was committed") from None
 
+    def _begin(self) -> None:
+        self._catalogue.put_writer(os.getpid(), platform.node())
+        self._delete_leftovers()
+        with suppress(KGReasonError):
+            self._clear()
+
     def close(self) -> None:
         """Let others write; what was committed stays."""
         try:
-            self._catalogue.close()
+            with self._mutex:  # SQLite crashes where a connection is closed while another thread uses it
+                self._catalogue.close()
         finally:
             self._release()
 
@@ -147,11 +156,51 @@ class Directory:
             with self._mutex:
                 chain = self._catalogue.append(row, after.chain)
         except BaseException as error:
-            self._delete_unnamed(files.values())
+            self._delete_unnamed({file.name for file in files.values()})
             if isinstance(error, OSError):
                 raise self._failed(error) from error
             raise
         return Position(number, chain, commit.first + len(commit.keys))
+
+    def put_base(self, whole: Commit, at: Position) -> None:
+        """Let one commit stand for all those up to a place in the log, and give back what they took.
+
+        May run while somebody else commits. Whoever has files mapped that are deleted here keeps what is in them.
+
+        Raises:
+            KGReasonError: the log is as it was.
+        """
+        files: dict[str, FileEntry] = {}
+        before: set[str] = set()
+        try:
+            files["terms"] = self._written(f"terms-{at.number}", ".arrow", [columns.keys_file(whole.keys)])
+            files["quads"] = self._written(f"quads-{at.number}", ".arrow", [columns.steps_file(whole.steps)])
+            settings = json.dumps(dict(whole.settings))
+            row = Row(at.number, whole.first, len(whole.keys), settings, None, None, len(whole), files)
+            with self._mutex:
+                before = self._catalogue.file_names()
+                self._catalogue.put_base(row, at.chain)
+        except OSError as error:
+            raise self._failed(error) from error
+        finally:
+            self._delete_unnamed({*before, *(file.name for file in files.values())})
+        with suppress(KGReasonError):  # what is left is deleted by the next writer; a file that stays large is no loss
+            self._clear()
+
+    def _clear(self) -> None:
+        """Delete commits that a base stands for, a few at a time: whoever commits meanwhile waits for no more."""
+        rows, is_more = 1, True
+        while is_more:
+            begin = monotonic()
+            with self._mutex:
+                is_more = self._catalogue.clear(rows) == rows
+            rows = rows * 2 if monotonic() - begin < _TURN else max(1, rows // 2)
+            sleep(_PAUSE)
+        is_more = True
+        while is_more:
+            with self._mutex:
+                is_more = self._catalogue.shrink(_PAGES)
+            sleep(_PAUSE)
 
     def end(self) -> Position:
         """The end of the log."""
@@ -164,14 +213,14 @@ class Directory:
             file = self._written(f"snapshot-{at.number}", ".bin", parts)
         except OSError as error:
             raise self._failed(error) from error
-        files = [file]
+        names = {file.name}
         try:
             with self._mutex:
                 before = self._catalogue.snapshot()
-                files += [] if before is None else [before.file]
+                names |= set() if before is None else {before.file.name}
                 self._catalogue.put_snapshot(SnapshotEntry(at.number, at.chain, file))
         finally:
-            self._delete_unnamed(files)
+            self._delete_unnamed(names)
 
     def forget_snapshot(self) -> None:
         """Have none any more."""
@@ -179,11 +228,12 @@ class Directory:
             before = self._catalogue.snapshot()
             if before is not None:
                 self._catalogue.put_snapshot(None)
-                self._delete_unnamed([before.file])
+                self._delete_unnamed({before.file.name})
 
     def destroy(self) -> None:
         """Close, and delete what is kgreason's; the directory itself stays."""
-        self._catalogue.close()
+        with self._mutex:
+            self._catalogue.close()
         for path in list(self.path.iterdir()):
             if _OURS.fullmatch(path.name) or path.name in (f"{FILE}{end}" for end in ("", "-wal", "-shm")):
                 path.unlink(missing_ok=True)
@@ -193,13 +243,11 @@ class Directory:
     def _written(self, name: str, end: str, parts: Iterable[Bytes]) -> FileEntry:
         return write_whole(self.path, f"{name}-{token_hex(4)}{end}", parts)
 
-    def _delete_unnamed(self, files: Iterable[FileEntry]) -> None:
+    def _delete_unnamed(self, names: set[str]) -> None:
         """Delete those of some files that the catalogue does not name; what is left is deleted by the next writer."""
         with suppress(OSError, KGReasonError), self._mutex:
-            named = self._catalogue.file_names()
-            for file in files:
-                if file.name not in named:
-                    (self.path / file.name).unlink(missing_ok=True)
+            for name in names - self._catalogue.file_names():
+                (self.path / name).unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> KGReasonError:
         return KGReasonError(f"cannot write in {self.path}: {error.strerror or error}")
@@ -210,68 +258,11 @@ class Directory:
         """Write the catalogue to another folder, as it is after one commit: what it names is still to be copied."""
         self._catalogue.copy(folder)
 
+    def reconnect(self) -> None:
+        """Let a reader see what is committed by now, where its connection shows one state for good."""
+        self._catalogue.close()
+        self._catalogue = Catalogue(self.path, writes=not self.read_only)
+
     def reading(self) -> Moment:
         """What is committed now, whatever comes meanwhile."""
         return Moment(self.path, self._catalogue)
-
-
-class Moment:
-    """The directory as it was after one commit; a context manager."""
-
-    def __init__(self, path: Path, catalogue: Catalogue) -> None:
-        self._path = path
-        self._catalogue = catalogue
-        self._reading = catalogue.at_one_moment()
-
-    def __enter__(self) -> Moment:
-        self._reading.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._reading.__exit__(*error)  # type: ignore[arg-type]
-
-    def last(self) -> Position:
-        """The last commit."""
-        number, chain = self._catalogue.last()
-        return Position(number, chain, self._catalogue.terms_count())
-
-    def setting(self, name: str) -> str | None:
-        """The text of a setting that was committed last, None for none; it is checked when the log is read."""
-        return self._catalogue.settings().get(name)
-
-    def snapshot(self) -> tuple[Position, memoryview] | None:
-        """The snapshot with its place in the log, None where there is none.
-
-        Raises:
-            LoadError: it is missing, damaged, or not of this log.
-        """
-        entry = self._catalogue.snapshot()
-        if entry is None:
-            return None
-        if entry.number > self._catalogue.last()[0]:
-            raise LoadError(f"{self._path / entry.file.name}: later than the last commit")
-        return Position(entry.number, entry.chain), mapped(self._path, entry.file)
-
-    def commits(self, after: Position) -> Iterator[Commit]:
-        """The commits after a place in the log, in order; LoadError for what is damaged."""
-        for row in self._catalogue.rows(after.number, after.chain):
-            settings = json.loads(row.settings) if row.settings is not None else {}
-            commit = Commit(row.first, self._keys(row), self._steps(row), settings)
-            if len(commit.keys) != row.terms_count or len(commit) != row.quads_count:
-                raise LoadError(f"{self._path}: commit {row.number} is damaged: not as much as was written")
-            yield commit
-
-    def _keys(self, row: Row) -> Keys:
-        if row.terms is not None:
-            return records.keys_from_bytes(row.terms)
-        return columns.keys_of_file(self._mapped(row, "terms"))
-
-    def _steps(self, row: Row) -> list[Step]:
-        if row.quads is not None:
-            return records.steps_from_bytes(row.quads)
-        return columns.steps_of_file(self._mapped(row, "quads"))
-
-    def _mapped(self, row: Row, role: str) -> memoryview:
-        if role not in row.files:
-            raise LoadError(f"{self._path}: commit {row.number} is damaged: it has no {role}")
-        return mapped(self._path, row.files[role])

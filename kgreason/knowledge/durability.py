@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from kgreason.datalog.model import Program
-from kgreason.durable.directory import Directory, Moment
-from kgreason.durable.directory import Position as Place
+from kgreason.durable.directory import Directory
 from kgreason.durable.files import Bytes
 from kgreason.durable.frozen import freeze, read_head, thaw
+from kgreason.durable.moments import Moment, SupersededError
+from kgreason.durable.moments import Position as Place
 from kgreason.durable.records import Commit, Settings
 from kgreason.errors import KGReasonError, LoadError
 from kgreason.knowledge.base import KnowledgeBase
@@ -63,10 +64,7 @@ class DurableKnowledge:
         """
         self.directory = Directory(path, create=create, read_only=read_only)
         try:
-            with self.directory.reading() as moment:
-                self._place = moment.last()
-                self._wishes = wishes.with_options(moment.setting(OPTIONS))
-                opened = self._from_snapshot(moment) or self._from_log(moment)
+            opened = self._opened(wishes)
             self.knowledge, self.settings, self._rules = opened.knowledge, opened.settings, opened.rules
             self._snapshots = Snapshots(self.directory, opened.commits, opened.quads)
             self.knowledge.journal = Journal()
@@ -80,6 +78,15 @@ class DurableKnowledge:
             raise
 
     # -- opening ------------------------------------------------------------------------------------------------
+
+    def _opened(self, wishes: Wishes) -> _Opened:
+        """What is committed, as of one moment; a later one where a writer deletes what belongs to it meanwhile."""
+        while True:
+            with suppress(SupersededError), self.directory.reading() as moment:
+                self._place = moment.last()
+                self._wishes = wishes.with_options(moment.setting(OPTIONS))
+                return self._from_snapshot(moment) or self._from_log(moment)
+            self.directory.reconnect()
 
     def _from_snapshot(self, moment: Moment) -> _Opened | None:
         """The state of the snapshot and what was committed since; None where there is none that can be used."""
@@ -95,6 +102,8 @@ class DurableKnowledge:
                 knowledge = self._wishes.base(Program(()), Dictionary.of_state(state.dictionary))
                 knowledge.go_on_from(state)
                 return self._caught_up(moment, place, knowledge, dict(head["settings"]))
+        except SupersededError:
+            raise
         except LoadError as error:
             reason = str(error)
         _LOG.warning("%s: the snapshot is of no use (%s): reading the log instead", self.directory.path, reason)
@@ -189,9 +198,26 @@ class DurableKnowledge:
         Raises:
             KGReasonError: it cannot be written, or something is not committed; the one before stays.
         """
+        self._check_settled()
+        self._snapshots.write(self._frozen)
+
+    def compact(self) -> None:
+        """Write a snapshot, and put one commit with all that remains in the place of all those before, so that their
+        room on disk is given back. This happens by itself when it is due.
+
+        Raises:
+            KGReasonError: it cannot be written, or something is not committed; what was committed stays as it was.
+            LoadError: something that was committed is damaged.
+        """
+        self._check_settled()
+        self._snapshots.compact(self._frozen)
+
+    def _check_settled(self) -> None:
         if self.directory.read_only:
             raise KGReasonError(f"{self.directory.path} is open for reading only: nothing can be written")
-        self._snapshots.write(self._frozen)
+        with self.knowledge.paused():
+            if self.knowledge.journal:
+                raise KGReasonError(f"{self.directory.path}: something is not committed yet: commit first")
 
     def _frozen(self) -> tuple[Iterable[Bytes], Place]:
         knowledge = self.knowledge

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from kgreason.durable.coalescing import coalesced
 from kgreason.durable.records import Commit, Keys
 from kgreason.errors import LoadError
-from kgreason.knowledge.coalescing import coalesced
 from kgreason.knowledge.explicit import Step
 from kgreason.terms.dictionary import Dictionary
+from kgreason.terms.hashing import narrowed
 
 COLUMN_LEAST = 1 << 14
 """So many new terms of a commit, or more, are a column."""
@@ -60,7 +61,7 @@ def _as_text(keys: pa.Array) -> pa.Array | None:
     if not pa.types.is_large_binary(keys.type):
         return keys
     try:
-        return keys.cast(pa.large_string())
+        return narrowed(keys.cast(pa.large_string()))
     except pa.ArrowInvalid:
         return None
 

@@ -1,4 +1,4 @@
-"""When a snapshot is written, and how: at the end, or behind the back of whoever commits."""
+"""When a snapshot is written and the log compacted, and how: at the end, or behind the back of whoever commits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
-from kgreason.durable.directory import Directory, Position
+from kgreason.durable import compaction
+from kgreason.durable.directory import Directory
 from kgreason.durable.files import Bytes
+from kgreason.durable.moments import Position
 from kgreason.errors import KGReasonError
 
 CLOSING_COMMITS = 64
@@ -23,7 +25,8 @@ to what was committed, and opening after a crash is quick all the same."""
 
 _LOG: Final = logging.getLogger("kgreason.durable")
 Frozen: TypeAlias = Callable[[], tuple[Iterable[Bytes], Position]]
-"""Gives the parts of a snapshot, and the commit that it is after; quick, since it copies nothing."""
+"""Gives the parts of a snapshot, and the commit that it is after; quick, since it copies nothing. KGReasonError where
+something cannot be kept."""
 
 
 class Snapshots:
@@ -44,17 +47,15 @@ class Snapshots:
         is_busy = self._thread is not None and self._thread.is_alive()
         if (many or self._commits >= RUNNING_COMMITS) and not is_busy:
             self._commits = self._quads = 0
-            with self._warning():
-                parts, position = freeze()
-                self._thread = threading.Thread(target=self._write, args=(parts, position), name="kgreason snapshot")
-                self._thread.start()
+            arguments = (self._tried(freeze), total)
+            self._thread = threading.Thread(target=self._write, args=arguments, name="kgreason snapshot")
+            self._thread.start()
 
     def closing(self, total: int, freeze: Frozen) -> None:
         """Write a snapshot if the last one is far behind; if it cannot be written, a warning is all."""
         self.wait()
         if self._commits >= CLOSING_COMMITS or self._quads * CLOSING_SHARE > total:
-            with self._warning():
-                self._directory.put_snapshot(*freeze())
+            self._write(self._tried(freeze), total)
 
     def write(self, freeze: Frozen) -> None:
         """Write a snapshot now; KGReasonError if it cannot be written."""
@@ -62,19 +63,38 @@ class Snapshots:
         self._directory.put_snapshot(*freeze())
         self._commits = self._quads = 0
 
+    def compact(self, freeze: Frozen) -> None:
+        """Write a snapshot, if that is possible, and compact the log now; KGReasonError if it cannot be written."""
+        self.wait()
+        frozen = self._tried(freeze)
+        if frozen is not None:
+            self._directory.put_snapshot(*frozen)
+            self._commits = self._quads = 0
+        compaction.compact(self._directory, self._directory.end())
+
     def wait(self) -> None:
         """Let what is being written be written."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None
 
-    def _write(self, parts: Iterable[Bytes], position: Position) -> None:
-        with self._warning():
-            self._directory.put_snapshot(parts, position)
+    def _tried(self, freeze: Frozen) -> tuple[Iterable[Bytes], Position] | None:
+        with self._warning("no snapshot was written"):
+            return freeze()
+        return None
+
+    def _write(self, frozen: tuple[Iterable[Bytes], Position] | None, total: int) -> None:
+        """Write a snapshot, where there is one, and compact the log up to it where it has grown too large."""
+        with self._warning("no snapshot was written, or the log not compacted"):
+            at = self._directory.end() if frozen is None else frozen[1]
+            if frozen is not None:
+                self._directory.put_snapshot(*frozen)
+            if compaction.is_due(self._directory, total):
+                compaction.compact(self._directory, at)
 
     @contextmanager
-    def _warning(self) -> Iterator[None]:
+    def _warning(self, what: str) -> Iterator[None]:
         try:
             yield
-        except KGReasonError as error:
-            _LOG.warning("%s: no snapshot was written: %s", self._directory.path, error)
+        except (KGReasonError, MemoryError) as error:
+            _LOG.warning("%s: %s: %s", self._directory.path, what, str(error) or "out of memory")

@@ -107,7 +107,8 @@ class BinaryTable:
     def inverse(self) -> BinaryTable:
         """The mirror: one sort when first asked for, then kept up with small changes."""
         if self._mirror is None:
-            self._mirror = BinaryTable(np.sort(pairs.swap(self.keys())))
+            # Block by block: merged first, this would share no block any more with the version before.
+            self._mirror = BinaryTable(*(np.sort(pairs.swap(block)) for block in self._blocks))
         return self._mirror
 
     def has(self, fact: tuple[int, ...]) -> bool:

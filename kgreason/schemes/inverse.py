@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kgreason.columns import sorted_sets
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
-from kgreason.schemes.virtual import VirtualPairs, unlike
+from kgreason.schemes.virtual import VirtualPairs, unlike, unlike_ends
 
 
 class InverseTable(VirtualPairs):
@@ -90,6 +90,11 @@ class InverseTable(VirtualPairs):
         ends: Ids = sorted_sets.union(come.distinct(1), gone.distinct(1))
         found: Ids = sorted_sets.intersection(ends, self.subjects())
         return found
+
+    def unlike_ends(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, InverseTable):
+            return self.distinct(position)
+        return unlike_ends(self.base, other.base, 1 - position)
 
     def merged(self) -> Table:
         return InverseTable.of(self.base.merged())

@@ -18,7 +18,7 @@ from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 from kgreason.schemes.transitive.table import TransitiveTable
 from kgreason.schemes.unary import UnaryTable, as_unary
-from kgreason.schemes.virtual import VirtualPairs, unlike
+from kgreason.schemes.virtual import VirtualPairs, unlike, unlike_ends
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 
@@ -83,6 +83,12 @@ class UnionTable(VirtualPairs):
         found = [unlike(mine, theirs) for mine, theirs in zip(self.sources, other.sources, strict=True)]
         known = [subjects for subjects in found if subjects is not None]
         return _united(known) if len(known) == len(found) else None
+
+    def unlike_ends(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, UnionTable) or len(other.sources) != len(self.sources):
+            return self.distinct(position)
+        aligned = zip(self.sources, other.sources, strict=True)
+        return _united([unlike_ends(mine, theirs, position) for mine, theirs in aligned])
 
     def chunks(self) -> Iterator[Columns]:
         for number, part in enumerate(self.parts):

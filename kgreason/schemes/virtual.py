@@ -69,6 +69,10 @@ class VirtualPairs(ABC):
         """The subjects whose objects may differ from those in another table, sorted; None where that is not known."""
         return None
 
+    def unlike_ends(self, other: Table, position: int) -> Ids:
+        """Sorted ids at a position, among them all that another table does not have there."""
+        return self.distinct(position)
+
     def inputs(self) -> Iterable[Table]:
         return ()
 
@@ -205,6 +209,15 @@ def unlike(table: Table, other: Table) -> Ids | None:
     return table.unlike(other) if isinstance(table, VirtualPairs) else None
 
 
+def unlike_ends(table: Table, other: Table, position: int) -> Ids:
+    """Sorted ids at a position of a table, among them all that another one does not have there: of two versions few."""
+    if table is other or not table:
+        return _NO_IDS
+    if isinstance(table, BinaryTable) and isinstance(other, BinaryTable):
+        return table.difference(other).distinct(position)
+    return table.unlike_ends(other, position) if isinstance(table, VirtualPairs) else table.distinct(position)
+
+
 class DifferenceTable(VirtualPairs):
     """The pairs of one table that another lacks, found when asked for.
 
@@ -276,8 +289,8 @@ class DifferenceTable(VirtualPairs):
 
     def changed_ends(self, position: int) -> Ids:
         if position not in self._ends:
-            ends = sorted_sets.difference(self.whole.distinct(position), self.part.distinct(position))
-            self._ends[position] = ends
+            ends = unlike_ends(self.whole, self.part, position)
+            self._ends[position] = ends[~self.part.occurs(position, ends)]
         return self._ends[position]
 
     def objects_of(self, subject: int) -> Ids:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason.terms.arrow import mask_column, mask_of, row_column, text_column
-from kgreason.terms.hashing import TEXT_LIMIT, text_buffers
+from kgreason.terms.hashing import joined_texts, text_buffers
 from kgreason.terms.keys import lower_language
 
 Rows: TypeAlias = NDArray[np.int64]
@@ -80,10 +80,7 @@ class FoldedKeys:
         for column in columns:
             spellings |= {start + row: key for row, key in column.spellings.items()}
             start += len(column)
-        texts = [column.texts for column in columns]
-        if sum(text.nbytes for text in texts) > TEXT_LIMIT:
-            texts = [text.cast(pa.large_string()) for text in texts]
-        return FoldedKeys(pa.concat_arrays(texts), spellings)
+        return FoldedKeys(joined_texts([column.texts for column in columns]), spellings)
 
 
 def _suffixed(keys: pa.Array) -> Rows:

@@ -8,6 +8,7 @@ collide. Long texts go through BLAKE2. Who looks something up by its hash compar
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Final, TypeAlias
@@ -28,6 +29,22 @@ _LONG: Final = 256
 _ROWS: Final = 1 << 15
 
 _KEPT: Final = np.array([(1 << 8 * size) - 1 for size in range(9)], dtype=np.uint64)
+
+
+def joined_texts(columns: Sequence[pa.Array]) -> pa.Array:
+    """Columns of strings, one at least, as one: with wide offsets where one has them, or together they need them."""
+    if any(pa.types.is_large_string(column.type) for column in columns) or _text_bytes(columns) > TEXT_LIMIT:
+        columns = [column.cast(pa.large_string()) for column in columns]
+    return pa.concat_arrays(columns)
+
+
+def narrowed(column: pa.Array) -> pa.Array:
+    """A column of strings, with narrow offsets where these do."""
+    return column if _text_bytes([column]) > TEXT_LIMIT else column.cast(pa.string())
+
+
+def _text_bytes(columns: Sequence[pa.Array]) -> int:
+    return sum(column.nbytes for column in columns)
 
 
 def hash_text(text: bytes) -> int:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.terms.arrow import text_column
-from kgreason.terms.hashing import TEXT_LIMIT
+from kgreason.terms.hashing import joined_texts
 from kgreason.terms.segments import Segment
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -85,9 +85,7 @@ class Runs:
                 pieces.append(run.spelled_column(some))
             else:
                 pieces.append(text_column([run[i - start] for i in some.tolist()]))
-        if sum(piece.nbytes for piece in pieces) > TEXT_LIMIT:
-            pieces = [piece.cast(pa.large_string()) for piece in pieces]
-        return pa.concat_arrays(pieces)
+        return joined_texts(pieces)
 
     def segments(self) -> Iterator[Segment]:
         """The runs that are segments."""

@@ -1,132 +1,47 @@
 """Stores on disk, side by side: ``python -m tests.benchmarks.durable``.
 
-What a commit of one triple costs in kgreason, and in the databases that could lie under it (SQLite, LMDB, DuckDB) with
-nothing else around them, each told to have the disk confirm every commit, beside one fsync and beside Oxigraph; then
-LUBM(10,0) with its ontology: loading it into a directory and into memory, opening it again, bytes on disk.
+* What a commit of one triple costs in kgreason, and in the databases that could lie under it (SQLite, LMDB, DuckDB)
+  with nothing else around them, each told to have the disk confirm every commit, beside one fsync and beside Oxigraph.
+* LUBM(10,0) with its ontology: loading it into a directory and into memory, opening it again up to the first answer,
+  with and without a snapshot, bytes on disk.
+* What many changes leave on disk, before and after compaction.
+* A graph of 1.2 million categories under SKOS: opening it up to the first answer, commits of one edge.
+
+Each figure of a time is a median; each table is printed when it is done. Some four minutes in all.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import sqlite3
 import statistics
-import struct
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
+
+from tests.benchmarks.durable_contestants import CONTESTANTS
+from tests.benchmarks.graphs import categories
 from tests.benchmarks.papers import table
 from tests.shared_data import shared, unpacked
 
-Commit = Callable[[int], object]
-HEAD_COMMITS = "store | median of one commit | 99 % | commits"
-HEAD_BULK = "store | load | times that in memory | open again and count | without a snapshot | bytes per triple"
+HEAD_COMMITS = "store | median of one commit | 99 % | times that: kgreason"
+HEAD_BULK = "store | load | times that in memory | open and first answer | without a snapshot | bytes per triple"
+HEAD_CHANGES = "store | bytes per triple when loaded | after many changes | compacted"
+HEAD_CATEGORIES = "load | open and first answer | an edge removed, committed | added, committed | bytes per edge"
 COMMITS = 300
-
-
-def row_of(number: int) -> bytes:
-    """What a commit of one new triple is to a database: its ids and its text."""
-    return struct.pack("<4I", 0, number, 1, number) + f"http://example.org/{number}".encode()
-
-
-@contextmanager
-def fsync(folder: Path) -> Iterator[Commit]:
-    """A file that grows and is synced."""
-    with (folder / "file").open("wb") as stream:
-
-        def commit(number: int) -> None:
-            stream.write(row_of(number))
-            stream.flush()
-            os.fsync(stream.fileno())
-
-        yield commit
-
-
-@contextmanager
-def sqlite(folder: Path) -> Iterator[Commit]:
-    """A row in a table, in a WAL that is synced."""
-    connection = sqlite3.connect(folder / "file", isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE log (number INTEGER PRIMARY KEY, data BLOB)")
-    yield lambda number: connection.execute("INSERT INTO log VALUES (?, ?)", (number, row_of(number)))
-    connection.close()
-
-
-@contextmanager
-def lmdb(folder: Path) -> Iterator[Commit]:
-    """A key with its value."""
-    import lmdb as library
-
-    environment = library.open(str(folder), map_size=1 << 30)
-
-    def commit(number: int) -> None:
-        with environment.begin(write=True) as transaction:
-            transaction.put(struct.pack(">Q", number), row_of(number))
-
-    yield commit
-    environment.close()
-
-
-@contextmanager
-def duckdb(folder: Path) -> Iterator[Commit]:
-    """A row in a table."""
-    import duckdb as library
-
-    connection = library.connect(str(folder / "file"))
-    connection.execute("CREATE TABLE log (number BIGINT PRIMARY KEY, data BLOB)")
-    yield lambda number: connection.execute("INSERT INTO log VALUES (?, ?)", [number, row_of(number)])
-    connection.close()
-
-
-@contextmanager
-def oxigraph(folder: Path) -> Iterator[Commit]:
-    """A triple, and a flush, without which Oxigraph leaves the time of writing to the system."""
-    import pyoxigraph as library
-
-    store = library.Store(str(folder))
-    node = library.NamedNode
-
-    def commit(number: int) -> None:
-        store.add(library.Quad(node(f"http://example.org/{number}"), node("http://example.org/p"), node("a:b")))
-        store.flush()
-
-    yield commit
-
-
-@contextmanager
-def kgreason(folder: Path) -> Iterator[Commit]:
-    """A triple through rdflib into a store that reasons."""
-    from rdflib import Graph, Namespace
-
-    from kgreason import ReasoningStore
-
-    example = Namespace("http://example.org/")
-    with ReasoningStore() as store:
-        store.open(str(folder), create=True)
-        graph = Graph(store=store)
-
-        def commit(number: int) -> None:
-            graph.add((example[str(number)], example.p, example.o))
-            store.commit()
-
-        yield commit
-
-
-def commits(count: int) -> str:
-    """The table of commits."""
-    rows = []
-    for contestant in (fsync, sqlite, lmdb, duckdb, oxigraph, kgreason):
-        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder, suppress(ImportError):
-            with contestant(Path(folder)) as commit:
-                times = [seconds(lambda number=number: commit(number)) for number in range(count)]  # type: ignore[misc]
-            slow = sorted(times)[int(len(times) * 0.99)]
-            figures = [f"{each * 1000:.2f} ms" for each in (statistics.median(times), slow)]
-            rows.append([contestant.__name__, *figures, str(count)])
-    return table(HEAD_COMMITS, rows)
+ROUNDS = 3
+OPENINGS = 5
+CONCEPTS = 1_200_000
+EDGES = 20
+CHANGES = 400
+CHANGED = 500
+PERSONS: Final = "http://swat.cse.lehigh.edu/onto/univ-bench.owl#Person"
+BROADER: Final = "http://www.w3.org/2004/02/skos/core#broader"
 
 
 def seconds(deed: Callable[[], object]) -> float:
@@ -136,9 +51,37 @@ def seconds(deed: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
+def median(deed: Callable[[], object], rounds: int) -> float:
+    """How long it takes, as a rule."""
+    return statistics.median(seconds(deed) for _ in range(rounds))
+
+
 def size(folder: Path) -> int:
     """Bytes of all files below a folder."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+@contextmanager
+def folders() -> Iterator[Iterator[Path]]:
+    """New folders on the disk where this runs, as many as wanted."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+        yield (Path(name) / str(number) for number in count())
+
+
+def commits(number: int) -> str:
+    """The table of commits."""
+    rows: list[list[str]] = []
+    ours = 0.0
+    for contestant in CONTESTANTS:
+        with folders() as fresh, suppress(ImportError):
+            folder = next(fresh)
+            folder.mkdir()
+            with contestant(folder) as commit:
+                times = sorted(seconds(lambda each=each: commit(each)) for each in range(number))  # type: ignore[misc]
+            usual, slow = statistics.median(times), times[int(len(times) * 0.99)]
+            ours = ours or usual
+            rows.append([contestant.__name__, f"{usual * 1e3:.2f} ms", f"{slow * 1e3:.2f} ms", f"{ours / usual:.1f}"])
+    return table(HEAD_COMMITS, rows)
 
 
 def bulk_kgreason(files: list[Path]) -> list[str]:
@@ -150,29 +93,42 @@ def bulk_kgreason(files: list[Path]) -> list[str]:
         knowledge.bulk_load(*files)
         knowledge.flush()
 
-    # The first one also pays for what Python imports.
-    in_memory = min(seconds(lambda: fill(KnowledgeBase())) for _ in range(2))
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
-        folder = Path(name)
+    def fill_folder(folder: Path) -> DurableKnowledge:
         store = DurableKnowledge(folder, Wishes(), create=True)
-        load = seconds(lambda: (fill(store.knowledge), store.commit({})))
-        count = store.knowledge.all().count()
-        store.close()
-        opened: list[DurableKnowledge] = []
+        fill(store.knowledge)
+        store.commit({})
+        return store
 
-        def reopen() -> None:
-            store = DurableKnowledge(folder, Wishes())
-            assert store.knowledge.all().count() == count
-            opened.append(store)
-
-        again = seconds(reopen)
-        opened[0].directory.forget_snapshot()
-        opened[0].directory.close()
-        anew = seconds(reopen)
-        opened[1].close()
-        each = size(folder) / count
+    fill(KnowledgeBase())  # which also pays for what Python imports
+    in_memory = median(lambda: fill(KnowledgeBase()), ROUNDS)
+    with folders() as fresh:
+        stores: list[DurableKnowledge] = []
+        load = median(lambda: stores.append(fill_folder(next(fresh))), ROUNDS)
+        total, folder = stores[-1].knowledge.all().count(), stores[-1].directory.path
+        for store in stores:
+            store.close()
+        each = size(folder) / total
+        open_and_ask(folder)
+        again = median(lambda: open_and_ask(folder), OPENINGS)
+        store = DurableKnowledge(folder, Wishes())
+        store.directory.forget_snapshot()
+        store.directory.close()
+        anew = median(lambda: open_and_ask(folder), ROUNDS)
     ratio = f"{load / in_memory:.2f}"
     return ["kgreason, with its closure", f"{load:.2f} s", ratio, f"{again:.3f} s", f"{anew:.2f} s", f"{each:.0f}"]
+
+
+def open_and_ask(folder: Path) -> None:
+    """Open a store for reading, through rdflib, and ask how many persons there are."""
+    from rdflib import Graph
+
+    from kgreason import ReasoningStore
+
+    store = ReasoningStore()
+    store.open(str(folder), read_only=True)
+    [[found]] = Graph(store=store).query(f"SELECT (count(*) AS ?n) {{ ?x a <{PERSONS}> }}")
+    assert int(found) > 100_000
+    store.close()
 
 
 def bulk_oxigraph(files: list[Path]) -> list[str]:
@@ -181,30 +137,138 @@ def bulk_oxigraph(files: list[Path]) -> list[str]:
 
     formats = {".nt": library.RdfFormat.N_TRIPLES, ".owl": library.RdfFormat.RDF_XML}
 
-    def fill(store: library.Store) -> None:
+    def fill(store: library.Store) -> library.Store:
         for file in files:
             store.bulk_load(path=str(file), format=formats[file.suffix], base_iri="http://example.org/")
+        return store
 
-    memory = library.Store()
-    in_memory = seconds(lambda: fill(memory))
-    count = len(memory)
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
-        folder = Path(name)
-        load = seconds(lambda: fill(library.Store(name)))
-        again = seconds(lambda: len(library.Store(name)))
-        each = size(folder) / count
+    def reopen() -> None:
+        store = library.Store.read_only(str(folder))
+        [solution] = store.query(f"SELECT (count(*) AS ?n) {{ ?x a <{PERSONS}> }}")
+        assert solution is not None
+
+    in_memory = median(lambda: fill(library.Store()), ROUNDS)
+    with folders() as fresh:
+        load = median(lambda: fill(library.Store(str(next(fresh)))), ROUNDS)
+        folder = next(fresh)
+        total = len(fill(library.Store(str(folder))))
+        again = median(reopen, OPENINGS)
+        each = size(folder) / total
     ratio = f"{load / in_memory:.2f}"
     return ["Oxigraph, explicit triples", f"{load:.2f} s", ratio, f"{again:.3f} s", "", f"{each:.0f}"]
 
 
+def changes_kgreason(file: Path) -> list[str]:
+    """What commits leave on disk that take triples away and bring them back, in kgreason without rules."""
+    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+    from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+
+    with folders() as fresh:
+        folder = next(fresh)
+        store = DurableKnowledge(folder, Wishes("none"), create=True)
+        store.knowledge.bulk_load(file)
+        store.commit({})
+        store.close()
+        sizes = [size(folder)]
+        store = DurableKnowledge(folder, Wishes())
+        columns = np.concatenate([np.stack(chunk) for chunk in store.knowledge.all().match(None, None, None)], axis=1)
+        total, chance, before = columns.shape[1], np.random.default_rng(7), Quads.empty()
+        for _ in range(CHANGES):
+            some = np.ascontiguousarray(columns[:, chance.choice(total, CHANGED, replace=False)])
+            gone = Quads(np.full(CHANGED, DEFAULT_GRAPH, dtype=np.uint32), *some)
+            store.knowledge.add_quads(before)
+            store.knowledge.remove_quads(gone)
+            store.commit({})
+            before = gone
+        store.close()
+        sizes.append(size(folder))
+        store = DurableKnowledge(folder, Wishes())
+        store.compact()
+        store.close()
+        sizes.append(size(folder))
+    return ["kgreason", *(f"{each / total:.0f}" for each in sizes)]
+
+
+def changes_oxigraph(file: Path) -> list[str]:
+    """The same in Oxigraph."""
+    import pyoxigraph as library
+
+    with folders() as fresh:
+        folder = next(fresh)
+        store = library.Store(str(folder))
+        store.bulk_load(path=str(file), format=library.RdfFormat.N_TRIPLES)
+        store.flush()
+        sizes = [size(folder)]
+        quads, chance, before = list(store), np.random.default_rng(7), list[Any]()
+        for _ in range(CHANGES):
+            gone = [quads[row] for row in chance.choice(len(quads), CHANGED, replace=False).tolist()]
+            store.extend(before)
+            for quad in gone:
+                store.remove(quad)
+            store.flush()
+            before = gone
+        sizes.append(size(folder))
+        store.optimize()
+        store.flush()
+        sizes.append(size(folder))
+    return ["Oxigraph", *(f"{each / len(quads):.0f}" for each in sizes)]
+
+
+def category_graph() -> list[str]:
+    """Categories under SKOS: what they are and what follows, opened again and changed."""
+    import pyarrow as pa
+
+    from kgreason.columns import pairs
+    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+    from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+    from kgreason.terms.model import IRI
+
+    keys = categories(CONCEPTS, more=(1.0, 0.24), back=0.012)
+    with folders() as fresh:
+        folder = next(fresh)
+        store = DurableKnowledge(folder, Wishes("skos"), create=True)
+        dictionary = store.knowledge.dictionary
+        names = pa.array([f"http://example.org/category/{number}" for number in range(CONCEPTS)])
+        ids = dictionary.encode_column(names)
+        broader, above = (dictionary.encode(IRI(BROADER + end)) for end in ("", "Transitive"))
+        subjects, objects = ids[pairs.subjects(keys)], ids[pairs.objects(keys)]
+        edges = [np.full(len(keys), each, dtype=np.uint32) for each in (DEFAULT_GRAPH, broader)]
+        store.knowledge.add_quads(Quads(edges[0], subjects, edges[1], objects))
+        load = seconds(lambda: store.commit({}))
+        store.close()
+
+        def reopen() -> None:
+            store = DurableKnowledge(folder, Wishes(), read_only=True)
+            assert sum(len(chunk[0]) for chunk in store.knowledge.all().match(int(ids[5]), above, None)) > 0
+            store.close()
+
+        again = median(reopen, OPENINGS)
+        each = size(folder) / len(keys)
+        store = DurableKnowledge(folder, Wishes())
+        times: dict[str, list[float]] = {"remove": [], "add": []}
+        for row in np.random.default_rng(7).integers(0, len(keys), EDGES).tolist():
+            for name, spent in times.items():
+                change = getattr(store.knowledge, name)
+                change(DEFAULT_GRAPH, int(subjects[row]), broader, int(objects[row]))
+                spent.append(seconds(lambda: store.commit({})))
+        store.close()
+    spent = [f"{statistics.median(each) * 1e3:.1f} ms" for each in times.values()]
+    return [f"{load:.1f} s", f"{again:.3f} s", *spent, f"{each:.0f}"]
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commits", type=int, default=COMMITS)
     options = parser.parse_args()
+    print(f"### Commits of one triple\n\n{commits(options.commits)}\n", flush=True)
     files = [unpacked("lubm/lubm10.nt.bz2"), shared("lubm/univ-bench.owl")]
-    print(f"### Commits of one triple\n\n{commits(options.commits)}\n")
-    print(f"### LUBM(10,0)\n\n{table(HEAD_BULK, [bulk_kgreason(files), bulk_oxigraph(files)])}")
+    print(f"### LUBM(10,0)\n\n{table(HEAD_BULK, [bulk_kgreason(files), bulk_oxigraph(files)])}\n", flush=True)
+    file = unpacked("lubm/lubm1.nt.bz2")
+    rows = [changes_kgreason(file), changes_oxigraph(file)]
+    head = f"### LUBM(1,0), {CHANGES} times {CHANGED} triples removed and brought back"
+    print(f"{head}\n\n{table(HEAD_CHANGES, rows)}\n", flush=True)
+    print(f"### {CONCEPTS:,} categories\n\n{table(HEAD_CATEGORIES, [category_graph()])}", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from kgreason.durable import columns, directory, frozen
+from kgreason.durable import columns, compaction, directory, frozen
 from kgreason.knowledge import replaying, snapshots
 from kgreason.terms import dictionary
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every buffer is mapped and read-only, every commit but the smallest has files, terms become columns."""
+    """Every buffer is mapped and read-only, every commit but the smallest has files, terms become columns, and
+    the log is compacted after every snapshot."""
     monkeypatch.setattr(frozen, "INSIDE", 0)
     monkeypatch.setattr(directory, "LARGE", 4)
     monkeypatch.setattr(columns, "CHUNK", 3)
     monkeypatch.setattr(replaying, "COLUMN_LEAST", 3)
+    monkeypatch.setattr(compaction, "LEAST", 0)
+    monkeypatch.setattr(compaction, "SHARE", 0)
     monkeypatch.setattr(snapshots, "CLOSING_COMMITS", 2)
     monkeypatch.setattr(snapshots, "RUNNING_COMMITS", 3)
     monkeypatch.setattr(snapshots, "RUNNING_LEAST", 20)

@@ -91,3 +91,24 @@ def test_backup_and_restore(store: str, tmp_path: Path) -> None:
     assert succeed("query", "-q", QUERY, again, "--format", "csv").splitlines() == ["x", "http://example.org/tom"]
     refuse(2, "no store", "backup", store, str(tmp_path / "new"))
     refuse(2, "something in it", "restore", copy, again)
+
+
+def test_compaction_of_a_store_that_is_closed(store: str) -> None:
+    with ReasoningStore(store) as found:
+        graph = Graph(store=found)
+        for number in range(20):
+            graph.add((EX[f"gone{number}"], RDF.type, EX.Cat))
+            found.commit()
+            graph.remove((EX[f"gone{number}"], None, None))
+        found.commit()
+        with pytest.raises(KGReasonError, match="no commits"):
+            ReasoningStore().compact()
+        found.compact()
+        assert len(graph) == 3
+        refuse(1, "another writer", "compact", store)
+    assert "bytes now" in succeed("compact", store)
+    data = b"".join(file.read_bytes() for file in Path(store).iterdir())
+    assert b"/tom" in data
+    assert b"/gone1" not in data
+    assert succeed("query", "-q", QUERY, store, "--format", "csv").splitlines() == ["x", "http://example.org/tom"]
+    refuse(2, "no store", "compact", f"{store}-not")

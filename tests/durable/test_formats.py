@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgreason.durable import columns, files, frozen, records
+from kgreason.durable.coalescing import coalesced
 from kgreason.durable.records import Step
 from kgreason.errors import LoadError
 from kgreason.knowledge import keeping
-from kgreason.knowledge.coalescing import coalesced
 from kgreason.loading.quads import Quads
 from kgreason.schemes.binary import BinaryTable
 

@@ -244,9 +244,16 @@ def test_a_damaged_snapshot_is_noticed(
         store.close()
 
 
-def test_a_damaged_file_is_an_error_or_no_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_compacted", [False, True])
+def test_a_damaged_file_is_an_error_or_no_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_compacted: bool
+) -> None:
     small.shrink(monkeypatch)
     later = filled(tmp_path / "whole")
+    if is_compacted:
+        store = DurableKnowledge(tmp_path / "whole", Wishes())
+        store.compact()
+        store.directory.close()
     chance = random.Random(11)
     outcomes: dict[str, int] = {}
     files = sorted(file.name for file in (tmp_path / "whole").iterdir() if not file.name.startswith(("writer", "snap")))

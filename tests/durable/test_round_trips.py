@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.parser import parse_program
+from kgreason.durable.compaction import drop_unused_terms
+from kgreason.durable.directory import Directory
 from kgreason.errors import StratificationError
 from kgreason.knowledge.base import DEFAULT_GRAPH
 from kgreason.knowledge.durability import DurableKnowledge, Wishes
@@ -89,6 +91,18 @@ class Life:
         self.commit()
         self.store.write_snapshot()
 
+    def compact(self) -> None:
+        self.commit()
+        self.store.compact()
+
+    def drop_unused_terms(self) -> None:
+        self.store.directory.close()
+        directory = Directory(self.path)
+        drop_unused_terms(directory)
+        directory.close()
+        self.store = DurableKnowledge(self.path, Wishes())
+        self.model.roll_back()
+
     def toggle_rules(self, more: Program) -> None:
         rules = dict.fromkeys(self.model.program.rules)
         if all(rule in rules for rule in more.rules):
@@ -140,7 +154,10 @@ def changes(found: st.SearchStrategy[Triple]) -> st.SearchStrategy[list]:
     return st.lists(st.tuples(st.integers(0, 2).map(bool), st.booleans(), found), min_size=1, max_size=8)
 
 
-NAMES = ["commit", "roll_back", "reopen", "die", "lose_snapshot", "snapshot", "toggle_rules"]
+NAMES = [
+    *("commit", "roll_back", "reopen", "die", "lose_snapshot", "snapshot", "toggle_rules"),
+    *("compact", "drop_unused_terms"),
+]
 names = st.sampled_from(NAMES)
 
 

@@ -13,7 +13,7 @@ from kgreason.schemes.equivalence import EquivalenceTable
 from kgreason.schemes.inverse import InverseTable
 from kgreason.schemes.transitive.table import TransitiveTable
 from kgreason.schemes.union import UnionTable
-from kgreason.schemes.virtual import DifferenceTable, VirtualPairs, chunks_of, unlike
+from kgreason.schemes.virtual import DifferenceTable, VirtualPairs, chunks_of, unlike, unlike_ends
 from tests.schemes.reading import (
     DENSE,
     EXAMPLES,
@@ -57,6 +57,9 @@ def assert_differs(left: VirtualPairs, mine: Pairs, right: VirtualPairs, theirs:
             lost = facts_of(part) - facts_of(whole)
             subjects = {*whole.distinct(0).tolist()}
             assert {*hint.tolist()} >= {subject for subject, _ in {*facts, *lost}} & subjects
+        for position in (0, 1):
+            hint, ends = unlike_ends(whole, part, position), {*whole.distinct(position).tolist()}
+            assert ends >= {*hint.tolist()} >= ends - {*part.distinct(position).tolist()}
         within = whole.within(part) if isinstance(whole, VirtualPairs) else None
         assert within is None or within == (not facts)
 

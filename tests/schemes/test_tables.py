@@ -83,13 +83,18 @@ def test_many_facts_take_the_bulk_paths(arity: int) -> None:
     assert facts_of(rest.union(table_of(half))) == facts
 
 
-def test_a_small_change_shares_the_large_block() -> None:
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_a_small_change_shares_the_large_block(is_mirrored: bool) -> None:
     table = table_of((np.arange(100_000, dtype=np.uint32), np.arange(100_000, dtype=np.uint32)))
-    table.inverse()
+    if is_mirrored:
+        table.inverse()
     changed = table.union(make({(1, 2)}, 2)).difference(make({(5, 5)}, 2))
     assert isinstance(changed, binary.BinaryTable)
     assert isinstance(table, binary.BinaryTable)
+    mirror = changed.inverse()
     assert changed._blocks[0] is table._blocks[0]
+    changed._check()
+    assert facts_of(mirror) == {(right, left) for left, right in facts_of(changed)}
     assert facts_of(changed) == (facts_of(table) | {(1, 2)}) - {(5, 5)}
 
 

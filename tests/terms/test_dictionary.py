@@ -92,6 +92,8 @@ def test_bad_iris(value: str) -> None:
 KEYS = st.lists(TERMS, max_size=12).map(lambda terms: [key_of(term) for term in terms])
 TAGGED = st.sampled_from(['"a"@en-GB', '"a"@EN-gb', '"a"@en', '"A\nB"@DE', '"x@Y"', '"a"^^urn:T@X', "urn:A@B"])
 
+COLUMN_TYPES = st.sampled_from([None, pa.string(), pa.large_string()])
+
 
 @pytest.fixture
 def segments(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,15 +102,17 @@ def segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.booleans(), KEYS | st.lists(TAGGED, max_size=5)), max_size=6))
-def test_columns_as_one_by_one(steps: list[tuple[bool, list[str]]]) -> None:
+@given(st.lists(st.tuples(COLUMN_TYPES, KEYS | st.lists(TAGGED, max_size=5)), max_size=6))
+def test_columns_as_one_by_one(steps: list[tuple[pa.DataType | None, list[str]]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
         plain, dictionary = Dictionary(), Dictionary()
-        for as_column, keys in steps:
+        for column_type, keys in steps:
             wanted = [plain.encode_key(key) for key in keys]
-            given_keys = pa.array(keys, pa.string())
-            found = dictionary.encode_column(given_keys) if as_column else dictionary.encode_keys(keys)
+            if column_type is None:
+                found = dictionary.encode_keys(keys)
+            else:
+                found = dictionary.encode_column(pa.array(keys, column_type))
             assert [dictionary.key(i) for i in found.tolist()] == [plain.key(i) for i in wanted]
             assert found.tolist() == wanted
         everything = np.arange(len(plain), dtype=np.uint32)

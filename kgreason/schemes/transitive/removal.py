@@ -13,6 +13,7 @@ from pyroaring import BitMap
 
 from kgreason.columns.graphs import topological_components
 from kgreason.schemes.binary import BinaryTable
+from kgreason.schemes.transitive import detours
 from kgreason.schemes.transitive.closure import Closure
 from kgreason.schemes.transitive.labelling import Labels
 from kgreason.schemes.transitive.region import Change, Region
@@ -27,12 +28,24 @@ class Removal(Change):
         sources, targets = self.component[sources].astype(np.int64), self.component[targets].astype(np.int64)
         inner = sources == targets
         old: dict[int, BitMap] = {}
-        parts = self._split(np.unique(sources[inner]), old)
+        parts = self._split(self._doubtful(removed.where(inner), sources[inner]), old)
         self.is_ordered &= not parts
         concerned = parts | {source for source in sources[~inner].tolist() if source not in old}
         if concerned:
             self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old)
         return self.finish()
+
+    def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
+        """Of the components of edges that went those that may have come apart."""
+        if len(components) > detours.EDGES:
+            return np.unique(components)
+        doubtful: set[int] = set()
+        sources, targets = removed.columns()
+        for component, source, target in zip(components.tolist(), sources.tolist(), targets.tolist(), strict=True):
+            limit = self.before_size(component) // detours.SHARE
+            if component not in doubtful and not detours.has_detour(self.edges, source, target, limit):
+                doubtful.add(component)
+        return np.array(sorted(doubtful), dtype=np.int64)
 
     def _split(self, components: Labels, old: dict[int, BitMap]) -> set[int]:
         """Condense components that lost an inner edge; the parts, with the set of their whole in `old`."""

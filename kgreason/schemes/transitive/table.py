@@ -13,7 +13,7 @@ from kgreason.schemes.transitive.changes import changed
 from kgreason.schemes.transitive.closure import Closure, close
 from kgreason.schemes.transitive.difference import ClosureDifference
 from kgreason.schemes.transitive.labelling import Labels
-from kgreason.schemes.virtual import VirtualPairs
+from kgreason.schemes.virtual import VirtualPairs, unlike_ends
 
 PENDING_FRACTION = 16
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
@@ -181,6 +181,11 @@ class TransitiveTable(VirtualPairs):
         if not isinstance(other, TransitiveTable) or not self._shares_labels(other):
             return None
         return np.sort(self.closure.labelling.nodes[self.unlike_labels(other)])
+
+    def unlike_ends(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, TransitiveTable):
+            return self.distinct(position)
+        return unlike_ends(self.edges, other.edges, position)
 
     def _shares_labels(self, other: TransitiveTable) -> bool:
         """Whether both versions have the same labels: they have not when one is closed anew, or when they are two

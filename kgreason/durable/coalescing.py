@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kgreason.knowledge.explicit import Step
+from kgreason.durable.records import Step
 from kgreason.loading.quads import Quads
 
 
