@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from kgreason.loading.ntriples import Block, Reading, read_block
 from tests.fuzz.target import Target
-from tests.loading.test_ntriples import QUADS, TRICKY, TRIPLES, agrees
+from tests.loading.test_ntriples import QUADS, TRICKY, TRIPLES, same_verdict
 
 
 def check(data: bytes) -> None:
     """Both readings, strict and lenient."""
-    agrees(data, TRIPLES)
-    agrees(data, QUADS)
+    same_verdict(data, TRIPLES)
+    same_verdict(data, QUADS)
     assert isinstance(read_block(data, Reading(True, "", lenient=True)), Block)
 
 

@@ -1,0 +1,7 @@
+"""All targets by name."""
+
+from __future__ import annotations
+
+from tests.fuzz import ntriples, rules, sparql, turtle
+
+TARGETS = {module.TARGET.name: module.TARGET for module in (ntriples, turtle, rules, sparql)}
