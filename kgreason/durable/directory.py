@@ -75,10 +75,19 @@ class Directory:
         try:
             self._catalogue = Catalogue(path, writes=not read_only)
             if not read_only:
-                self._catalogue.put_writer(os.getpid(), platform.node())
-                self._delete_leftovers()
+                self._begin()
         except BaseException:
             self._release()
+            raise
+
+    def _begin(self) -> None:
+        try:
+            self._catalogue.put_writer(os.getpid(), platform.node())
+            self._delete_leftovers()
+        except BaseException:
+            # SQLite would use the file again that it could not open for writing now.
+            with suppress(KGReasonError):
+                self._catalogue.close()
             raise
 
     @staticmethod
