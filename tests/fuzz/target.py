@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A reader of bytes: `check` raises whatever should never come out of it. `words` are what its inputs consist of."""
+    """A reader of bytes: `check` raises what should never come out of it. `words` are what its inputs consist of."""
 
     name: str
     seeds: Sequence[bytes]
@@ -41,3 +41,8 @@ class Target:
                 begin = chance.randrange(len(other) + 1)
                 return other[begin : begin + chance.choice([4, 30, 300])]
         return chance.choice(self.words) * chance.choice([1, 1, 1, 2, 300])
+
+
+def is_one_line(error: Exception) -> bool:
+    """Whether an error says something, in one line."""
+    return bool(str(error)) and "\n" not in str(error)

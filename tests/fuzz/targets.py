@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.fuzz import ntriples, rules, sparql, turtle
+from tests.fuzz import commits, ntriples, rules, snapshots, sparql, turtle
 
-TARGETS = {module.TARGET.name: module.TARGET for module in (ntriples, turtle, rules, sparql)}
+TARGETS = {module.TARGET.name: module.TARGET for module in (ntriples, turtle, rules, sparql, commits, snapshots)}
