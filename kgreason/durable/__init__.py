@@ -15,7 +15,7 @@ last committed state, and everybody can read the file. ``python -m tests.benchma
 * `files`: files that are whole or not there.
 * `records`: a commit as data, and as bytes; `columns`: the same as Arrow files.
 * `catalogue`: the log in SQLite.
-* `frozen`: Python objects with large columns as files to be mapped.
+* `frozen`: Python objects with large columns as files to be mapped; `pickles`: what may be in such a file.
 * `directory`: all of it together, for one writer (`locking`) or any number of readers.
 * `backup`: copies of a directory.
 """

@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.durable.files import Bytes
+from kgreason.durable.pickles import check_operations
 from kgreason.errors import KGReasonError, LoadError
 from kgreason.terms.hashing import text_buffers
 
@@ -92,7 +93,10 @@ def thaw(data: memoryview, names: Names) -> Any:
             begin += -begin % _ALIGNED
             parts.append(data[begin : begin + size])
             begin += size
+        check_operations(parts[0])
         return _Unpickler(parts[0], parts[1:], names).load()
+    except LoadError:
+        raise
     except Exception as error:  # whatever the classes that it names make of what is not theirs
         raise LoadError(f"damaged: {type(error).__name__}: {' '.join(str(error).split())}") from error
 
