@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.fuzz import commits, ntriples, rules, snapshots, sparql, turtle
+from tests.fuzz import catalogues, commits, ntriples, rules, snapshots, sparql, turtle
 
-TARGETS = {module.TARGET.name: module.TARGET for module in (ntriples, turtle, rules, sparql, commits, snapshots)}
+TARGETS = {module.TARGET.name: module.TARGET for module in (ntriples, turtle, rules, sparql, commits, catalogues, snapshots)}
