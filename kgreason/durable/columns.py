@@ -90,8 +90,8 @@ def _file(schema: pa.Schema, batches: Iterable[Sequence[pa.Array]]) -> pa.Buffer
 
 
 def _read(data: memoryview, schemas: Sequence[pa.Schema]) -> Iterator[Sequence[pa.Array]]:
-    """The columns of each batch of a file that has one of some schemas. Arrow believes what a file says of memory unless
-    it is asked to look."""
+    """The columns of each batch of a file that has one of some schemas, after a look at what the file says of memory,
+    which Arrow believes unless it is asked for that."""
     try:
         reader = pa.ipc.open_file(pa.py_buffer(data))
         if reader.schema not in schemas:

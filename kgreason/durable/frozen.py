@@ -112,7 +112,7 @@ def text_column_of(is_large: bool, offsets: NDArray[np.int64], data: NDArray[np.
     return column
 
 
-def array_of(numbers: str, shape: tuple[int, ...], data: Bytes | pickle.PickleBuffer) -> NDArray[Any]:
+def array_of(numbers: str, shape: tuple[int, ...], data: Bytes) -> NDArray[Any]:
     """An array of numbers in the memory of some bytes; ValueError where these are none, or more or fewer."""
     if numbers not in _NUMBERS:
         raise ValueError(f"no numbers: {numbers}")
@@ -137,7 +137,7 @@ class _Pickler(pickle.Pickler):
                 return text_column_of, (pa.types.is_large_string(found.type), offsets - begin, data[begin:end])
             case np.ndarray() if found.dtype.str in _NUMBERS:
                 packed = np.ascontiguousarray(found)
-                return array_of, (found.dtype.str, found.shape, pickle.PickleBuffer(packed))
+                return array_of, (found.dtype.str, found.shape, pickle.PickleBuffer(memoryview(packed)))
             case np.generic() if found.dtype.str in _NUMBERS:
                 return number_of, (found.dtype.str, found.tobytes())
         return NotImplemented

@@ -112,9 +112,9 @@ class DurableKnowledge:
         options = self._wishes.base(Program(())).options
         if head.get("options") != options:
             return "it was written for other schemes or another strategy"
-        *known, terms = head["place"]
-        is_last = place.number == self._place.number
-        if known != [place.number, place.chain] or (is_last and self._place != Place(*known, terms)):
+        number, chain, terms = head["place"]
+        is_last = number == self._place.number
+        if Place(number, chain) != place or (is_last and self._place != Place(number, chain, terms)):
             return "it is of another commit than the log says"
         return None
 

@@ -148,8 +148,7 @@ def test_damage(tmp_path: Path) -> None:
         damage(copy, chance)
         try:
             found = reopened(copy)
-        except KGReasonError as error:
-            assert "\n" not in str(error)
+        except KGReasonError:
             outcomes["error"] += 1
         else:
             assert found <= last[folder]

@@ -7,7 +7,6 @@ them, and the store goes on working when the disk does again.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest

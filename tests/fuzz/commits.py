@@ -12,7 +12,7 @@ from kgreason.knowledge.replaying import take_in
 from kgreason.loading.quads import Quads
 from kgreason.terms.dictionary import Dictionary
 from tests.facade import triples
-from tests.fuzz.target import Target, is_one_line
+from tests.fuzz.target import Target, expect_one_line
 
 _KEYS = ["http://e/a", "http://e/p", "_:b", '"text"@en-GB', '"1"^^http://e/t', '"\ud800"', "é" * 50, ""]
 _STEP = (Quads(*np.array([[DEFAULT_GRAPH, 1, 1], [0, 2, 1], [1, 1, 1], [0, 3, 2]], dtype=np.uint32)), Quads.empty())
@@ -26,7 +26,7 @@ def check(data: bytes) -> None:
         keys, steps = _parts(data)
         found, _ = take_in(dictionary, [Commit(0, keys, steps)], {})
     except LoadError as error:
-        assert is_one_line(error)
+        expect_one_line(error)
         return
     base = KnowledgeBase("none", dictionary=dictionary)
     base.advance(found)

@@ -21,6 +21,6 @@ TARGET = Target(
         b'<http://e/a> <http://e/p> "text\\u00e9\\n"@en-GB .\n_:a <a:p> _:b.c <a:g> . # end\n\n# comment\r\n'
         b'<a:s> <a:p> "1"^^<http://www.w3.org/2001/XMLSchema#int> .\n',
     ],
-    [*(b"<a:b>", b"_:", b'"', b"\\u", b"\\U0001F600", b"@en", b"^^", b" .", b".\n", b"\r", b"#", b"\\", b"<<(", b"\xc3\xa9")],
+    [*b'<a:b> _: " \\u \\U0001F600 @en ^^ .\n # \\ <<( \xc3\xa9'.split(b" "), b" .", b"\r"],
     check,
 )

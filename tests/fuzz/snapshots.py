@@ -1,7 +1,7 @@
 """Snapshots whose checksum is right and whose bytes are not: one LoadError, or a knowledge base.
 
-Which one, nobody can say: whoever makes the checksum right may write what he likes. But nothing is run, nothing crashes,
-and no memory is taken that is not in the file.
+Which one, nobody can say: whoever makes the checksum right may write what he likes. But nothing is run, nothing
+crashes, and no memory is taken that is not in the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import OWL, RDF, RDFS
 from tests.facade import add, ex, triples
-from tests.fuzz.target import Target, is_one_line
+from tests.fuzz.target import Target, expect_one_line
 
 _TYPE = IRI(RDF + "type")
 _RULES = """@prefix ex: <http://example.org/> .
@@ -58,7 +58,7 @@ def check(data: bytes) -> None:
         read_head(memoryview(data))
         state = thaw(memoryview(data), names())
     except LoadError as error:
-        assert is_one_line(error)
+        expect_one_line(error)
         return
     # What follows may be nonsense, of which `DurableKnowledge` makes a warning; it must not bring Python down.
     with suppress(Exception):
@@ -73,9 +73,9 @@ TARGET = Target(
     "snapshots",
     [_frozen(rules, inside) for rules in ("rdfs", _RULES) for inside in (0, 2048)],
     [
-        *(b"cnumpy\nndarray\n", b"cos\nsystem\n", b"cbuiltins\neval\n", b"R", b"b", b"\x81", b"\x93", b"\x97", b"0", b"."),
-        *(b"(", b"t", b"}", b"]", b"N", b"\x88", b"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f", b"J\xff\xff\xff\x7f", b"h\0"),
-        *(b"\x8c\x03<u4", b"\x8c\x03<u8", b"\x8c\x02|O", b"K\x01", b"\x85", b"\x86", b"\x87", b"\x94", b"\x96", b"\xff" * 8),
+        *(b"cnumpy\nndarray\n", b"cos\nsystem\n", b"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f", b"J\xff\xff\xff\x7f"),
+        *(b"\x8c\x03<u4", b"\x8c\x03<u8", b"\x8c\x02|O", b"\xff" * 8, b"h\0", b"K\x01", b"r\xff\xff\xff\xff"),
+        *(bytes([each]) for each in b"Rb0.(t}]N\x81\x88\x85\x86\x87\x93\x94\x96\x97\x98"),
     ],
     check,
 )

@@ -43,6 +43,7 @@ class Target:
         return chance.choice(self.words) * chance.choice([1, 1, 1, 2, 300])
 
 
-def is_one_line(error: Exception) -> bool:
-    """Whether an error says something, in one line."""
-    return bool(str(error)) and "\n" not in str(error)
+def expect_one_line(error: Exception) -> None:
+    """Demand that an error says something, in one line."""
+    assert str(error)
+    assert "\n" not in str(error)
