@@ -137,7 +137,7 @@ class _Pickler(pickle.Pickler):
                 return text_column_of, (pa.types.is_large_string(found.type), offsets - begin, data[begin:end])
             case np.ndarray() if found.dtype.str in _NUMBERS:
                 packed = np.ascontiguousarray(found)
-                return array_of, (found.dtype.str, found.shape, pickle.PickleBuffer(memoryview(packed)))
+                return array_of, (found.dtype.str, found.shape, pickle.PickleBuffer(packed.data))
             case np.generic() if found.dtype.str in _NUMBERS:
                 return number_of, (found.dtype.str, found.tobytes())
         return NotImplemented

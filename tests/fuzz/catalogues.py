@@ -55,12 +55,15 @@ def check(data: bytes) -> None:
         for file in Path(folder.name).glob("snapshot-*") if data[:1] > b"\x7f" else ():
             shutil.copy(file, copy)
         Path(copy, FILE).write_bytes(data[1:])
-        logging.getLogger("kgreason.durable").setLevel(logging.ERROR)
+        log = logging.getLogger("kgreason.durable")
+        log.disabled = True
         try:
             store = DurableKnowledge(Path(copy), Wishes(default="rdfs-plus"))
         except KGReasonError as error:
             expect_one_line(error)
             return
+        finally:
+            log.disabled = False
         try:
             assert _shown(store) in states, "what never was there"
         finally:
