@@ -71,7 +71,7 @@ def _next(before: State, step: int, chance: random.Random) -> State:
     numbered = (EX.victim, NUMBER, Literal(step), DEFAULT)
     kept = {quad for quad in before.quads if quad[1] not in (NUMBER, BULK)}.difference(gone)
     if step % 5 == 3:
-        come |= {(EX[f"b{number}"], BULK, EX[f"b{number}-{step}"], EX.g1) for number in range(1000)}
+        come |= {(EX[f"b{number}"], BULK, EX[f"b{number}-{step}"], EX.g1) for number in range(300)}
     graphs, rules, prefixes = before.graphs, before.rules, dict(before.prefixes)
     if chance.random() < 0.15:
         graphs = graphs ^ {chance.choice(_EMPTY)}
@@ -93,7 +93,7 @@ def _quad(chance: random.Random, step: int) -> Quad:
         case 2 | 3:
             return node, RDF.type, chance.choice(_CLASSES), graph
         case 4:
-            return EX[f"new{step}-{chance.randrange(1000)}"], prop, node, graph
+            return EX[f"new{step}-{chance.randrange(300)}"], prop, node, graph
         case 5:
             return (node, OWL.sameAs, other, graph) if chance.random() < 0.2 else (node, SKOS.broader, other, graph)
         case 6:

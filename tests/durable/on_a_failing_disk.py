@@ -122,6 +122,8 @@ def main(folder: Path, stride: int) -> None:
     disk = Disk()
     with pytest.MonkeyPatch.context() as patch:
         small.shrink(patch)
+        for step in range(FIRST, LAST + 1):
+            expected(SEED, step)  # which each child would have to find out again
         prepared(folder / "first")
         for fault in Fault:
             points: Counter[str] = Counter()

@@ -28,8 +28,8 @@ from tests.durable import victim, wal
 from tests.durable.history import expected, shown, step_of
 
 SEED = 20261121
-KILLS = 200 if os.environ.get("KGREASON_THOROUGH") else 18
-DAMAGES = 400 if os.environ.get("KGREASON_THOROUGH") else 40
+KILLS = 200 if os.environ.get("KGREASON_THOROUGH") else 12
+DAMAGES = 400 if os.environ.get("KGREASON_THOROUGH") else 30
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 
