@@ -157,6 +157,29 @@ def test_a_last_commit_that_was_damaged_is_noticed(tmp_path: Path) -> None:
         DurableKnowledge(tmp_path, RULES)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE log SET quads = (SELECT quads FROM log WHERE number = 3) WHERE number = 2",
+        "UPDATE log SET settings = replace(settings, 'rdfs', 'rfds') WHERE number = 1",
+        "UPDATE log SET settings = '{}' WHERE number = 2",
+        "UPDATE log SET first = first + 1 WHERE number = 3",
+        "UPDATE log SET number = 5 WHERE number = 4",
+        "DELETE FROM log WHERE number = 2",
+        "DELETE FROM log WHERE number = 1",
+    ],
+)
+def test_a_commit_that_was_damaged_is_noticed(tmp_path: Path, damage: str) -> None:
+    store = DurableKnowledge(tmp_path, RULES, create=True)
+    for fact in (SCHEMA, *FACTS[:3]):
+        add(store.knowledge, fact)
+        store.commit({})
+    store.directory.close()
+    change(tmp_path, damage)
+    with pytest.raises(LoadError, match="is damaged"):
+        DurableKnowledge(tmp_path, RULES)
+
+
 def change(path: Path, statement: str) -> None:
     """Change the catalogue behind the back of kgreason."""
     connection = sqlite3.connect(path / FILE)
