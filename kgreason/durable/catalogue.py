@@ -257,7 +257,7 @@ class Catalogue:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise KGReasonError(f"cannot write {self._path}: {error}") from error
+                raise KGReasonError(f"cannot write {self._path}: {_line(error)}") from error
             raise
 
     @contextmanager
@@ -265,5 +265,9 @@ class Catalogue:
         try:
             yield
         except (sqlite3.Error, OSError, TypeError, ValueError, OverflowError) as error:
-            raise LoadError(f"cannot {what} {self._path}: {error}") from error
+            raise LoadError(f"cannot {what} {self._path}: {_line(error)}") from error
 
+
+def _line(error: Exception) -> str:
+    """What is wrong, in one line: SQLite tells pieces of the schema as they are in the file."""
+    return " ".join(str(error).split())
