@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
+from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.rules.bodies import Reader
 from kgreason.engine.rules.families import Use
-from kgreason.schemes.relations import union_of
+from kgreason.engine.rules.gathering import Gathering
 from kgreason.schemes.scheme import Table
 
 
 class Candidates:
     """Facts that an evaluation produced, by key, not yet compared with what is known."""
 
-    __slots__ = ("_tables",)
+    __slots__ = ("_found", "_known", "_meter")
 
-    def __init__(self) -> None:
-        self._tables: dict[int, list[Table]] = {}
+    def __init__(self, meter: Meter, known: Reader | None = None) -> None:
+        """`known` gives the facts of a key, if the candidates are to be added to them."""
+        self._meter = meter
+        self._known = known
+        self._found: dict[int, Gathering] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._tables)
+        return bool(self._found)
 
     def add(self, code: int, table: Table | None) -> None:
         """Collect facts of a relation; None and empty tables are ignored."""
         if table:
-            self._tables.setdefault(code, []).append(table)
+            found = self._found.get(code)
+            if found is None:
+                known = partial(self._known, code) if self._known is not None else None
+                found = self._found[code] = Gathering(self._meter, known)
+            found.add(table)
 
     def take(self) -> Iterator[tuple[int, Table]]:
         """Each relation with the union of what was collected; afterwards nothing is left."""
-        tables, self._tables = self._tables, {}
-        for code, parts in tables.items():
-            yield code, union_of(parts)
+        found, self._found = self._found, {}
+        for code, gathering in found.items():
+            table = gathering.table()
+            if table is not None:
+                yield code, table
 
 
 class WaitingStratum:
