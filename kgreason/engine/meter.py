@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import Final, TypeAlias
 
 from kgreason.engine.budget import Budget
-from kgreason.engine.rules.families import Family
+from kgreason.engine.rules.families import Family, Use
 from kgreason.errors import BudgetError
 from kgreason.schemes.scheme import Table
 
@@ -20,9 +21,10 @@ Producer: TypeAlias = Family | None
 """The family of a rule; None for what derives the members of RDF lists."""
 
 Describe: TypeAlias = Callable[[Producer, int], tuple[str, str]]
-"""From a producer and the relation that it derives to the rule, by name or as it was written, and the relation's name."""
+"""From a producer and the relation that it derives to the rule, named or as it was written, and the relation's name."""
 
 ID_BYTES: Final = 4
+_UNLIMITED: Final = Budget()
 NAMED: Final = 5
 """So many rules are named in an error."""
 
@@ -32,37 +34,46 @@ class Meter:
 
     def __init__(self, budget: Budget | None = None, describe: Describe | None = None) -> None:
         """Begin now; without a budget nothing is ever exceeded."""
-        self._budget = budget = budget or Budget()
+        self._budget = _UNLIMITED if budget is None else budget
         self._describe = describe
         self._started = monotonic()
-        self._deadline = float("inf") if budget.seconds is None else self._started + budget.seconds
-        self._most_facts = float("inf") if budget.facts is None else budget.facts
-        self._most_bytes = float("inf") if budget.bytes is None else budget.bytes
-        self.is_limited = budget != Budget()
+        facts, seconds, nbytes = self._budget.facts, self._budget.seconds, self._budget.bytes
+        self._deadline = inf if seconds is None else self._started + seconds
+        self._most_facts = inf if facts is None else facts
+        self._most_bytes = inf if nbytes is None else nbytes
+        self.is_limited = not (facts is None and seconds is None and nbytes is None)
         self.restart()
 
     def restart(self) -> None:
         """Begin again with nothing derived; the time that has passed has passed."""
         self._facts = 0
         self._bytes = 0
-        self._made: Counter[tuple[Producer, int]] = Counter()
+        self._made: dict[tuple[Producer, int], int] = {}
         self._rule: tuple[Producer, int] | None = None
 
     # -- what happened ------------------------------------------------------------------------------------------
 
-    def begin(self, producer: Producer, head: int) -> None:
-        """A rule is evaluated from now on, one that derives the relation `head`."""
+    def begin(self, use: Use) -> None:
+        """A rule is evaluated from now on."""
         if self.is_limited:
-            self._rule = producer, head
+            self._rule = use.family, use.head
+            self.tick()
+
+    def begin_lists(self, target: int) -> None:
+        """The members of lists are looked for from now on, for a relation of theirs."""
+        if self.is_limited:
+            self._rule = None, target
             self.tick()
 
     def gave(self, found: Table | None) -> None:
         """The rule that is evaluated gave these facts, known ones among them."""
         if self.is_limited and found is not None and self._rule is not None:
-            self._made[self._rule] += found.estimate
+            self._made[self._rule] = self._made.get(self._rule, 0) + found.estimate
 
     def asserted(self, table: Table) -> None:
         """Facts are asserted, which are no expense when they are written out."""
+        if not self.is_limited:
+            return
         self._facts -= len(table)
         self._bytes -= len(table) * table.arity * ID_BYTES
 
@@ -115,11 +126,11 @@ class Meter:
 
     def _most_productive(self) -> list[tuple[str, str, int]]:
         """The rules that gave most, most first, each with the relation in which it gave most."""
-        if self._rule is not None and self._rule not in self._made:
-            self._made[self._rule] = 0
+        if self._rule is not None:
+            self._made.setdefault(self._rule, 0)
         totals: Counter[str] = Counter()
         places: dict[str, str] = {}
-        for (producer, head), count in self._made.most_common():
+        for (producer, head), count in Counter(self._made).most_common():
             rule, place = self._describe(producer, head) if self._describe is not None else ("a rule", "")
             totals[rule] += count
             places.setdefault(rule, f" (of {place} most)" if place else "")

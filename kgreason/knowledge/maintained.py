@@ -48,6 +48,7 @@ class Maintained:
         choice.forced = self.specialiser.relations.by_name(catalogue.forced)
         self.explicit = Explicit(self.type_id)
         self.explanations = Explanations(self.engine, self.specialiser, dictionary)
+        self._descriptions = Descriptions(self.specialiser, dictionary)
         self.views = Views(self.engine, self.explicit, self.type_id)
         # What a durable store has yet to commit; None for a store in memory.
         self.journal: Journal | None = None
@@ -94,15 +95,14 @@ class Maintained:
         staged = before.staged = self.explicit.staged(steps, self.engine.explicit, self.dictionary.literal_mask())
         changes = Changes()
         if staged.changes or self.rules_wait or edit is not None:
-            meter = Meter(budget, Descriptions(self.specialiser, self.dictionary).of)
+            meter = Meter(budget, self._descriptions.of)
             changes = self.engine.apply(staged.changes, self.specialiser, staged.asserted, meter, before.engine)
             self.rules_wait = False
             self.views.changed()
         if self.journal is not None:
             self.journal.note(steps, self.explicit.graphs, staged.tables)
         self.explicit.commit(staged, self.engine.explicit)
-        if staged.tables:
-            self.views.forget()
+        self.views.forget()
         return changes
 
     # -- going on elsewhere -------------------------------------------------------------------------------------

@@ -25,13 +25,12 @@ class Views:
         self._known: dict[object, TripleView] = {}
 
     def changed(self) -> None:
-        """Show what there is now. The views that were given out stay as they are."""
+        """Take note of a change of the facts."""
         if self.indexes is not None:
             self.indexes = self.indexes.updated(self._engine.stored())
-        self.forget()
 
     def forget(self) -> None:
-        """Make every view anew; the facts are the same."""
+        """Show what there is from now on. The views that were given out stay as they are."""
         self._known = {}
 
     def all(self) -> TripleView:

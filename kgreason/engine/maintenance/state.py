@@ -21,8 +21,8 @@ class PassState:
     """What the visits of a pass read and write. Facts change in place; `before` keeps what they were.
 
     A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `explicit` is
-    as it is after the change. `external_changes` are those of the external facts alone. `suspended` are relations that a
-    scheme stopped keeping in this pass. `meter` hears of all that is evaluated and written out.
+    as it is after the change. `external_changes` are those of the external facts alone. `suspended` are relations that
+    a scheme stopped keeping in this pass. `meter` hears of all that is evaluated and written out.
     """
 
     facts: Facts
@@ -54,12 +54,14 @@ class PassState:
 
     def put(self, key: int, table: Table | None) -> None:
         """Replace the facts of a key, and remember what they were."""
-        facts, before, code = (
-            (self.facts, self.before, key) if key >= 0 else (self.external, self.external_before, ~key)
-        )
-        known = facts.get(code)
-        before.setdefault(code, known)
-        facts.put(code, table)
+        if key >= 0:
+            known = self.facts.get(key)
+            self.before.setdefault(key, known)
+            self.facts.put(key, table)
+        else:
+            known = self.external.get(~key)
+            self.external_before.setdefault(~key, known)
+            self.external.put(~key, table)
         self.meter.wrote(known, table)
 
     def get_before(self, key: int) -> Table | None:

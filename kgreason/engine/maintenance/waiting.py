@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
@@ -22,7 +21,8 @@ class Candidates:
         """`known` gives the facts of a key, if the candidates are to be added to them."""
         self._meter = meter
         self._known = known
-        self._found: dict[int, Gathering] = {}
+        # What is one table alone, which is the usual case, needs no gathering.
+        self._found: dict[int, Table | Gathering] = {}
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -31,16 +31,21 @@ class Candidates:
         """Collect facts of a relation; None and empty tables are ignored."""
         if table:
             found = self._found.get(code)
-            if found is None:
-                known = partial(self._known, code) if self._known is not None else None
-                found = self._found[code] = Gathering(self._meter, known)
+            if found is None and not (table.is_virtual and self._meter.is_limited):
+                self._found[code] = table
+                return
+            if not isinstance(found, Gathering):
+                first, found = found, Gathering(self._meter, self._known, code)
+                self._found[code] = found
+                if first is not None:
+                    found.add(first)
             found.add(table)
 
     def take(self) -> Iterator[tuple[int, Table]]:
         """Each relation with the union of what was collected; afterwards nothing is left."""
         found, self._found = self._found, {}
-        for code, gathering in found.items():
-            table = gathering.table()
+        for code, each in found.items():
+            table = each.table() if isinstance(each, Gathering) else each.plain()
             if table is not None:
                 yield code, table
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice, product
 
 import numpy as np
@@ -196,7 +195,7 @@ class ListModule:
             if length not in self.sequences:
                 self.sequences[length] = self.new_relation(length + 1)
             code = self.sequences[length]
-            gathering = gathered.setdefault(code, Gathering(meter, partial(read, code)))
+            gathering = gathered.setdefault(code, Gathering(meter, read, code))
             gathering.add(table_of(tuple(np.array(rows, dtype=np.uint32).T)))
         rows.clear()
 

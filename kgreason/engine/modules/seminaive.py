@@ -103,14 +103,14 @@ class SeminaiveModule:
 
     def _heads(self, evaluation: Evaluation, use: Use) -> Table | None:
         meter = self._state.meter
-        meter.begin(use.family, use.head)
+        meter.begin(use)
         found = evaluation.heads(use.family.shape, use.parameters)
         meter.gave(found)
         return found
 
     def _from_delta(self, evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
         shape, meter = use.family.shape, self._state.meter
-        meter.begin(use.family, use.head)
+        meter.begin(use)
         if negated:
             found = evaluation.heads_from_negated(shape, use.parameters, use.position, delta)
         else:

@@ -50,13 +50,13 @@ class StratumLists:
         if code not in self._lists.inputs:
             return
         strata = self._state.strata
-        self._state.meter.begin(None, code)
+        self._state.meter.begin_lists(code)
         for derived, table in self._lists.derive(read, code, delta, self._state.meter):
             if strata.knows(derived) and strata.component(derived) == self._number:
                 yield derived, self._told(derived, table)
 
     def _told(self, target: int, table: Table | None) -> Table | None:
         """A table of which the meter has heard."""
-        self._state.meter.begin(None, target)
+        self._state.meter.begin_lists(target)
         self._state.meter.gave(table)
         return table

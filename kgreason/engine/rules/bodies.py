@@ -6,7 +6,7 @@ takes more memory than a batch does, and both the clock and Ctrl-C are heeded be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
@@ -74,28 +74,35 @@ class Body:
     def solutions(self, rows: Rows, first: Join | None = None) -> Iterator[Rows]:
         """The rows that satisfy the body, as extensions of some rows, in batches that are not empty; `first` is joined
         before all else."""
-        joins = self.joins
+        if first is not None:
+            if rows.length * first[1].estimate > BATCH:
+                batches = rows.batches(*first, self._needed(), BATCH)
+                if batches is not None:
+                    yield from self._batchwise(batches, first[0])
+                    return
+            rows.join(*first)
         while rows.length:
-            if first is None:
-                if self.negated or self.filters or self.assignments:
-                    self._apply_bound(rows)
-                if not joins or not rows.length:
-                    break
-                atom, table = joins.pop(self._next(rows))
-                if joins and rows.length * SEMIJOIN > table.estimate:
-                    atom, table = self._semijoined((atom, table), rows)
-            else:
-                (atom, table), first = first, None
-            needed = self.shape.last_use.union(*(other.variables() for other, _ in joins))
+            if self.negated or self.filters or self.assignments:
+                self._apply_bound(rows)
+            if not self.joins or not rows.length:
+                break
+            atom, table = self.joins.pop(self._next(rows))
+            if self.joins and rows.length * SEMIJOIN > table.estimate:
+                atom, table = self._semijoined((atom, table), rows)
+            needed = self._needed()
             if rows.length * table.estimate > BATCH:
                 batches = rows.batches(atom, table, needed, BATCH)
                 if batches is not None:
-                    yield from self._batchwise(batches, atom, needed)
+                    yield from self._batchwise(batches, atom)
                     return
             rows.match(atom, table, needed)
             rows.forget_all_but(needed)
         if rows.length:
             yield rows
+
+    def _needed(self) -> frozenset[int]:
+        """The variables that what is left of the body, or the head, has a use for."""
+        return self.shape.last_use.union(*(atom.variables() for atom, _ in self.joins))
 
     def every(self, rows: Rows) -> Rows:
         """All rows that satisfy the body, with all variables, at once."""
@@ -106,7 +113,8 @@ class Body:
             rows.join(*self.joins.pop(self._next(rows)))
         return rows
 
-    def _batchwise(self, batches: Iterator[tuple[Rows, Table]], atom: ShapeAtom, needed: Set[int]) -> Iterator[Rows]:
+    def _batchwise(self, batches: Iterator[tuple[Rows, Table]], atom: ShapeAtom) -> Iterator[Rows]:
+        needed = self._needed()
         for rows, table in batches:
             self.meter.tick()
             rows.match(atom, table, needed)

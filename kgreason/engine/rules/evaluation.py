@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from kgreason.engine.meter import Meter
@@ -141,8 +139,8 @@ class Evaluation:
                 continue
             if gathering is None:
                 assert shape.head is not None
-                known = partial(self._read, parameters[shape.head.relation]) if derives else None
-                gathering = Gathering(self._meter, known)
+                known = self._read if derives else None
+                gathering = Gathering(self._meter, known, parameters[shape.head.relation])
                 gathering.add(found)
             gathering.add(more)
         return found if gathering is None else gathering.table()

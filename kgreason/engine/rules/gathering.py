@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from kgreason.engine.meter import ID_BYTES, Meter
+from kgreason.engine.rules.bodies import Reader
 from kgreason.schemes.relations import union_of
 from kgreason.schemes.scheme import Table
 
@@ -13,14 +12,16 @@ LEAST = 1 << 21
 
 
 class Gathering:
-    """What evaluations gave of a relation; `known` gives the facts that it has already, which are no expense. Without
-    it nothing is, because nothing will be written out."""
+    """What evaluations gave of a relation."""
 
-    __slots__ = ("_known", "_limit", "_meter", "_parts", "_waiting")
+    __slots__ = ("_known", "_limit", "_meter", "_parts", "_relation", "_waiting")
 
-    def __init__(self, meter: Meter, known: Callable[[], Table | None] | None = None) -> None:
+    def __init__(self, meter: Meter, known: Reader | None, relation: int) -> None:
+        """What `known` gives of the relation is there already, and no expense; without it nothing is an expense,
+        because nothing is going to be written out."""
         self._meter = meter
         self._known = known
+        self._relation = relation
         self._parts: list[Table] = []
         self._waiting = 0
         self._limit = LEAST
@@ -56,7 +57,7 @@ class Gathering:
             return
         if meter.has_room(len(table), len(table) * table.arity * ID_BYTES):
             return
-        known = self._known()
+        known = self._known(self._relation)
         if table.is_virtual:  # at least so many are new
             fresh = len(table) - (len(known) if known is not None else 0)
         else:
