@@ -78,15 +78,20 @@ class Meter:
         self._bytes -= len(table) * table.arity * ID_BYTES
 
     def wrote(self, before: Table | None, after: Table | None) -> None:
-        """The facts of a relation are other ones now."""
-        if self.is_limited:
+        """Other facts are written out now in the place of some."""
+        for table, sign in ((before, -1), (after, 1)):
+            if table is not None and not table.is_virtual:
+                self._facts += sign * len(table)
+                self._bytes += sign * len(table) * table.arity * ID_BYTES
+        self.expect(0, 0)
+
+    def showed(self, before: Table | None, after: Table | None) -> None:
+        """A scheme shows something else now."""
+        if self._budget.bytes is not None:
             for table, sign in ((before, -1), (after, 1)):
-                if table is not None and not table.is_virtual:
-                    self._facts += sign * len(table)
-                    self._bytes += sign * len(table) * table.arity * ID_BYTES
-                elif table is not None and self._budget.bytes is not None:
+                if table is not None and table.is_virtual:
                     self._bytes += sign * table.nbytes
-            self.expect(0, 0)
+        self.expect(0, 0)
 
     # -- whether it is too much ---------------------------------------------------------------------------------
 
@@ -97,7 +102,7 @@ class Meter:
             BudgetError: time is up.
         """
         if monotonic() > self._deadline:
-            self._exceed("seconds", f"{monotonic() - self._started:,.3g} have passed")
+            self._exceed("seconds", f"{monotonic() - self._started:,.2f} have passed")
 
     def expect(self, facts: int, nbytes: int) -> None:
         """So many facts more are about to be written out, or so many bytes to be taken.
@@ -117,11 +122,11 @@ class Meter:
 
     def _exceed(self, limit: str, spent: str) -> None:
         most = getattr(self._budget, limit)
-        rules = self._most_productive()
         text = f"the closure exceeds the budget of {most:,} {limit}: {spent} so far"
+        rules = self._most_productive()
         if rules:
-            told = ", ".join(f"{rule} gave {count:,}{place}" for rule, place, count in rules)
-            text += f"; of the rules, known facts included, {told}"
+            told = ", ".join(f"{rule} ({count:,}{place})" for rule, place, count in rules)
+            text += f"; most by {told}, known ones included"
         raise BudgetError(text, limit, tuple((rule, count) for rule, _, count in rules))
 
     def _most_productive(self) -> list[tuple[str, str, int]]:
@@ -129,9 +134,16 @@ class Meter:
         if self._rule is not None:
             self._made.setdefault(self._rule, 0)
         totals: Counter[str] = Counter()
-        places: dict[str, str] = {}
+        places: dict[str, list[str]] = {}
         for (producer, head), count in Counter(self._made).most_common():
             rule, place = self._describe(producer, head) if self._describe is not None else ("a rule", "")
             totals[rule] += count
-            places.setdefault(rule, f" (of {place} most)" if place else "")
-        return [(rule, places[rule], count) for rule, count in totals.most_common(NAMED)]
+            places.setdefault(rule, []).append(place)
+        return [(rule, _chiefly(places[rule]), count) for rule, count in totals.most_common(NAMED)]
+
+
+def _chiefly(places: list[str]) -> str:
+    """Where a rule gave most, given all its relations, the fullest first; internal ones have no name."""
+    if not places[0]:
+        return ""
+    return f" of {places[0]}" if len(places) == 1 else f", chiefly of {places[0]}"

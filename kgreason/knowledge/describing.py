@@ -21,7 +21,8 @@ class Descriptions:
     dictionary: Dictionary
 
     def of(self, producer: Producer, head: int) -> tuple[str, str]:
-        """A rule by its name, or as it was written if it has none, and the relation that it derives: O(rules)."""
+        """A rule by its name, or as it was written if it has none, and the relation that it derives, "" for one that
+        only the specialiser knows: O(rules)."""
         return "what is said of lists" if producer is None else self._rule(producer, head), self._relation(head)
 
     def _rule(self, family: Family, head: int) -> str:
@@ -29,11 +30,11 @@ class Descriptions:
         name = family.name if rule is None else rule.name
         if name or rule is None:
             return repr(name)
-        text = " ".join(str(rule).split())
+        text = " ".join(str(rule).removesuffix(".").split())
         return text if len(text) <= _MOST else f"{text[:_MOST]}..."
 
     def _relation(self, code: int) -> str:
         if kind_of(code) == AUXILIARY:
             names = self.specialiser.relations.auxiliaries.items()
-            return next((name for (name, _), known in names if known == code), "")
+            return next((name for (name, _), known in names if known == code and " " not in name), "")
         return str(self.dictionary.decode(identifier_of(code)))

@@ -62,7 +62,16 @@ class PassState:
             known = self.external.get(~key)
             self.external_before.setdefault(~key, known)
             self.external.put(~key, table)
-        self.meter.wrote(known, table)
+        if self.meter.is_limited:
+            self._tell(key, known, table)
+
+    def _tell(self, key: int, known: Table | None, table: Table | None) -> None:
+        """Have the meter hear of other facts of a key. What a scheme shows is not written out, and while it takes over
+        from tables, neither is what they had."""
+        if key < 0 or self.strata.key(key) == key:
+            self.meter.wrote(known, table)
+        else:
+            self.meter.showed(known, table)
 
     def get_before(self, key: int) -> Table | None:
         """The facts of a key before the pass."""

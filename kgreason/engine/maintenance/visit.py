@@ -189,6 +189,8 @@ class Visit:
         waiting = self._waiting
         for code in self._strata.members(self._number):
             is_whole = self._strata.definition(self._number) is not None
+            if self._strata.key(code) != code:
+                self._state.meter.wrote(self._state.facts.get(code), None)
             self._state.put(external_key(code), None)
             self._state.put(code, self._state.facts.get(code) if is_whole else None)
             explicit = self._state.explicit.get(code)

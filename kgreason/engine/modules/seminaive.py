@@ -102,18 +102,10 @@ class SeminaiveModule:
         return self._strata.key(use.head)
 
     def _heads(self, evaluation: Evaluation, use: Use) -> Table | None:
-        meter = self._state.meter
-        meter.begin(use)
-        found = evaluation.heads(use.family.shape, use.parameters)
-        meter.gave(found)
-        return found
+        self._state.meter.begin(use)
+        return evaluation.heads(use.family.shape, use.parameters)
 
     def _from_delta(self, evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
-        shape, meter = use.family.shape, self._state.meter
-        meter.begin(use)
-        if negated:
-            found = evaluation.heads_from_negated(shape, use.parameters, use.position, delta)
-        else:
-            found = evaluation.heads_from(shape, use.parameters, use.position, delta)
-        meter.gave(found)
-        return found
+        self._state.meter.begin(use)
+        derive = evaluation.heads_from_negated if negated else evaluation.heads_from
+        return derive(use.family.shape, use.parameters, use.position, delta)

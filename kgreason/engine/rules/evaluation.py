@@ -88,6 +88,14 @@ class Evaluation:
         return body
 
     def _single(self, shape: Shape, parameters: Parameters, source: Table) -> Table | None:
+        found = self._copied(shape, source)
+        if found is None:
+            return self._finish(shape, parameters, [], (shape.body[0], source))
+        self._meter.gave(found)
+        return found
+
+    def _copied(self, shape: Shape, source: Table) -> Table | None:
+        """What a copy, an inverse copy or a projection derives, None for other rules."""
         if shape.is_copy:
             return source
         if shape.is_inverse_copy:
@@ -95,7 +103,7 @@ class Evaluation:
         if shape.projection is not None:
             members = source.changed_ends(shape.projection)
             return table_of((members[~self._terms.literal_mask()[members]] if shape.checked else members,))
-        return self._finish(shape, parameters, [], (shape.body[0], source))
+        return None
 
     def _singly_derivable(self, shape: Shape, source: Table, wanted: Table) -> Table | None:
         """Those of some facts that a copy, an inverse copy or a projection derives from its source."""
@@ -134,6 +142,8 @@ class Evaluation:
         gathering: Gathering | None = None
         for rows in rest.solutions(Rows(parameters), first):
             more = self._head(shape, parameters, rows)
+            if derives:
+                self._meter.gave(more)
             if found is None or more is None:
                 found = found or more
                 continue
