@@ -30,7 +30,7 @@ from kgreason.schemes.wide import WideTable
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 _MANY = 512
-_ROWS = 1 << 16
+ROWS = 1 << 16
 
 
 @dataclass(slots=True)
@@ -174,9 +174,9 @@ class ListModule:
             for cells in self._paths(read, owner, meter):
                 sequences = product(*(self._objects(read, self.first, cell) for cell in cells))
                 rows = found.setdefault(len(cells), [])
-                while some := [*islice(sequences, _ROWS)]:
+                while some := [*islice(sequences, ROWS)]:
                     rows.extend((owner, *sequence) for sequence in some)
-                    if len(rows) >= _ROWS:
+                    if len(rows) >= ROWS:
                         self._gather(rows, gathered, read, meter)
         for rows in found.values():
             self._gather(rows, gathered, read, meter)
