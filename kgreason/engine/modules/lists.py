@@ -72,7 +72,10 @@ class ListModule:
         lists = self._concerned(read, code, delta)
         self.touched.update(lists.tolist())
         if len(lists) and code != self.sequence_demand:
-            yield self.item, self._items(read, lists)
+            items = self._items(read, lists)
+            meter.begin_lists(self.item)
+            meter.gave(items)
+            yield self.item, items
         demanded = read(self.sequence_demand)
         if demanded and len(lists):
             yield from self._sequences(read, lists[demanded.contains((lists,))], meter)
@@ -195,8 +198,10 @@ class ListModule:
             if length not in self.sequences:
                 self.sequences[length] = self.new_relation(length + 1)
             code = self.sequences[length]
-            gathering = gathered.setdefault(code, Gathering(meter, read, code))
-            gathering.add(table_of(tuple(np.array(rows, dtype=np.uint32).T)))
+            table = table_of(tuple(np.array(rows, dtype=np.uint32).T))
+            meter.begin_lists(code)
+            meter.gave(table)
+            gathered.setdefault(code, Gathering(meter, read, code)).add(table)
         rows.clear()
 
     def _paths(self, read: Reader, cell: int, meter: Meter) -> Iterator[list[int]]:

@@ -35,7 +35,7 @@ class StratumLists:
         yield from self._below(self._state.facts.get, self._state.changes.added)
         for module, target in self._waiting.targets:
             if module is self._lists:
-                yield target, self._told(target, module.everything(self._state.facts.get, target, self._state.meter))
+                yield target, module.everything(self._state.facts.get, target, self._state.meter)
 
     def add(self, delta: Delta) -> Found:
         for code, table in delta.items():
@@ -50,13 +50,6 @@ class StratumLists:
         if code not in self._lists.inputs:
             return
         strata = self._state.strata
-        self._state.meter.begin_lists(code)
         for derived, table in self._lists.derive(read, code, delta, self._state.meter):
             if strata.knows(derived) and strata.component(derived) == self._number:
-                yield derived, self._told(derived, table)
-
-    def _told(self, target: int, table: Table | None) -> Table | None:
-        """A table of which the meter has heard."""
-        self._state.meter.begin_lists(target)
-        self._state.meter.gave(table)
-        return table
+                yield derived, table
