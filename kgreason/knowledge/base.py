@@ -23,7 +23,7 @@ from kgreason.errors import KGReasonError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
 from kgreason.knowledge.explicit import Buffer, Step
-from kgreason.knowledge.feed import Feed, Listener
+from kgreason.knowledge.feed import Listener
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.keeping import KnowledgeState, options_of
 from kgreason.knowledge.maintained import Maintained
@@ -71,7 +71,7 @@ class KnowledgeBase:
         self._maintained = Maintained(self.dictionary, catalogue, strategy_of(strategy))
         self._budget = Budget() if budget is None else budget
         self._buffer = Buffer()
-        self._feed = Feed(self._maintained.type_id)
+        self._feed = self._maintained.feed
         self._lock = RLock()
         self._maintained.begin(resolve_rules(rules))
 
@@ -157,21 +157,27 @@ class KnowledgeBase:
             KeyboardInterrupt, MemoryError: all is as it was before, and what was queued is still queued.
         """
         if not self._buffer and not self._maintained.rules_wait:
+            if self._feed.waiting:  # something stopped an announcement
+                self._announce()
             return
         with self._lock:
             self._maintain(self._buffer.waiting(), self._budget)
+
+    def _announce(self) -> None:
+        with self._lock:
+            self._feed.announce()
 
     def _maintain(
         self, steps: Sequence[Step], budget: Budget, edit: Callable[[Specialiser], None] | None = None
     ) -> None:
         """Make a change, after which nothing is queued, and tell of it."""
         try:
-            changes = self._maintained.change(steps, budget, edit)
+            self._maintained.change(steps, budget, edit)
         except KGReasonError:
             self._buffer.clear()
             raise
         self._buffer.clear()
-        self._feed.announce(changes)
+        self._feed.announce()
 
     # -- rules --------------------------------------------------------------------------------------------------
 

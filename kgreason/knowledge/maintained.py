@@ -21,6 +21,7 @@ from kgreason.engine.strategy import Strategy
 from kgreason.knowledge.describing import Descriptions
 from kgreason.knowledge.explaining import Explanations
 from kgreason.knowledge.explicit import Explicit, Staged, Step
+from kgreason.knowledge.feed import Feed
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.keeping import KnowledgeState
@@ -50,6 +51,7 @@ class Maintained:
         self.explanations = Explanations(self.engine, self.specialiser, dictionary)
         self._descriptions = Descriptions(self.specialiser, dictionary)
         self.views = Views(self.engine, self.explicit, self.type_id)
+        self.feed = Feed(self.type_id)
         # What a durable store has yet to commit; None for a store in memory.
         self.journal: Journal | None = None
         self.rules_wait = False
@@ -67,8 +69,8 @@ class Maintained:
 
     def change(
         self, steps: Sequence[Step], budget: Budget, edit: Callable[[Specialiser], None] | None = None
-    ) -> Changes:
-        """Follow steps of explicit triples, and an edit of the rules; the net change of all facts.
+    ) -> None:
+        """Follow steps of explicit triples, and an edit of the rules; the feed takes note of the net change.
 
         Raises:
             ListError, StratificationError, BudgetError: what was asked for cannot be maintained.
@@ -76,7 +78,7 @@ class Maintained:
         """
         before = _Before.of(self, edit is not None)
         try:
-            return self._change(steps, budget, edit, before)
+            self._change(steps, budget, edit, before)
         except BaseException:
             before.restore_whatever_comes(self)
             raise
@@ -87,7 +89,7 @@ class Maintained:
         budget: Budget,
         edit: Callable[[Specialiser], None] | None,
         before: _Before,
-    ) -> Changes:
+    ) -> None:
         if edit is not None:
             self.explanations.forget_rules()
             edit(self.specialiser)
@@ -103,7 +105,7 @@ class Maintained:
             self.journal.note(steps, self.explicit.graphs, staged.tables)
         self.explicit.commit(staged, self.engine.explicit)
         self.views.forget()
-        return changes
+        self.feed.note(changes)
 
     # -- going on elsewhere -------------------------------------------------------------------------------------
 
@@ -141,6 +143,7 @@ class _Before:
     rules_wait: bool
     indexes: Indexes | None
     noted: int
+    announced: int
     staged: Staged | None = None
 
     @classmethod
@@ -148,7 +151,7 @@ class _Before:
         """Take note: O(1), and with rules O(rules)."""
         rules = (now.engine.rules(), now.specialiser.state()) if with_rules else None
         noted = len(now.journal.steps) if now.journal is not None else 0
-        return cls(Undo(), rules, now.rules_wait, now.views.indexes, noted)
+        return cls(Undo(), rules, now.rules_wait, now.views.indexes, noted, now.feed.waiting)
 
     def restore_whatever_comes(self, now: Maintained) -> None:
         """Put everything back, and when Ctrl-C comes meanwhile, again."""
@@ -170,5 +173,6 @@ class _Before:
             now.explicit.revert(self.staged)
         if now.journal is not None:
             del now.journal.steps[self.noted :]
+        now.feed.forget(self.announced)
         now.views.indexes = self.indexes
         now.views.forget()
