@@ -37,7 +37,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kgreason.engine.budget import Budget
 from kgreason.errors import (
+    BudgetError,
     KGReasonError,
     ListError,
     LoadError,
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Budget",
+    "BudgetError",
     "KGReasonError",
     "KnowledgeBase",
     "ListError",

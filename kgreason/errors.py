@@ -87,6 +87,19 @@ class ListError(KGReasonError):
     """An RDF list that is cyclic or cut off where an axiom needs its members."""
 
 
+class BudgetError(KGReasonError):
+    """A change that would derive more than its budget allows; it was dropped.
+
+    `limit` is "facts", "seconds" or "bytes"; `rules` are those that produced most, by their names or as they were
+    written, each with how many facts it gave, known ones and repetitions among them; most first.
+    """
+
+    def __init__(self, reason: str, limit: str, rules: tuple[tuple[str, int], ...]) -> None:
+        self.limit = limit
+        self.rules = rules
+        super().__init__(reason)
+
+
 class UnknownTripleError(KGReasonError):
     """A triple that is to be explained but neither is asserted nor follows."""
 

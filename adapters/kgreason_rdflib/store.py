@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import product, repeat
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.datalog.model import Program
+from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import KGReasonError
 from kgreason.knowledge.base import KnowledgeBase, Rules
@@ -84,6 +86,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
         rules: Rules | None = None,
         schemes: str | Catalogue | None = None,
         strategy: str | Strategy | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Make an empty store.
 
@@ -95,11 +98,13 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
             strategy: "modular", or "plain" for seminaive materialisation and DRed without modules and schemes, to
                 compare with; a `Strategy` has a switch for each part. Without a name for one of these two, "auto"
                 and "modular", or when a directory is opened the names that were committed there.
+            budget: how much one change may derive, for programs whose closure may explode; see `Budget`. It is not
+                kept in a directory, and holds also when one is opened and has something to be derived again.
 
         Raises:
             RuleError: rules that cannot be used.
         """
-        self._wishes = Wishes(rules, schemes=schemes, strategy=strategy)
+        self._wishes = Wishes(rules, schemes=schemes, strategy=strategy, budget=budget)
         self._contents = Contents(self._wishes.base(self._wishes.default if rules is None else rules))
         self._default_rules = self._contents.knowledge.rules if rules is None else None
         self._scopes = Scopes(self)
@@ -125,6 +130,18 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
     def knowledge_base(self) -> KnowledgeBase:
         """What is under the store: the same triples by ids, without rdflib."""
         return self._contents.knowledge
+
+    @property
+    def budget(self) -> Budget:
+        """How much one change may derive, be it a load, a triple or a rule. Another budget counts from the next
+        maintenance on; one that is exceeded there raises BudgetError, which names the rules that produced most, and the
+        change is dropped."""
+        return self._contents.knowledge.budget
+
+    @budget.setter
+    def budget(self, budget: Budget | None) -> None:
+        self._contents.knowledge.budget = budget or Budget()
+        self._wishes = replace(self._wishes, budget=budget)
 
     # -- triples ---------------------------------------------------------------------------------------------
 

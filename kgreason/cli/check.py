@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
+from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
 from kgreason.cli.reporting import DATA_PROBLEM
+from kgreason.engine.budget import Budget
 
 
 def check(
@@ -17,12 +18,15 @@ def check(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many violations.")] = 100,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Look for inconsistencies; exit code 1 when there are some.
 
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash.
     """
-    knowledge = load(files, rules, input_format, lenient=lenient)
+    knowledge = load(files, rules, input_format, lenient=lenient, budget=Budget(max_facts, max_seconds, max_bytes))
     found = knowledge.inconsistencies()
     for inconsistency in found[:limit]:
         print(f"{inconsistency.rule or 'rule without a name'}:")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from kgreason.cli.loading import formats_of, load
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
+from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames, Schemes
 from kgreason.cli.reporting import UsageError
+from kgreason.engine.budget import Budget
 from kgreason.errors import LoadError, TermError
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
 
@@ -39,6 +40,9 @@ def explain(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Prove a triple down to asserted ones; exit code 1 when it neither is asserted nor follows.
 
@@ -49,7 +53,7 @@ def explain(
     formats_of(files, input_format)
     check_syntax(triple)
     declared: dict[str, str] = {}
-    knowledge = load(files, rules, input_format, schemes, declared, lenient)
+    knowledge = load(files, rules, input_format, schemes, declared, lenient, Budget(max_facts, max_seconds, max_bytes))
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     match format:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.loading import formats_of, loads, progress_bar
-from kgreason.cli.options import Files, InputFormat, Lenient
+from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds
 from kgreason.cli.output import check_new_directory, written_directory
+from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from kgreason.loading.quads import Quads
@@ -28,6 +29,9 @@ def load(
     ] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Write the triples of all files as encoded triples: Parquet files, a dictionary and a manifest.
 
@@ -43,7 +47,7 @@ def load(
     reports: list[FileReport] = []
     parts: list[Quads] = []
     if rules:
-        dictionary, quads = _closed(files, formats, rules, lenient, reports)
+        dictionary, quads = _closed(files, formats, rules, lenient, reports, Budget(max_facts, max_seconds, max_bytes))
     else:
         for loaded in loads(files, formats, dictionary, lenient=lenient):
             reports += loaded.report.files
@@ -61,13 +65,18 @@ def load(
 
 
 def _closed(
-    files: Files, formats: list[str | None], rules: list[str], lenient: bool, reports: list[FileReport]
+    files: Files,
+    formats: list[str | None],
+    rules: list[str],
+    lenient: bool,
+    reports: list[FileReport],
+    budget: Budget,
 ) -> tuple[Dictionary, Quads]:
     """Explicit triples in their graphs, and what follows from them in the default graph."""
     from kgreason.knowledge.base import KnowledgeBase
     from kgreason.knowledge.export import all_quads
 
-    knowledge = KnowledgeBase(rules)
+    knowledge = KnowledgeBase(rules, budget=budget)
     for loaded in loads(files, formats, knowledge.dictionary, lenient=lenient):
         reports += loaded.report.files
         knowledge.add_quads(loaded.quads)

@@ -14,6 +14,7 @@ from kgreason.cli.reporting import UsageError, print_line
 from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
+    from kgreason.engine.budget import Budget
     from kgreason.knowledge.base import KnowledgeBase
     from kgreason.loading.quads import Quads
     from kgreason.loading.report import Loaded
@@ -30,20 +31,22 @@ def load(
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
     lenient: bool = False,
+    budget: Budget | None = None,
 ) -> KnowledgeBase:
     """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
 
     Raises:
         UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
         LoadError, TermError, ListError: what is in the files cannot be used.
+        BudgetError: more follows from it than the budget allows.
     """
     formats = formats_of(files, input_format)
     on_disk = store_on_disk(files)
     if on_disk is not None:
-        return _opened(on_disk, rules, schemes, prefixes)
+        return _opened(on_disk, rules, schemes, prefixes, budget)
     from kgreason.knowledge.base import KnowledgeBase
 
-    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes)
+    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget)
     for quads in inputs(files, formats, knowledge.dictionary, prefixes, lenient):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):
@@ -65,12 +68,14 @@ def store_on_disk(files: Sequence[str]) -> Path | None:
     return stores[0] if stores else None
 
 
-def _opened(path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None) -> KnowledgeBase:
+def _opened(
+    path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None, budget: Budget | None
+) -> KnowledgeBase:
     """What was committed to a store on disk last, whoever writes there now."""
     from kgreason.knowledge.durability import DurableKnowledge, Wishes
 
     with progress_bar("opening"):
-        wishes = Wishes(list(rules) or None, schemes=None if schemes == "auto" else schemes)
+        wishes = Wishes(list(rules) or None, schemes=None if schemes == "auto" else schemes, budget=budget)
         store = DurableKnowledge(path, wishes, read_only=True)
     if prefixes is not None:
         prefixes.update(json.loads(store.settings.get("prefixes", "[]")))

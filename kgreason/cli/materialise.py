@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load, progress_bar
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
+from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames, Schemes
 from kgreason.cli.output import check_target, output_format, written
+from kgreason.engine.budget import Budget
 
 
 def materialise(
@@ -31,11 +32,15 @@ def materialise(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Write all triples, explicit and inferred, each once."""
     check_target(output)
     format = output_format(output, output_format_name)
-    knowledge = load(files, rules, input_format, schemes, lenient=lenient)
+    budget = Budget(max_facts, max_seconds, max_bytes)
+    knowledge = load(files, rules, input_format, schemes, lenient=lenient, budget=budget)
     from kgreason.knowledge.writing import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()

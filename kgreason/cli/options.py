@@ -40,6 +40,15 @@ InputFormat: TypeAlias = Annotated[
         help="Format of stdin and of files whose names tell none: nt, nq, ttl, ...",
     ),
 ]
+MaxFacts: TypeAlias = Annotated[
+    int | None, typer.Option("--max-facts", metavar="N", min=0, help="Give up when more facts would be derived.")
+]
+MaxSeconds: TypeAlias = Annotated[
+    float | None, typer.Option("--max-seconds", metavar="N", min=0, help="Give up when deriving them takes longer.")
+]
+MaxBytes: TypeAlias = Annotated[
+    int | None, typer.Option("--max-bytes", metavar="N", min=0, help="Give up when they would take more memory.")
+]
 Lenient: TypeAlias = Annotated[
     bool, typer.Option("--lenient", help="Skip malformed lines of N-Triples and N-Quads; say how many.")
 ]

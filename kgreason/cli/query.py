@@ -10,10 +10,11 @@ import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.loading import formats_of, inputs, progress_bar, store_on_disk
-from kgreason.cli.options import DEFAULT_RULES, Files, InputFormat, Lenient, RuleNames
+from kgreason.cli.options import DEFAULT_RULES, Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
 from kgreason.cli.output import check_target
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.requests import prepared_query, text_of
+from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -43,6 +44,9 @@ def query(
     max_rows: Annotated[int | None, typer.Option(min=0, help="Give up when a step makes more rows.")] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Ask SPARQL; its default graph is everything, a named graph is what was asserted in it."""
     if format is not None and format not in FORMATS:
@@ -50,7 +54,7 @@ def query(
     check_target(output)
     formats = formats_of(files, input_format)
     prepared = prepared_query(text_of(query))
-    dataset = filled(files, formats, rules, lenient)
+    dataset = filled(files, formats, rules, lenient, Budget(max_facts, max_seconds, max_bytes))
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     if explain:
         print(store_of(dataset).explain_query(prepared, dataset, **options))
@@ -70,7 +74,9 @@ def store_of(dataset: Dataset) -> ReasoningStore:
     return cast("ReasoningStore", dataset.store)
 
 
-def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str], lenient: bool) -> Dataset:
+def filled(
+    files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str], lenient: bool, budget: Budget
+) -> Dataset:
     """A dataset over a reasoning store with the files in it and everything maintained."""
     from rdflib import Dataset
 
@@ -78,10 +84,10 @@ def filled(files: Sequence[str], formats: Sequence[str | None], rules: Sequence[
 
     on_disk = store_on_disk(files)
     if on_disk is not None:
-        store = ReasoningStore(rules=list(rules) or None)
+        store = ReasoningStore(rules=list(rules) or None, budget=budget)
         store.open(str(on_disk), read_only=True)
         return Dataset(store=store, default_union=True)
-    store = ReasoningStore(rules=list(rules or DEFAULT_RULES))
+    store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=budget)
     dataset = Dataset(store=store, default_union=True)
     for quads in inputs(files, formats, store.knowledge_base.dictionary, lenient=lenient):
         store.load_quads(quads)

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
+from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames, Schemes
 from kgreason.cli.tables import print_table
+from kgreason.engine.budget import Budget
 
 
 def stats(
@@ -21,9 +22,13 @@ def stats(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Count triples, rules and bytes, in total and relation by relation, the largest first."""
-    statistics = load(files, rules, input_format, schemes, lenient=lenient).statistics()
+    budget = Budget(max_facts, max_seconds, max_bytes)
+    statistics = load(files, rules, input_format, schemes, lenient=lenient, budget=budget).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))
         return

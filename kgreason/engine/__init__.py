@@ -5,6 +5,8 @@
 * `modules`: how facts of a stratum follow from each other: seminaively, as closures, from lists.
 * `maintenance`: one pass over the strata: overdelete, rederive, insert.
 * `facts`: the facts of all relations, and changes to them.
+* `budget`, `meter`: how much a change may derive, and what it has derived so far.
 * `strategy`: what can be switched off, to measure what it is worth.
+* `states`: the whole engine between two changes, and what a change that fails takes back.
 * `engine`: changes go in, passes run until no rule comes or goes, net changes come out.
 """

@@ -8,7 +8,7 @@ next pass evaluates. Whatever goes wrong on the way, facts and rules are as they
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,10 +17,12 @@ from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.maintenance.maintenance import Maintenance
 from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.maintenance.virtual import UnsuitedError
+from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
-from kgreason.engine.rules.evaluation import Terms
-from kgreason.engine.rules.families import Family, ParameterRows, State
+from kgreason.engine.rules.bodies import Terms
+from kgreason.engine.rules.families import Family, ParameterRows
 from kgreason.engine.rules.shapes import Shape
+from kgreason.engine.states import EngineState, RuleState, Undo
 from kgreason.engine.strata.choice import Choice
 from kgreason.engine.strata.strata import Strata
 from kgreason.schemes.catalogue import Definition
@@ -112,66 +114,91 @@ class Engine:
     # -- facts ------------------------------------------------------------------------------------------------
 
     def apply(
-        self, changes: Changes, source: RuleSource, asserted: Mapping[int, Table | None] | None = None
+        self,
+        changes: Changes,
+        source: RuleSource,
+        asserted: Mapping[int, Table | None] | None = None,
+        meter: Meter | None = None,
+        undo: Undo | None = None,
     ) -> Changes:
         """Bring all facts to the fixpoint after a net change of the explicit ones; the net change of all.
 
-        `asserted` has the next versions of explicit tables, as far as the caller knows them.
+        Args:
+            asserted: the next versions of explicit tables, as far as the caller knows them.
+            meter: has the budget for what is derived.
+            undo: a fresh one, with which the caller can take the whole change back once this has returned.
 
         Raises:
-            StratificationError, ListError: and nothing has changed, neither facts nor rules that facts brought.
+            StratificationError, ListError, BudgetError: and nothing has changed, neither facts nor rules that facts
+                brought; whatever else comes up on the way leaves everything as it was, too.
         """
+        undo = Undo() if undo is None else undo
+        meter = Meter() if meter is None else meter
+        undo.begin(self)
         while True:
             try:
-                return self._apply(changes, source, asserted or {})
+                return self._apply(changes, source, asserted or {}, undo, meter)
             except UnsuitedError as unsuited:
+                undo.revert(self, source)
+                undo.passes.clear()
                 self.choice.unsuited |= unsuited.codes
                 self._strata = None
+                meter.restart()
+            except BaseException:
+                undo.revert(self, source)
+                raise
 
-    def _apply(self, changes: Changes, source: RuleSource, asserted: Mapping[int, Table | None]) -> Changes:
-        undo = _Undo(
-            sequences=dict(self.lists.sequences) if self.lists is not None else {}, definitions=self.definitions
-        )
+    def _apply(
+        self,
+        changes: Changes,
+        source: RuleSource,
+        asserted: Mapping[int, Table | None],
+        undo: Undo,
+        meter: Meter,
+    ) -> Changes:
+        for table in changes.added.values():
+            meter.asserted(table)
         if self._strata is None:
             undo.save_rules(self, source)
-        try:
-            self._assert(changes, asserted, undo)
-            self._external_changes = Changes()
-            total = self._pass(changes, source, undo, ())
-            while self._update_rules(source, undo):
-                fresh, self._fresh_lengths = self._fresh_lengths, ()
-                total.follow(self._pass(Changes(), source, undo, fresh))
-            if self.lists is not None:
-                self.lists.validate(self.facts.get)
-        except BaseException:
-            undo.revert(self, source)
-            raise
+        self._assert(changes, asserted, undo)
+        self._external_changes = Changes()
+        total = self._pass(changes, source, undo, meter, ())
+        while self._update_rules(source, undo, meter):
+            fresh, self._fresh_lengths = self._fresh_lengths, ()
+            total.follow(self._pass(Changes(), source, undo, meter, fresh))
+        if self.lists is not None:
+            self.lists.validate(self.facts.get)
         self._forget_retired()
         self._merge(total, undo)
+        self._note_stored(total)
+        return total
+
+    def _note_stored(self, total: Changes) -> None:
+        """Take note of the net change of what is written out."""
         self._stored_changes = Changes()
         for code in (total.added.keys() | total.removed.keys()) - self.definitions.keys():
             self._stored_changes.replace(code, total.added.get(code), total.removed.get(code))
         external = self._external_changes
         for code in (external.added.keys() | external.removed.keys()) & self.definitions.keys():
             self._stored_changes.replace(code, external.added.get(code), external.removed.get(code))
-        return total
 
     def stored(self) -> Stored:
         """What is written out, as it is now: O(relations)."""
         plain = {code: table for code, table in self.facts.items() if code not in self.definitions}
         return Stored(plain | dict(self.external.items()), self._stored_changes, self.definitions)
 
-    def _merge(self, total: Changes, undo: _Undo) -> None:
+    def _merge(self, total: Changes, undo: Undo) -> None:
         """Give virtual relations the net change of all passes together, and time to tidy up."""
-        for code, before in undo.facts.items():
+        facts, external = undo.facts(), undo.external()
+        for code, before in facts.items():
             after = self.facts.get(code)
-            if code in undo.external or any(table is not None and table.is_virtual for table in (before, after)):
+            if code in external or any(table is not None and table.is_virtual for table in (before, after)):
                 total.replace(code, *net_change(before, after))
-        for code in undo.facts.keys() & self.definitions.keys():
+        for code in facts.keys() & self.definitions.keys():
             table = self.facts.get(code)
             self.facts.put(code, table.merged() if table is not None else None)
 
-    def _assert(self, changes: Changes, asserted: Mapping[int, Table | None], undo: _Undo) -> None:
+    def _assert(self, changes: Changes, asserted: Mapping[int, Table | None], undo: Undo) -> None:
         for code in changes.added.keys() | changes.removed.keys():
             table = self.explicit.get(code)
             undo.explicit.setdefault(code, table)
@@ -184,7 +211,7 @@ class Engine:
             self.explicit.put(code, table.union(come) if table and come else table or come)
 
     def _pass(
-        self, changes: Changes, source: RuleSource, undo: _Undo, fresh_lengths: tuple[int, ...]
+        self, changes: Changes, source: RuleSource, undo: Undo, meter: Meter, fresh_lengths: tuple[int, ...]
     ) -> Changes:
         strata = self._strata
         redefined: dict[int, bool] = {}
@@ -193,21 +220,24 @@ class Engine:
             undo.save_rules(self, source)
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
             possible = {*self.facts, *changes.added}
-            strata = self._strata = Strata(self.families, possible, dependencies, self._hidden, self.choice)
+            strata = self._strata = Strata(self.families, possible, dependencies, self._hidden, self.choice, meter)
             redefined = self._redefined(strata)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in fresh_lengths]
         known = [*self.lists.sequences] if self.lists is not None else []
-        catalogue, strategy = self.choice.catalogue, self.choice.strategy
-        state = PassState(self.facts, self.explicit, self.external, strata, self._terms, catalogue, strategy)
-        try:
-            self._last = Maintenance(state, modules).run(changes, targets, redefined)
-        finally:
-            for code, table in state.before.items():
-                undo.facts.setdefault(code, table)
-            for code, table in state.external_before.items():
-                undo.external.setdefault(code, table)
+        state = PassState(
+            self.facts,
+            self.explicit,
+            self.external,
+            strata,
+            self._terms,
+            self.choice.catalogue,
+            self.choice.strategy,
+            meter,
+        )
+        undo.passes.append(state)
+        self._last = Maintenance(state, modules).run(changes, targets, redefined)
         self._suspended = state.suspended
         self._external_changes.follow(state.external_changes)
         self.definitions = strata.definitions()
@@ -236,7 +266,7 @@ class Engine:
                 self._strata = None if family.leaving.any() else self._strata
                 family.settle()
 
-    def _update_rules(self, source: RuleSource, undo: _Undo) -> bool:
+    def _update_rules(self, source: RuleSource, undo: Undo, meter: Meter) -> bool:
         """Let rules come and go with guard facts and new lengths of lists; whether a pass must follow."""
         changes = self._last
         removed = changes.removed.keys() & self._guarded.keys()
@@ -246,11 +276,13 @@ class Engine:
         undo.save_rules(self, source)
         for code in removed:
             for family in self._guarded[code]:
+                meter.tick()
                 family.drop(_rows(changes.removed[code]))
                 self._strata = None
         more = bool(self._fresh_lengths) or (bool(removed) and self._leaves_rules_out())
         for code in added:
             for family in list(self._guarded[code]):
+                meter.tick()
                 rows = source.admit(family, _rows(changes.added[code]))
                 if len(rows):
                     family.add(rows)
@@ -331,67 +363,6 @@ class Engine:
             if family.guard is not None and not family.universals:
                 guards = self.facts.get(family.guard)
                 assert not len(family.rows) or guards, "rules without guard facts"
-
-
-@dataclass(frozen=True, slots=True)
-class RuleState:
-    """A snapshot of all rules; arrays are shared."""
-
-    families: list[tuple[Family, State]]
-    guarded: dict[int, list[Family]]
-    plain: dict[tuple[str, Shape], Family]
-    retired: list[Family]
-    sequences: dict[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class EngineState:
-    """A snapshot of facts and rules; tables and arrays are shared."""
-
-    facts: Facts
-    explicit: Facts
-    external: Facts
-    definitions: dict[int, Definition]
-    rules: RuleState
-    has_lists: bool
-    unsuited: frozenset[int]
-
-
-@dataclass(slots=True)
-class _Undo:
-    """What an `apply` changed so far, as it was before; `sequences` are the relations of the lists."""
-
-    sequences: dict[int, int]
-    rules: RuleState | None = None
-    source: Any = None
-    facts: dict[int, Table | None] = field(default_factory=dict)
-    explicit: dict[int, Table | None] = field(default_factory=dict)
-    external: dict[int, Table | None] = field(default_factory=dict)
-    definitions: dict[int, Definition] = field(default_factory=dict)
-
-    def save_rules(self, engine: Engine, source: RuleSource) -> None:
-        if self.rules is None:
-            self.rules, self.source = engine.rules(), source.state()
-
-    def revert(self, engine: Engine, source: RuleSource) -> None:
-        for code, table in self.facts.items():
-            engine.facts.put(code, table)
-        for code, table in self.explicit.items():
-            engine.explicit.put(code, table)
-        for code, table in self.external.items():
-            engine.external.put(code, table)
-        if engine.definitions is not self.definitions:
-            engine.definitions = self.definitions
-            engine.forget_strata()
-        if self.rules is not None:
-            engine.restore_rules(self.rules)
-            source.restore(self.source)
-        if engine.lists is not None:
-            # The rules were saved after the pass that may have found new lengths.
-            engine.lists.sequences = self.sequences
-            engine.lists.touched = set()
-        engine._fresh_lengths = ()
-        engine._suspended = set()
 
 
 def _rows(table: Table) -> ParameterRows:

@@ -13,7 +13,8 @@ from kgreason.datalog.model import FactAtom, Rule, TripleAtom, Variable
 from kgreason.datalog.specialise import TYPE, Template, relation_variables, substitute, templates
 from kgreason.engine.engine import Engine
 from kgreason.engine.rules.bindings import Rows
-from kgreason.engine.rules.evaluation import Evaluation, Terms
+from kgreason.engine.rules.bodies import Terms
+from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.knowledge.compiler import Relations, compile_rule
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of, kind_of

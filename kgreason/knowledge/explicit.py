@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -38,16 +38,14 @@ class Buffer:
             self._close()
             self.steps.append((added, removed))
 
-    def put_back(self, steps: list[Step]) -> None:
-        """Queue steps again that were taken, before those that came since."""
+    def waiting(self) -> list[Step]:
+        """All steps, which stay in the buffer: what stops their maintenance must not lose them."""
         self._close()
-        self.steps = [*steps, *self.steps]
+        return self.steps
 
-    def take(self) -> list[Step]:
-        """All steps; the buffer is empty afterwards."""
-        self._close()
-        steps, self.steps = self.steps, []
-        return steps
+    def clear(self) -> None:
+        """Forget everything."""
+        self.singles, self.steps = {}, []
 
     def _close(self) -> None:
         if self.singles:
@@ -65,7 +63,7 @@ class Explicit:
         self.graphs: dict[int, Facts] = {}
         self._type = type_id
 
-    def staged(self, steps: list[Step], union: Facts, literals: Mask) -> Staged:
+    def staged(self, steps: Iterable[Step], union: Facts, literals: Mask) -> Staged:
         """What the steps would change; nothing changes until `commit`."""
         staged = Staged(self)
         for added, removed in steps:
@@ -85,9 +83,18 @@ class Explicit:
         """
         for (graph, code), table in staged.tables.items():
             facts = self.graphs.setdefault(graph, Facts())
+            staged.before.setdefault((graph, code), facts.get(code))
             whole = union.get(code)
             facts.put(code, whole if table and whole and len(table) == len(whole) else table)
             if not len(facts):
+                del self.graphs[graph]
+
+    def revert(self, staged: Staged) -> None:
+        """Go back behind a `commit`, also one that came to nothing halfway."""
+        for graph, code in staged.tables:
+            if (graph, code) in staged.before:
+                self.graphs.setdefault(graph, Facts()).put(code, staged.before[graph, code])
+            if graph in self.graphs and not len(self.graphs[graph]):
                 del self.graphs[graph]
 
     def graphs_of(self, code: int, subject: int, object: int | None) -> Iterator[int]:
@@ -121,6 +128,8 @@ class Staged:
         self._gained: dict[int, list[Table]] = {}
         self._lost: dict[int, list[Table]] = {}
         self.tables: dict[tuple[int, int], Table | None] = {}
+        # Those of `tables` as they were before, as far as these have been taken over.
+        self.before: dict[tuple[int, int], Table | None] = {}
         self.asserted: dict[int, Table | None] = {}
         self.changes = Changes()
 

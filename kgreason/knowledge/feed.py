@@ -39,8 +39,26 @@ class Feed:
         """Take over the listeners of another feed."""
         self._listeners = before._listeners
 
-    def announce(self, changes: Changes) -> None:
-        """Tell the listeners of a change, unless it left all triples as they were.
+    @property
+    def waiting(self) -> int:
+        """How many changes nobody has been told of yet."""
+        return len(self._waiting)
+
+    def note(self, changes: Changes) -> None:
+        """Have a change to tell of, unless it left all triples as they were."""
+        if self._listeners:
+            added, removed = self._view(changes.added), self._view(changes.removed)
+            if added is not None or removed is not None:
+                empty = TripleView(Facts(), self._type)
+                self._waiting.append((added or empty, removed or empty))
+
+    def forget(self, waiting: int) -> None:
+        """Tell of so many changes only: the later ones came to nothing."""
+        while len(self._waiting) > waiting:
+            self._waiting.pop()
+
+    def announce(self) -> None:
+        """Tell the listeners of the changes that wait.
 
         A change that a listener brings about while it is told of another is announced after that one. What listeners
         raise comes out once all have been told.
@@ -48,13 +66,7 @@ class Feed:
         Raises:
             ExceptionGroup: several listeners failed; the error itself if it was one.
         """
-        if not self._listeners:
-            return
-        added, removed = self._view(changes.added), self._view(changes.removed)
-        if added is not None or removed is not None:
-            empty = TripleView(Facts(), self._type)
-            self._waiting.append((added or empty, removed or empty))
-        if not self._is_delivering:
+        if self._waiting and not self._is_delivering:
             self._deliver()
 
     def _view(self, tables: dict[int, Table]) -> TripleView | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,12 +27,17 @@ class Journal:
     def __bool__(self) -> bool:
         return bool(self.steps)
 
-    def note(self, steps: list[Step], graphs: Mapping[int, Facts], tables: Mapping[tuple[int, int], object]) -> None:
-        """Take note of steps before `graphs` follow them; `tables` will change, by graph and relation."""
-        self.steps += steps
+    def note(
+        self, steps: Sequence[Step], graphs: Mapping[int, Facts], tables: Mapping[tuple[int, int], object]
+    ) -> None:
+        """Take note of steps before `graphs` follow them; `tables` will change, by graph and relation.
+
+        To undo this, it is enough to take the steps away again: a table that did not change asks for nothing.
+        """
         for graph, code in tables:
             facts = graphs.get(graph)
             self._before.setdefault((graph, code), None if facts is None else facts.get(code))
+        self.steps += steps
 
     def reverse(self, graphs: Mapping[int, Facts], type_id: int) -> Step:
         """What leads from the graphs as they are to what they were: O(tables that changed)."""

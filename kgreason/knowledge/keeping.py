@@ -16,10 +16,10 @@ from pyroaring import BitMap
 
 from kgreason.datalog import model, specialise
 from kgreason.durable.frozen import MAKERS, Names
-from kgreason.engine import engine, facts
-from kgreason.engine.engine import EngineState
+from kgreason.engine import facts, states
 from kgreason.engine.facts import Facts
 from kgreason.engine.rules import families, shapes
+from kgreason.engine.states import EngineState
 from kgreason.errors import Position
 from kgreason.knowledge import specialiser
 from kgreason.knowledge.specialiser import SpecialiserState
@@ -48,7 +48,7 @@ _CLASSES: Final = (
     KnowledgeState,
     *(DictionaryState, folded_keys.FoldedKeys),
     *(hash_index.HashIndex, hash_index.Level, ordered_keys.OrderedKeys, segments.Segment),
-    *(EngineState, engine.RuleState, facts.Facts),
+    *(EngineState, states.RuleState, facts.Facts),
     *(families.Family, families.Constant, families.Column, shapes.Shape, shapes.ShapeAtom, shapes.Operation),
     *(SpecialiserState, specialiser._Record, specialise.Template, Position),
     *(model.Variable, model.TripleAtom, model.FactAtom, model.Member, model.Every, model.Path, model.Call),

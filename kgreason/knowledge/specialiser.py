@@ -114,6 +114,17 @@ class Specialiser:
         """The module for lists, whether the engine has it or not."""
         return self._lists
 
+    def owner(self, family: Family, head: int) -> Rule | None:
+        """The rule of the program that became one of a family with this head: O(rules)."""
+        if family in self._owners:
+            return self._owners[family][0]
+        atom = family.shape.head
+        for rule, record in self._records.items():
+            for name, shape, parameters in record.plain:
+                if (name, shape) == (family.name, family.shape) and atom and parameters[atom.relation] == head:
+                    return rule
+        return None
+
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules; one that is there already is counted."""
         for rule in rules:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from kgreason.datalog.model import Program, Rule
 from kgreason.datalog.parser import parse_program
+from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase, Rules
@@ -22,12 +23,14 @@ Counts: TypeAlias = Mapping[Rule, int]
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What the user of a knowledge base wants of it in place of what was committed: `rules`, storage `schemes`, the
-    `strategy`; `default` are the rules for a directory that is new. Only names of schemes and strategies are kept."""
+    `strategy`; `default` are the rules for a directory that is new. Only names of schemes and strategies are kept, and
+    no `budget`."""
 
     rules: Rules | None = None
     default: Rules = "owl-rl"
     schemes: str | Catalogue | None = None
     strategy: str | Strategy | None = None
+    budget: Budget | None = None
 
     def with_options(self, text: str | None) -> Wishes:
         """With the options that were committed where there are no others; LoadError for what says none."""
@@ -46,7 +49,8 @@ class Wishes:
 
     def base(self, rules: Rules, dictionary: Dictionary | None = None) -> KnowledgeBase:
         """An empty knowledge base with these options."""
-        return KnowledgeBase(rules, self.schemes or AUTO, self.strategy or MODULAR, dictionary=dictionary)
+        schemes, strategy = self.schemes or AUTO, self.strategy or MODULAR
+        return KnowledgeBase(rules, schemes, strategy, dictionary=dictionary, budget=self.budget)
 
 
 def text_of(rules: Counts) -> str:

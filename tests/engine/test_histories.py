@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.parser import parse_program
+from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
-from kgreason.errors import ListError, StratificationError
+from kgreason.errors import BudgetError, ListError, StratificationError
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.knowledge.view import TripleView
 from kgreason.loading.quads import Quads
@@ -160,6 +161,7 @@ GROUPS = st.one_of(
 )
 CHANGES = st.tuples(st.integers(0, 2).map(bool), st.sampled_from([*GRAPHS, None]), GROUPS)
 NUMBERS = st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=3, unique=True)
+BUDGETS = (Budget(facts=0), Budget(facts=4), Budget(facts=20), Budget(bytes=60), Budget(bytes=400))
 STEPS = st.one_of(
     st.tuples(st.just("change"), st.lists(CHANGES, min_size=1, max_size=8)),
     st.tuples(st.just("change"), st.lists(CHANGES, min_size=1, max_size=2)),
@@ -224,7 +226,7 @@ class History:
         accepted = True
         try:
             self.base.flush()
-        except (ListError, StratificationError) as error:
+        except (BudgetError, ListError, StratificationError) as error:
             self._assert_reason(error, self.state)
             self.state, accepted = self.read.copy(), False
         self._assert_equal()
@@ -253,7 +255,7 @@ class History:
         program = Program(tuple(rule for number in chosen for rule in PROGRAMS[number].rules))
         try:
             (self.base.add_rules if is_added else self.base.remove_rules)(program)
-        except (ListError, StratificationError) as error:
+        except (BudgetError, ListError, StratificationError) as error:
             self._assert_reason(error, after)
         else:
             self.state = after
@@ -263,6 +265,9 @@ class History:
         return DEFAULT_GRAPH if graph is None else self.base.dictionary.encode(graph)
 
     def _assert_reason(self, error: Exception, state: State) -> None:
+        if isinstance(error, BudgetError):
+            assert self.base.budget != Budget(), "there is no budget that it could exceed"
+            return
         if isinstance(error, StratificationError):
             assert not is_stratified(state.program), f"refused, but stratified: {error}"
             return
@@ -317,12 +322,18 @@ def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     programs=st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=6, unique=True),
     facts=st.lists(FACTS, max_size=15),
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),
+    budget=st.sampled_from([None, None, *BUDGETS]),
 )
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_histories(
-    schemes: str | Catalogue, strategy: Strategy, programs: list[int], facts: list[Triple], steps: list
+    schemes: str | Catalogue,
+    strategy: Strategy,
+    programs: list[int],
+    facts: list[Triple],
+    steps: list,
+    budget: Budget | None,
 ) -> None:
     try:
         history = History(programs, schemes, strategy)
@@ -330,6 +341,9 @@ def test_histories(
         assert not is_stratified(State(programs=tuple(programs)).program)
         return
     history.apply("bulk", [(True, None, facts)])
+    if budget is not None:
+        history.check()
+        history.base.budget = budget
     for (kind, detail), is_read in steps:
         history.apply(kind, detail)
         if is_read:

@@ -53,8 +53,10 @@ class Maintenance:
         for code, table in explicit_changes.added.items():
             self._stratum(code).added.append((code, table))
         for use in self._strata.leaving.all():
+            self._state.meter.tick()
             self._stratum(use.head).leaving.append(use)
         for use in self._strata.fresh.all():
+            self._state.meter.tick()
             self._stratum(use.head).fresh.append(use)
         while self._heap:
             number = heappop(self._heap)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kgreason.engine.facts import Changes, Facts
-from kgreason.engine.rules.evaluation import Evaluation, Terms
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.bodies import Terms
+from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.families import Use
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
@@ -19,8 +21,8 @@ class PassState:
     """What the visits of a pass read and write. Facts change in place; `before` keeps what they were.
 
     A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `explicit` is
-    as it is after the change. `external_changes` are those of the
-    external facts alone. `suspended` are relations that a scheme stopped keeping in this pass.
+    as it is after the change. `external_changes` are those of the external facts alone. `suspended` are relations that
+    a scheme stopped keeping in this pass. `meter` hears of all that is evaluated and written out.
     """
 
     facts: Facts
@@ -30,6 +32,7 @@ class PassState:
     terms: Terms
     catalogue: Catalogue
     strategy: Strategy
+    meter: Meter
     before: dict[int, Table | None] = field(default_factory=dict)
     external_before: dict[int, Table | None] = field(default_factory=dict)
     changes: Changes = field(default_factory=Changes)
@@ -37,8 +40,8 @@ class PassState:
     suspended: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.now_evaluation = Evaluation(self.facts.get, self.terms)
-        self.before_evaluation = Evaluation(self.read_before, self.terms)
+        self.now_evaluation = Evaluation(self.facts.get, self.terms, self.meter)
+        self.before_evaluation = Evaluation(self.read_before, self.terms, self.meter)
 
     @property
     def literals(self) -> Callable[[], Mask]:
@@ -52,11 +55,23 @@ class PassState:
     def put(self, key: int, table: Table | None) -> None:
         """Replace the facts of a key, and remember what they were."""
         if key >= 0:
-            self.before.setdefault(key, self.facts.get(key))
+            known = self.facts.get(key)
+            self.before.setdefault(key, known)
             self.facts.put(key, table)
         else:
-            self.external_before.setdefault(~key, self.external.get(~key))
+            known = self.external.get(~key)
+            self.external_before.setdefault(~key, known)
             self.external.put(~key, table)
+        if self.meter.is_limited:
+            self._tell(key, known, table)
+
+    def _tell(self, key: int, known: Table | None, table: Table | None) -> None:
+        """Have the meter hear of other facts of a key. What a scheme shows is not written out, and while it takes over
+        from tables, neither is what they had."""
+        if key < 0 or self.strata.key(key) == key:
+            self.meter.wrote(known, table)
+        else:
+            self.meter.showed(known, table)
 
     def get_before(self, key: int) -> Table | None:
         """The facts of a key before the pass."""
@@ -67,6 +82,13 @@ class PassState:
     def read_before(self, code: int) -> Table | None:
         """The facts of a relation before the pass."""
         return self.before[code] if code in self.before else self.facts.get(code)
+
+    def revert(self) -> None:
+        """Put back all facts as they were before the pass."""
+        for code, table in self.before.items():
+            self.facts.put(code, table)
+        for code, table in self.external_before.items():
+            self.external.put(code, table)
 
     def may_fire(self, use: Use) -> bool:
         """Whether the rule does not leave and its guard fact is there."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgreason.engine.facts import Changes, external_key
-from kgreason.engine.rules.evaluation import Reader
+from kgreason.engine.rules.bodies import Reader
 from kgreason.schemes.catalogue import CHAIN, LEFT, RIGHT, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
 from kgreason.schemes.closures import net_change, turned, union_change
 from kgreason.schemes.scheme import Mask, Table

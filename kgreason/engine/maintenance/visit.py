@@ -109,7 +109,7 @@ class Visit:
 
     def _overdelete(self) -> dict[int, Table]:
         """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted."""
-        candidates = Candidates()
+        candidates = Candidates(self._state.meter)
         for code, table in self._waiting.removed:
             candidates.add(self._strata.key(code), table)
         _collect(candidates, (module.lost() for module in self._modules))
@@ -161,7 +161,7 @@ class Visit:
 
     def _insert(self, deleted: dict[int, Table]) -> dict[int, Table]:
         """Everything that is new in the stratum: rederived, asserted, and what follows."""
-        pending = Candidates()
+        pending = Candidates(self._state.meter, self._state.get)
         _collect(pending, (module.rederive(deleted) for module in self._modules))
         for code, table in self._waiting.added:
             pending.add(self._strata.key(code), table)
@@ -189,6 +189,8 @@ class Visit:
         waiting = self._waiting
         for code in self._strata.members(self._number):
             is_whole = self._strata.definition(self._number) is not None
+            if self._strata.key(code) != code:
+                self._state.meter.wrote(self._state.facts.get(code), None)
             self._state.put(external_key(code), None)
             self._state.put(code, self._state.facts.get(code) if is_whole else None)
             explicit = self._state.explicit.get(code)

@@ -4,33 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgreason.engine.meter import Meter
 from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.rules.bodies import Reader
 from kgreason.engine.rules.families import Use
-from kgreason.schemes.relations import union_of
+from kgreason.engine.rules.gathering import Gathering
 from kgreason.schemes.scheme import Table
 
 
 class Candidates:
     """Facts that an evaluation produced, by key, not yet compared with what is known."""
 
-    __slots__ = ("_tables",)
+    __slots__ = ("_found", "_known", "_meter")
 
-    def __init__(self) -> None:
-        self._tables: dict[int, list[Table]] = {}
+    def __init__(self, meter: Meter, known: Reader | None = None) -> None:
+        """`known` gives the facts of a key, if the candidates are to be added to them."""
+        self._meter = meter
+        self._known = known
+        # What is one table alone, which is the usual case, needs no gathering.
+        self._found: dict[int, Table | Gathering] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._tables)
+        return bool(self._found)
 
     def add(self, code: int, table: Table | None) -> None:
         """Collect facts of a relation; None and empty tables are ignored."""
         if table:
-            self._tables.setdefault(code, []).append(table)
+            found = self._found.get(code)
+            if found is None and not (table.is_virtual and self._meter.is_limited):
+                self._found[code] = table
+                return
+            if not isinstance(found, Gathering):
+                first, found = found, Gathering(self._meter, self._known, code)
+                self._found[code] = found
+                if first is not None:
+                    found.add(first)
+            found.add(table)
 
     def take(self) -> Iterator[tuple[int, Table]]:
         """Each relation with the union of what was collected; afterwards nothing is left."""
-        tables, self._tables = self._tables, {}
-        for code, parts in tables.items():
-            yield code, union_of(parts)
+        found, self._found = self._found, {}
+        for code, each in found.items():
+            table = each.table() if isinstance(each, Gathering) else each.plain()
+            if table is not None:
+                yield code, table
 
 
 class WaitingStratum:

@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 
-from kgreason.engine.rules.evaluation import Reader
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.bodies import Reader
+from kgreason.engine.rules.gathering import Gathering
 from kgreason.engine.strata.strata import Dependency
 from kgreason.errors import ListError
 from kgreason.schemes.relations import table_of
@@ -28,6 +30,7 @@ from kgreason.schemes.wide import WideTable
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 _MANY = 512
+ROWS = 1 << 16
 
 
 @dataclass(slots=True)
@@ -65,25 +68,28 @@ class ListModule:
                 if (source, target) != (self.sequence_demand, self.item):
                     yield Dependency(source, target)
 
-    def derive(self, read: Reader, code: int, delta: Table) -> Iterator[tuple[int, Table]]:
+    def derive(self, read: Reader, code: int, delta: Table, meter: Meter) -> Iterator[tuple[int, Table]]:
         lists = self._concerned(read, code, delta)
         self.touched.update(lists.tolist())
         if len(lists) and code != self.sequence_demand:
-            yield self.item, self._items(read, lists)
+            items = self._items(read, lists)
+            meter.begin_lists(self.item)
+            meter.gave(items)
+            yield self.item, items
         demanded = read(self.sequence_demand)
         if demanded and len(lists):
-            yield from self._sequences(read, lists[demanded.contains((lists,))])
+            yield from self._sequences(read, lists[demanded.contains((lists,))], meter)
 
-    def everything(self, read: Reader, target: int) -> Table | None:
+    def everything(self, read: Reader, target: int, meter: Meter) -> Table | None:
         """All facts of a sequence relation, for a length that is new."""
         demanded = read(self.sequence_demand)
         if demanded:
-            for derived, table in self._sequences(read, demanded.columns()[0]):
+            for derived, table in self._sequences(read, demanded.columns()[0], meter):
                 if derived == target:
                     return table
         return None
 
-    def derivable(self, read: Reader, code: int, wanted: Table) -> Table | None:
+    def derivable(self, read: Reader, code: int, wanted: Table, meter: Meter) -> Table | None:
         lists = np.unique(wanted.columns()[0])
         demand = read(self.demand if code == self.item else self.sequence_demand)
         if not demand:
@@ -91,7 +97,7 @@ class ListModule:
         lists = lists[demand.contains((lists,))]
         if code == self.item:
             return self._items(read, lists).intersection(wanted) if len(lists) else None
-        for derived, table in self._sequences(read, lists):
+        for derived, table in self._sequences(read, lists, meter):
             if derived == code:
                 return table.intersection(wanted)
         return None
@@ -163,25 +169,46 @@ class ListModule:
                 columns.append((owners[index], positions, members))
         return WideTable.of(tuple(np.concatenate(parts) for parts in zip(*columns, strict=True)))
 
-    def _sequences(self, read: Reader, lists: Ids) -> Iterator[tuple[int, Table]]:
-        """The complete sequences of the lists, by length."""
+    def _sequences(self, read: Reader, lists: Ids, meter: Meter) -> Iterator[tuple[int, Table]]:
+        """The complete sequences of the lists, by length, and perhaps in several parts."""
         found: dict[int, list[tuple[int, ...]]] = {}
+        gathered: dict[int, Gathering] = {}
         for owner in lists.tolist():
-            for cells in self._paths(read, owner):
-                members = [self._objects(read, self.first, cell) for cell in cells]
+            for cells in self._paths(read, owner, meter):
+                sequences = product(*(self._objects(read, self.first, cell) for cell in cells))
                 rows = found.setdefault(len(cells), [])
-                rows.extend((owner, *sequence) for sequence in product(*members))
-        for length, rows in found.items():
-            if length and rows:
-                if length not in self.sequences:
-                    self.sequences[length] = self.new_relation(length + 1)
-                columns = np.array(rows, dtype=np.uint32)
-                yield self.sequences[length], table_of(tuple(columns.T))
+                while some := [*islice(sequences, ROWS)]:
+                    rows.extend((owner, *sequence) for sequence in some)
+                    if len(rows) >= ROWS:
+                        self._gather(rows, gathered, read, meter)
+        for rows in found.values():
+            self._gather(rows, gathered, read, meter)
+        for code, gathering in gathered.items():
+            table = gathering.table()
+            if table is not None:
+                yield code, table
 
-    def _paths(self, read: Reader, cell: int) -> Iterator[list[int]]:
+    def _gather(
+        self, rows: list[tuple[int, ...]], gathered: dict[int, Gathering], read: Reader, meter: Meter
+    ) -> None:
+        """Take over rows of a list and its members, all of one length."""
+        meter.tick()
+        if rows and len(rows[0]) > 1:
+            length = len(rows[0]) - 1
+            if length not in self.sequences:
+                self.sequences[length] = self.new_relation(length + 1)
+            code = self.sequences[length]
+            table = table_of(tuple(np.array(rows, dtype=np.uint32).T))
+            meter.begin_lists(code)
+            meter.gave(table)
+            gathered.setdefault(code, Gathering(meter, read, code)).add(table)
+        rows.clear()
+
+    def _paths(self, read: Reader, cell: int, meter: Meter) -> Iterator[list[int]]:
         """The chains of cells from a first cell to rdf:nil."""
         waiting: list[list[int]] = [[]] if cell == self.nil else [[cell]]
         while waiting:
+            meter.tick()
             path = waiting.pop()
             if not path:
                 yield path

@@ -36,11 +36,11 @@ class SeminaiveModule:
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
         for use in (*self._waiting.leaving, *self._waiting.unguarded):
-            yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+            yield self._key(use), self._heads(evaluation, use)
         for use, code, negated in self._waiting.triggers:
             table = changes.added.get(code) if negated else changes.removed.get(code)
             if table is not None:
-                yield self._key(use), _from_delta(evaluation, use, table, negated)
+                yield self._key(use), self._from_delta(evaluation, use, table, negated)
 
     def delete(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.before_evaluation, self._deleting
@@ -49,10 +49,10 @@ class SeminaiveModule:
             for use in self._strata.body.of(code):
                 if self._is_inside(use) and not use.family.fresh[use.row] and not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
-                    yield self._key(use), _from_delta(evaluation, use, table, negated=False)
+                    yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
                 skipping.note(self._key(use), use)
-                yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+                yield self._key(use), self._heads(evaluation, use)
 
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
@@ -73,9 +73,9 @@ class SeminaiveModule:
         for use, code, negated in self._waiting.triggers:
             table = changes.removed.get(code) if negated else changes.added.get(code)
             if table is not None and self._state.is_active(use):
-                yield self._key(use), _from_delta(evaluation, use, table, negated)
+                yield self._key(use), self._from_delta(evaluation, use, table, negated)
         for use in filter(self._state.may_fire, self._waiting.fresh):
-            yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+            yield self._key(use), self._heads(evaluation, use)
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
@@ -84,11 +84,11 @@ class SeminaiveModule:
             for use in self._strata.body.of(code):
                 if self._is_inside(use) and self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
-                    yield self._key(use), _from_delta(evaluation, use, table, negated=False)
+                    yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
                 if not use.family.leaving[use.row]:
                     skipping.note(self._key(use), use)
-                    yield self._key(use), evaluation.heads(use.family.shape, use.parameters)
+                    yield self._key(use), self._heads(evaluation, use)
 
     def _guarded(self, code: int, guards: Table) -> Iterator[Use]:
         """The rules of the stratum whose guard facts are in the table."""
@@ -101,9 +101,11 @@ class SeminaiveModule:
     def _key(self, use: Use) -> int:
         return self._strata.key(use.head)
 
+    def _heads(self, evaluation: Evaluation, use: Use) -> Table | None:
+        self._state.meter.begin(use)
+        return evaluation.heads(use.family.shape, use.parameters)
 
-def _from_delta(evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
-    shape = use.family.shape
-    if negated:
-        return evaluation.heads_from_negated(shape, use.parameters, use.position, delta)
-    return evaluation.heads_from(shape, use.parameters, use.position, delta)
+    def _from_delta(self, evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
+        self._state.meter.begin(use)
+        derive = evaluation.heads_from_negated if negated else evaluation.heads_from
+        return derive(use.family.shape, use.parameters, use.position, delta)

@@ -6,7 +6,7 @@ from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.maintenance.waiting import WaitingStratum
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Delta, Found
-from kgreason.engine.rules.evaluation import Reader
+from kgreason.engine.rules.bodies import Reader
 from kgreason.schemes.scheme import Table
 
 
@@ -29,13 +29,13 @@ class StratumLists:
     def rederive(self, deleted: Delta) -> Found:
         for code, table in deleted.items():
             if code in self._lists.targets:
-                yield code, self._lists.derivable(self._state.facts.get, code, table)
+                yield code, self._lists.derivable(self._state.facts.get, code, table, self._state.meter)
 
     def gained(self) -> Found:
         yield from self._below(self._state.facts.get, self._state.changes.added)
         for module, target in self._waiting.targets:
             if module is self._lists:
-                yield target, module.everything(self._state.facts.get, target)
+                yield target, module.everything(self._state.facts.get, target, self._state.meter)
 
     def add(self, delta: Delta) -> Found:
         for code, table in delta.items():
@@ -50,6 +50,6 @@ class StratumLists:
         if code not in self._lists.inputs:
             return
         strata = self._state.strata
-        for derived, table in self._lists.derive(read, code, delta):
+        for derived, table in self._lists.derive(read, code, delta, self._state.meter):
             if strata.knows(derived) and strata.component(derived) == self._number:
                 yield derived, table

@@ -21,7 +21,7 @@ class Support:
         self._state = state
         self._strata = state.strata
         self._number = number
-        self._evaluation = Evaluation(self._read, state.terms)
+        self._evaluation = Evaluation(self._read, state.terms, state.meter)
 
     def nonrecursive(self, code: int, wanted: Table) -> Table | None:
         """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0)."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 import numpy as np
 
 from kgreason.engine.rules.shapes import Operation, ShapeAtom, Slot
+from kgreason.schemes.relations import table_of
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 
 Parameters: TypeAlias = Sequence[int]
@@ -32,13 +33,60 @@ class Rows:
     def match(self, atom: ShapeAtom, table: Table, needed: Set[int]) -> None:
         """Join, where only the variables `needed` are of use afterwards: a pair whose other end nobody asks for
         need not be found, only known to be there."""
-        if len(atom.arguments) == 2 and not self.is_unit:
+        position = self._asked(atom, needed)
+        if position is None:
+            self.join(atom, table)
+        else:
+            self.keep(table.occurs(position, self.columns[atom.arguments[position]]))
+
+    def _asked(self, atom: ShapeAtom, needed: Set[int]) -> int | None:
+        """The position of a pair that is bound, when all that is asked is whether there is a pair with it."""
+        if len(atom.arguments) == 2 and self.columns:
             for position, slot in enumerate(atom.arguments):
                 other = atom.arguments[1 - position]
                 if slot in self.columns and other >= 0 and other not in self.columns and other not in needed:
-                    self.keep(table.occurs(position, self.columns[slot]))
-                    return
-        self.join(atom, table)
+                    return position
+        return None
+
+    def batches(
+        self, atom: ShapeAtom, table: Table, needed: Set[int], size: int
+    ) -> Iterator[tuple[Rows, Table]] | None:
+        """Parts of the rows and of the table, each for a `match` that gives at most `size` rows or what one row gives;
+        None where one match for all does. The facts for each row are counted first, not looked at."""
+        bound = [position for position, slot in enumerate(atom.arguments) if slot in self.columns]
+        constants = any(slot < 0 for slot in atom.arguments)
+        if self._asked(atom, needed) is not None or len(bound) == len(atom.arguments):
+            return None
+        if not self.columns:
+            return self._chunks(table, size) if table.is_virtual and not constants else None
+        if not bound:
+            return self._slices(np.full(self.length, table.estimate, dtype=np.int64), table, size)
+        if constants and len(atom.arguments) == 2:
+            return None
+        counts = [table.degrees(position, self.columns[atom.arguments[position]]) for position in bound]
+        return self._slices(np.minimum.reduce(counts), table, size)
+
+    def _chunks(self, table: Table, size: int) -> Iterator[tuple[Rows, Table]] | None:
+        if table.estimate <= size:
+            return None
+        return ((Rows(self._parameters), table_of(columns)) for columns in table.chunks())
+
+    def _slices(self, counts: Index, table: Table, size: int) -> Iterator[tuple[Rows, Table]] | None:
+        """Rows that follow each other, given how many facts there are for each."""
+        ends = np.cumsum(counts)
+        if ends[-1] <= size:
+            return None
+        return self._cut(ends, table, size)
+
+    def _cut(self, ends: Index, table: Table, size: int) -> Iterator[tuple[Rows, Table]]:
+        begin = done = 0
+        while begin < self.length:
+            end = max(begin + 1, int(ends.searchsorted(done + size, side="right")))
+            part = Rows(self._parameters)
+            part.columns = {variable: column[begin:end] for variable, column in self.columns.items()}
+            part.length = end - begin
+            yield part, table
+            begin, done = end, int(ends[end - 1])
 
     def join(self, atom: ShapeAtom, table: Table) -> None:
         """Extend every row by the facts of the atom that agree with it."""

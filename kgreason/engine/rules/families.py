@@ -98,6 +98,13 @@ class Family:
         self._append(rows, self.fresh_bases[base])
         return len(rows) > 0
 
+    def bytes_of(self, classes: int, properties: int) -> int:
+        """About how many bytes the rows for so many classes and properties take."""
+        rows = len(self.bases)
+        for kind in self.universals:
+            rows *= classes if kind == CLASS else properties
+        return rows * 8 * int(self.bases.shape[1] + len(self.universals) + len(self.sources))
+
     def find(self, guards: ParameterRows) -> Flags:
         """Which rows begin with one of the guard rows."""
         if not len(guards) or not len(self.rows):

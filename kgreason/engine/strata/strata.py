@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kgreason.columns.graphs import topological_components
 from kgreason.engine.facts import external_key
+from kgreason.engine.meter import Meter
 from kgreason.engine.rules.families import Entry, Family, Use, Uses
 from kgreason.engine.rules.repetition import repeating_rows
 from kgreason.engine.strata.choice import Choice, NumberedRules, columns_of, define
@@ -45,26 +46,34 @@ class Strata:
         modules: Sequence[Dependency],
         hidden: int,
         choice: Choice,
+        meter: Meter | None = None,
     ) -> None:
         """Families with universal columns get their rows for the relations that are possible now, but `hidden`.
 
         Args:
             choice: which definitions of the strata are used.
+            meter: has the budget for the time and memory that many rules take.
 
         Raises:
             StratificationError: a relation depends on its own negation.
+            BudgetError: there are too many rules.
         """
+        self._meter = meter = Meter() if meter is None else meter
         self._families = families
         self._facts = np.fromiter(with_facts, dtype=np.int64)
         self._modules = modules
         self._hidden = hidden
         self._number()
         self._find_possible()
+        meter.tick()
         self._order()
+        meter.tick()
         if choice.strategy.skip_repeating:
             for rule, repeating in zip(self._rules, repeating_rows(self._rules, self._components), strict=True):
                 rule.leave_out(repeating)
+        meter.tick()
         self._define(choice)
+        meter.tick()
         self._index()
 
     def component(self, code: int) -> int:
@@ -174,12 +183,12 @@ class Strata:
             reached = self._codes[possible & (self._codes != self._hidden)]
             classes = reached[reached & 3 == CLASS] >> 2
             properties = reached[reached & 3 == PROPERTY] >> 2
-            grown = [
-                family.extend(classes, properties)
-                for family in self._families
-                if family.universals and len(family.bases) and self._constants_possible(family)
-            ]
-            if not any(grown):
+            has_grown = False
+            for family in self._families:
+                if family.universals and len(family.bases) and self._constants_possible(family):
+                    self._meter.expect(0, family.bytes_of(len(classes), len(properties)))
+                    has_grown |= family.extend(classes, properties)
+            if not has_grown:
                 return
             self._number()
 

@@ -1,0 +1,149 @@
+"""What a change has derived so far, held against its budget.
+
+Whoever makes facts tells the meter: evaluations what a rule gave and how many rows they are about to make, passes what
+was written out. So nothing is counted fact by fact, and an explosion is found before it takes the memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from math import inf
+from time import monotonic
+from typing import Final, TypeAlias
+
+from kgreason.engine.budget import Budget
+from kgreason.engine.rules.families import Family, Use
+from kgreason.errors import BudgetError
+from kgreason.schemes.scheme import Table
+
+Producer: TypeAlias = Family | None
+"""The family of a rule; None for what derives the members of RDF lists."""
+
+Describe: TypeAlias = Callable[[Producer, int], tuple[str, str]]
+"""From a producer and the relation that it derives to the rule, named or as it was written, and the relation's name."""
+
+ID_BYTES: Final = 4
+_UNLIMITED: Final = Budget()
+NAMED: Final = 5
+"""So many rules are named in an error."""
+
+
+class Meter:
+    """The spending of one change."""
+
+    def __init__(self, budget: Budget | None = None, describe: Describe | None = None) -> None:
+        """Begin now; without a budget nothing is ever exceeded."""
+        self._budget = _UNLIMITED if budget is None else budget
+        self._describe = describe
+        self._started = monotonic()
+        facts, seconds, nbytes = self._budget.facts, self._budget.seconds, self._budget.bytes
+        self._deadline = inf if seconds is None else self._started + seconds
+        self._most_facts = inf if facts is None else facts
+        self._most_bytes = inf if nbytes is None else nbytes
+        self.is_limited = not (facts is None and seconds is None and nbytes is None)
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again with nothing derived; the time that has passed has passed."""
+        self._facts = 0
+        self._bytes = 0
+        self._made: dict[tuple[Producer, int], int] = {}
+        self._rule: tuple[Producer, int] | None = None
+
+    # -- what happened ------------------------------------------------------------------------------------------
+
+    def begin(self, use: Use) -> None:
+        """A rule is evaluated from now on."""
+        if self.is_limited:
+            self._rule = use.family, use.head
+            self.tick()
+
+    def begin_lists(self, target: int) -> None:
+        """The members of lists are looked for from now on, for a relation of theirs."""
+        if self.is_limited:
+            self._rule = None, target
+            self.tick()
+
+    def gave(self, found: Table | None) -> None:
+        """The rule that is evaluated gave these facts, known ones among them."""
+        if self.is_limited and found is not None and self._rule is not None:
+            self._made[self._rule] = self._made.get(self._rule, 0) + found.estimate
+
+    def asserted(self, table: Table) -> None:
+        """Facts are asserted, which are no expense when they are written out."""
+        if not self.is_limited:
+            return
+        self._facts -= len(table)
+        self._bytes -= len(table) * table.arity * ID_BYTES
+
+    def wrote(self, before: Table | None, after: Table | None) -> None:
+        """Other facts are written out now in the place of some."""
+        for table, sign in ((before, -1), (after, 1)):
+            if table is not None and not table.is_virtual:
+                self._facts += sign * len(table)
+                self._bytes += sign * len(table) * table.arity * ID_BYTES
+        self.expect(0, 0)
+
+    def showed(self, before: Table | None, after: Table | None) -> None:
+        """A scheme shows something else now."""
+        if self._budget.bytes is not None:
+            for table, sign in ((before, -1), (after, 1)):
+                if table is not None and table.is_virtual:
+                    self._bytes += sign * table.nbytes
+        self.expect(0, 0)
+
+    # -- whether it is too much ---------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Look at the clock.
+
+        Raises:
+            BudgetError: time is up.
+        """
+        if monotonic() > self._deadline:
+            self._exceed("seconds", f"{monotonic() - self._started:,.2f} have passed")
+
+    def expect(self, facts: int, nbytes: int) -> None:
+        """So many facts more are about to be written out, or so many bytes to be taken.
+
+        Raises:
+            BudgetError: more than the budget allows, or time is up.
+        """
+        self.tick()
+        if self._facts + facts > self._most_facts:
+            self._exceed("facts", f"{self._facts + facts:,} are derived")
+        if self._bytes + nbytes > self._most_bytes:
+            self._exceed("bytes", f"{self._bytes + nbytes:,} are needed")
+
+    def has_room(self, facts: int, nbytes: int) -> bool:
+        """Whether there is room for so many facts more, of so many bytes, even if all of them are new."""
+        return self._facts + facts <= self._most_facts and self._bytes + nbytes <= self._most_bytes
+
+    def _exceed(self, limit: str, spent: str) -> None:
+        most = getattr(self._budget, limit)
+        text = f"the closure exceeds the budget of {most:,} {limit}: {spent} so far"
+        rules = self._most_productive()
+        if rules:
+            told = ", ".join(f"{rule} ({count:,}{place})" for rule, place, count in rules)
+            text += f"; most by {told}, known ones included"
+        raise BudgetError(text, limit, tuple((rule, count) for rule, _, count in rules))
+
+    def _most_productive(self) -> list[tuple[str, str, int]]:
+        """The rules that gave most, most first, each with the relation in which it gave most."""
+        if self._rule is not None:
+            self._made.setdefault(self._rule, 0)
+        totals: Counter[str] = Counter()
+        places: dict[str, list[str]] = {}
+        for (producer, head), count in Counter(self._made).most_common():
+            rule, place = self._describe(producer, head) if self._describe is not None else ("a rule", "")
+            totals[rule] += count
+            places.setdefault(rule, []).append(place)
+        return [(rule, _chiefly(places[rule]), count) for rule, count in totals.most_common(NAMED)]
+
+
+def _chiefly(places: list[str]) -> str:
+    """Where a rule gave most, given all its relations, the fullest first; internal ones have no name."""
+    if not places[0]:
+        return ""
+    return f" of {places[0]}" if len(places) == 1 else f", chiefly of {places[0]}"

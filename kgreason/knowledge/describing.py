@@ -1,0 +1,40 @@
+"""Rules and relations of the engine as users know them, for messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kgreason.engine.meter import Producer
+from kgreason.engine.rules.families import Family
+from kgreason.knowledge.specialiser import Specialiser
+from kgreason.schemes.relations import AUXILIARY, identifier_of, kind_of
+from kgreason.terms.dictionary import Dictionary
+
+_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptions:
+    """From what the engine runs back to what was written."""
+
+    specialiser: Specialiser
+    dictionary: Dictionary
+
+    def of(self, producer: Producer, head: int) -> tuple[str, str]:
+        """A rule by its name, or as it was written if it has none, and the relation that it derives, "" for one that
+        only the specialiser knows: O(rules)."""
+        return "what is said of lists" if producer is None else self._rule(producer, head), self._relation(head)
+
+    def _rule(self, family: Family, head: int) -> str:
+        rule = self.specialiser.owner(family, head)
+        name = family.name if rule is None else rule.name
+        if name or rule is None:
+            return repr(name)
+        text = " ".join(str(rule).removesuffix(".").split())
+        return text if len(text) <= _MOST else f"{text[:_MOST]}..."
+
+    def _relation(self, code: int) -> str:
+        if kind_of(code) == AUXILIARY:
+            names = self.specialiser.relations.auxiliaries.items()
+            return next((name for (name, _), known in names if known == code and " " not in name), "")
+        return str(self.dictionary.decode(identifier_of(code)))
