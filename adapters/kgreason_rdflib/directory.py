@@ -35,12 +35,14 @@ class OpenDirectory:
 
     def show(self, contents: Contents, scopes: Scopes, prefixes: Prefixes) -> None:
         """Let a store show what was committed, and what it had already as changes that are not."""
-        keys, quads = pack(contents.knowledge)
         try:
+            keys, quads = pack(contents.knowledge)
             named, bound = self._committed()
-        except (ValueError, TypeError) as error:
+        except BaseException as error:
             self._durable.directory.close()
-            raise LoadError(f"{self.path}: damaged: the names of graphs or prefixes: {error}") from error
+            if isinstance(error, ValueError | TypeError):
+                raise LoadError(f"{self.path}: damaged: the names of graphs or prefixes: {error}") from error
+            raise
         contents.become(self._durable.knowledge)
         contents.add_quads(unpack(contents.knowledge.dictionary, keys, quads))
         for name in named:

@@ -29,7 +29,8 @@ class State:
 
 def pack(knowledge: KnowledgeBase) -> tuple[Sequence[str], Quads]:
     """The explicit quads with the keys of their own terms only: O(n log n)."""
-    quads = explicit_quads(knowledge)
+    # An empty one need not derive what follows from its rules alone, to be asked for its quads.
+    quads = Quads.empty() if knowledge.is_empty else explicit_quads(knowledge)
     columns = (quads.graph, quads.subject, quads.predicate, quads.object)
     used, inverse = np.unique(np.concatenate(columns), return_inverse=True)
     # The default graph has no term: DEFAULT_GRAPH is the largest id and so stays last.

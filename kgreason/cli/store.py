@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.loading import formats_of, loads, progress_bar, store_on_disk
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
+from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.requests import prepared_update, text_of
+from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from kgreason.loading.report import FileReport
@@ -29,6 +30,9 @@ def add(
     ] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Add what is in files to a store on disk: all of it, or nothing. Rules take the place of those that it has."""
     if store_on_disk(files) is not None:
@@ -40,7 +44,7 @@ def add(
 
     reports: list[FileReport] = []
     prefixes: dict[str, str] = {}
-    with _opened(store, rules, create=True) as opened:
+    with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), create=True) as opened:
         for loaded in loads(files, formats, opened.knowledge_base.dictionary, prefixes, lenient):
             reports += loaded.report.files
             opened.load_quads(loaded.quads, graph)
@@ -56,6 +60,9 @@ def update(
     update: Annotated[
         str, typer.Option("--update", "-u", metavar="UPDATE", help="A SPARQL update, or a file that holds one.")
     ],
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Change a store on disk by SPARQL: all operations of the request, or none."""
     request = prepared_update(text_of(update))
@@ -63,19 +70,19 @@ def update(
         raise UsageError(f"{store}: there is no store on disk")
     from rdflib import Dataset
 
-    with _opened(store, (), create=False) as opened:
+    with _opened(store, (), Budget(max_facts, max_seconds, max_bytes), create=False) as opened:
         Dataset(store=opened).update(request)
         _commit(opened)
         _print_size(store, opened)
 
 
 @contextmanager
-def _opened(path: Path, rules: Sequence[str], *, create: bool) -> Iterator[ReasoningStore]:
+def _opened(path: Path, rules: Sequence[str], budget: Budget, *, create: bool) -> Iterator[ReasoningStore]:
     """A store on disk, open for writing; where the body fails, the directory is as it was before."""
     from kgreason_rdflib.store import ReasoningStore
 
     is_new, had_directory = store_on_disk([str(path)]) is None, path.exists()
-    store = ReasoningStore(rules=list(rules) or None)
+    store = ReasoningStore(rules=list(rules) or None, budget=budget)
     with progress_bar("opening"):
         store.open(str(path), create=create)
     try:

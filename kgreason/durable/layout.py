@@ -9,9 +9,8 @@ from zlib import crc32
 
 from kgreason.durable.files import FileEntry
 
-FORMAT: Final = 2
-"""To be raised when the tables, or what is in them, change. Format 1, without bases, was never released, and is refused
-like any other."""
+FORMAT: Final = 1
+"""To be raised when the tables, or what is in them, change."""
 
 TABLES: Final = """
 CREATE TABLE log (

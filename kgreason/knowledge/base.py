@@ -149,6 +149,11 @@ class KnowledgeBase:
                 graphs = np.full(len(subjects), graph, dtype=np.uint32)
                 self.remove_quads(Quads(graphs, subjects, predicates, objects))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no triple is asserted, nor queued to be; nothing is maintained to know that."""
+        return not (self._buffer or self._maintained.explicit.graphs)
+
     def flush(self) -> None:
         """Maintain what is queued; every read does this first.
 

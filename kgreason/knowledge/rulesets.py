@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -40,13 +41,18 @@ def _resolve(source: RuleSource) -> Program:
     if isinstance(source, Path):
         return parse_file(source)
     if source in rule_set_names():
-        return parse_program(rule_set_text(source), source)
+        return _rule_set(source)
     if _is_file(source):
         return parse_file(source)
     if _TEXT.search(source) or not source.strip():
         return parse_program(source)
     names = ", ".join(rule_set_names())
     raise UnknownRuleSetError(f"{source!r} is no rule set ({names}), no Datalog text and no file")
+
+
+@cache
+def _rule_set(name: str) -> Program:
+    return parse_program(rule_set_text(name), name)
 
 
 def _is_file(text: str) -> bool:

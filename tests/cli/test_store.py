@@ -69,6 +69,17 @@ def test_a_failure_leaves_no_new_store(tmp_path: Path) -> None:
     assert not any((tmp_path / "empty").iterdir())
 
 
+def test_a_budget_that_is_exceeded_changes_nothing(store: str) -> None:
+    more = "INSERT DATA { <http://example.org/tim> a <http://example.org/Dog> }"
+    rule = ("-r", "<http://example.org/Being>(?x) :- [?x, ?p, ?y] .")
+    empty, exceeded = ("add", store, "-", "-f", "ttl"), "exceeds the budget of 0 facts"
+    refuse(1, exceeded, *empty, *rule, "--max-facts", "0")
+    assert succeed("query", store, "-q", COUNT) == "n\n5\n"
+    succeed(*empty, *rule)
+    refuse(1, exceeded, "update", store, "-u", more, "--max-facts", "0")
+    assert "and 3 that follow" in succeed("update", store, "-u", more, "--max-facts", "1")
+
+
 def test_what_is_refused(store: str, tmp_path: Path) -> None:
     refuse(2, "kgreason restore", "add", str(tmp_path / "other"), store)
     refuse(2, "no store", "update", str(tmp_path / "other"), "-u", GONE)

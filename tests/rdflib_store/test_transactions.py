@@ -8,9 +8,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from rdflib import RDF, RDFS, Dataset, Graph, Namespace, URIRef
+from rdflib import OWL, RDF, RDFS, Dataset, Graph, Namespace, URIRef
 
-from kgreason import KGReasonError, ReasoningStore
+from kgreason import KGReasonError, ListError, ReasoningStore
 
 EX = Namespace("http://example.org/")
 SCHEMA = (EX.Cat, RDFS.subClassOf, EX.Animal)
@@ -109,6 +109,19 @@ def test_what_is_in_memory_is_added_when_a_directory_is_opened(tmp_path: Path) -
     assert set(graph) == {SCHEMA, FACT, FOLLOWS}
     assert told[-1] == {FACT, FOLLOWS}, "who subscribed before is told of what comes after"
     graph.rollback()
+    assert set(graph) == {SCHEMA}
+    graph.close()
+
+
+def test_a_directory_that_was_not_opened_can_be_opened(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    graph = Graph(store=ReasoningStore())
+    graph.add((EX.Both, OWL.intersectionOf, EX.cell))
+    graph.add((EX.cell, RDF.first, EX.Cat))
+    with pytest.raises(ListError):
+        graph.open(str(tmp_path))
+    graph.open(str(tmp_path))
+    graph.add(SCHEMA)
     assert set(graph) == {SCHEMA}
     graph.close()
 
