@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -167,8 +168,9 @@ def test_terms_that_nothing_uses_are_dropped(tmp_path: Path, monkeypatch: pytest
     found = held(store)
     for each in (early, store):
         each.close()
-    with without_directory(tmp_path) as store:
-        assert held(store) == found
+    store = from_log(tmp_path)
+    assert held(store) == found
+    store.close()
 
 
 def held_in(store: DurableKnowledge) -> set[tuple[IRI | None, Triple]]:
@@ -177,18 +179,10 @@ def held_in(store: DurableKnowledge) -> set[tuple[IRI | None, Triple]]:
     return {(name, triple) for graph, name in graphs.items() for triple in triples(base, base.graph(graph))}
 
 
-class without_directory:
-    """A store that was opened from its log alone, for as long as the body runs."""
-
-    def __init__(self, path: Path) -> None:
-        without_snapshot(path).close()
-        self._store = DurableKnowledge(path, Wishes())
-
-    def __enter__(self) -> DurableKnowledge:
-        return self._store
-
-    def __exit__(self, *error: object) -> None:
-        self._store.close()
+def from_log(path: Path) -> DurableKnowledge:
+    """A store that was opened from its log alone."""
+    without_snapshot(path).close()
+    return DurableKnowledge(path, Wishes())
 
 
 def copied(connection: sqlite3.Connection, mode: str) -> sqlite3.Connection:
@@ -317,15 +311,16 @@ def test_a_snapshot_from_before_a_base_is_of_no_use(tmp_path: Path) -> None:
 @pytest.mark.parametrize("drops", [False, True])
 def test_every_fault(tmp_path: Path, after: bool, drops: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     small.shrink(monkeypatch)
+    found = filled(tmp_path / "whole")
     number = 1
-    while fails(tmp_path / str(number), Disk(number, after), drops):
+    while fails(tmp_path / str(number), Disk(number, after), drops, found):
         number += 1
     assert number > 15, "there are fewer places to fail at than a compaction has"
 
 
-def fails(path: Path, disk: Disk, drops: bool) -> bool:
-    """Compact on a disk that fails once, then go on; whether it has failed."""
-    found = filled(path)
+def fails(path: Path, disk: Disk, drops: bool, found: set[Triple]) -> bool:
+    """Compact a copy on a disk that fails once, then go on; whether it has failed."""
+    shutil.copytree(path.with_name("whole"), path)
     store = DurableKnowledge(path, Wishes())
     directory = store.directory
     if drops:
@@ -346,7 +341,7 @@ def fails(path: Path, disk: Disk, drops: bool) -> bool:
     if not drops:
         store.compact()
     store.directory.close()
-    for reopen in (lambda: DurableKnowledge(path, Wishes()), lambda: without_directory(path).__enter__()):
+    for reopen in (lambda: DurableKnowledge(path, Wishes()), lambda: from_log(path)):
         again = reopen()
         assert held(again) == found
         again.knowledge._check()
@@ -366,7 +361,7 @@ def test_kills(tmp_path: Path, deed: str) -> None:
     chance = random.Random(7)
     for _ in range(KILLS):
         kill(tmp_path, deed, chance)
-        for opened in (lambda: DurableKnowledge(tmp_path, Wishes()), lambda: without_directory(tmp_path).__enter__()):
+        for opened in (lambda: DurableKnowledge(tmp_path, Wishes()), lambda: from_log(tmp_path)):
             store = opened()
             assert held(store) == found
             store.knowledge._check()
