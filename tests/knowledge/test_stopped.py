@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from kgreason.engine.states import RuleState
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.view import TripleView
@@ -114,32 +115,31 @@ def test_stopped_at_any_moment(kind: str, error: type[BaseException]) -> None:
     assert undone > MOMENTS // 2
 
 
-def test_stopped_again_while_it_is_undone() -> None:
-    for second in range(0, 200, 7):
-        case = Case()
-        case.queue()
-        before = case.held()
-        engine = case.base._engine
-        restore = engine.restore_rules
-        stopped = []
+@pytest.mark.parametrize("moment", range(0, 200, 20))
+def test_stopped_again_while_it_is_undone(moment: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case()
+    case.queue()
+    before, engine = case.held(), case.base._engine
+    restore, stopped = engine.restore_rules, list[bool]()
 
-        def restored(state: object, *, again: int = second) -> None:
-            if not stopped:
-                stopped.append(True)
-                with Interruption(KeyboardInterrupt, again).while_running():
-                    restore(state)  # type: ignore[arg-type]
-                raise KeyboardInterrupt
-            restore(state)  # type: ignore[arg-type]
+    def out_of_memory() -> None:
+        raise MemoryError
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(engine, "restore_rules", restored)
-            patch.setattr(case.base._maintained.views, "changed", _out_of_memory)
-            with pytest.raises((MemoryError, KeyboardInterrupt)):
-                case.base.flush()
-        assert stopped
-        assert case.held() == before
-        case.base._check()
+    def stopped_once(state: RuleState) -> None:
+        if stopped:
+            restore(state)
+            return
+        stopped.append(True)
+        with Interruption(KeyboardInterrupt, moment).while_running():
+            restore(state)
+        raise KeyboardInterrupt
 
-
-def _out_of_memory() -> None:
-    raise MemoryError
+    with monkeypatch.context() as patch:
+        patch.setattr(case.base._maintained.views, "changed", out_of_memory)
+        patch.setattr(engine, "restore_rules", stopped_once)
+        with pytest.raises(MemoryError):
+            case.base.flush()
+    assert stopped
+    assert case.held() == before
+    case.base._check()
+    assert len(case.base.all()) > 0
