@@ -22,7 +22,7 @@ class Feed:
         """`type_id` is the id of rdf:type."""
         self._type = type_id
         self._listeners: dict[object, Listener] = {}
-        self._waiting: deque[tuple[TripleView, TripleView]] = deque()
+        self._waiting: deque[tuple[TripleView, TripleView, deque[object]]] = deque()
         self._is_delivering = False
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -50,7 +50,7 @@ class Feed:
             added, removed = self._view(changes.added), self._view(changes.removed)
             if added is not None or removed is not None:
                 empty = TripleView(Facts(), self._type)
-                self._waiting.append((added or empty, removed or empty))
+                self._waiting.append((added or empty, removed or empty, deque(self._listeners)))
 
     def forget(self, waiting: int) -> None:
         """Tell of so many changes only: the later ones came to nothing."""
@@ -79,12 +79,16 @@ class Feed:
         self._is_delivering = True
         try:
             while self._waiting:
-                added, removed = self._waiting.popleft()
-                for listener in list(self._listeners.values()):
+                # Ctrl-C costs nobody a change but who is being told of it: the others are told the next time.
+                added, removed, listeners = self._waiting[0]
+                while listeners:
+                    token = listeners.popleft()
                     try:
-                        listener(added, removed)
+                        if token in self._listeners:
+                            self._listeners[token](added, removed)
                     except Exception as error:
                         errors.append(error)
+                self._waiting.popleft()
         finally:
             self._is_delivering = False
         if len(errors) == 1:

@@ -86,9 +86,20 @@ class Dictionary:
             folded = lower_language(key)
             known = self._find(folded)
             if known is None:
-                known = self._ids.setdefault(folded, len(self))
-                if known == len(self):
-                    self._runs.append(key)
+                known = self._learn(folded, key)
+        return known
+
+    def _learn(self, folded: str, key: str) -> int:
+        """Give a key the next id, unless another thread has been quicker."""
+        try:
+            known = self._ids.setdefault(folded, len(self))
+            if known == len(self):
+                self._runs.append(key)
+        except BaseException:
+            # Stopped in between: the next key would get the same id.
+            if self._ids.get(folded, -1) >= len(self):
+                del self._ids[folded]
+            raise
         return known
 
     def lookup_key(self, key: str) -> int | None:

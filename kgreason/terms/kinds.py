@@ -24,10 +24,11 @@ class Kinds:
         """The kind of every id; `runs` are those of the last time, and what came since."""
         count = len(runs)
         if count > self._known:
-            if count > len(self._kinds):
-                more = max(count, 2 * len(self._kinds)) - len(self._kinds)
-                self._kinds = np.append(self._kinds, np.empty(more, dtype=np.uint8))
-                self._literals = np.append(self._literals, np.empty(more, dtype=np.bool_))
+            if count > len(self._literals):
+                # The second column comes last: as long as it is short, what stopped this is not done.
+                more = max(count, 2 * len(self._literals))
+                self._kinds = np.append(self._kinds, np.empty(more - len(self._kinds), dtype=np.uint8))
+                self._literals = np.append(self._literals, np.empty(more - len(self._literals), dtype=np.bool_))
             for start, run in runs.spans():
                 fresh, end = max(start, self._known), min(start + len(run), count)
                 if fresh < end and isinstance(run, Segment):

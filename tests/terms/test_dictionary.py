@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +27,7 @@ from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.ordered_keys import OrderedPieces
 from kgreason.terms.runs import Runs
 from kgreason.terms.vocabulary import XSD_STRING
+from tests.interrupts import Interruption
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 IRIS = st.sampled_from(["http://example.org/a", "urn:x", "michel", "http://example.org/ü#\u00e9"])
@@ -162,6 +165,48 @@ def test_interrupted_columns_leave_nothing(segments: None, monkeypatch: pytest.M
     assert len(dictionary) == 1
     dictionary._check()
     assert dictionary.encode_column(pa.array(["urn:b", "urn:a"])).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_stopped_at_any_moment(error: type[BaseException]) -> None:
+    def learn(dictionary: Dictionary) -> None:
+        for number in range(3):
+            dictionary.encode_key(f'"{number}"@EN')
+        dictionary.literal_mask()
+
+    counted = Interruption(error)
+    with counted.while_running():
+        learn(Dictionary())
+    assert counted.moments > 20
+    for moment in range(counted.moments):
+        dictionary = Dictionary()
+        dictionary.encode_key("<urn:0>")
+        with suppress(error), Interruption(error, moment).while_running():
+            learn(dictionary)
+        dictionary._check()
+        learn(dictionary)
+        assert dictionary.encode_keys(['"0"@en', '"1"@en', '"2"@en']).tolist() == [1, 2, 3]
+        dictionary._check()
+
+
+def test_stopped_while_kinds_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    for allowed in range(2):
+        dictionary = Dictionary()
+        dictionary.literal_mask()
+        dictionary.encode_keys(f'"{number}"' for number in range(5000))
+        calls = []
+
+        def append(*columns: Any, calls: list[int] = calls, allowed: int = allowed) -> Any:
+            calls.append(1)
+            if len(calls) > allowed:
+                raise MemoryError
+            return np.concatenate(columns)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(np, "append", append)
+            with pytest.raises(MemoryError):
+                dictionary.literal_mask()
+        assert dictionary.literal_mask().all()
 
 
 SHORT, LONG = st.text(max_size=20), st.text(st.characters(max_codepoint=120), min_size=240, max_size=300)
