@@ -20,7 +20,7 @@ from tests.durable import disk, small
 from tests.durable.history import apply, expected, history, shown
 
 SEED = 3
-STRIDE = 1 if os.environ.get("KGREASON_THOROUGH") else 90
+STRIDE = 1 if os.environ.get("KGREASON_THOROUGH") else 150
 
 
 @pytest.mark.skipif(not disk.can_be_compiled(), reason="needs Linux and gcc")
@@ -29,7 +29,7 @@ def test_every_call(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
     points = dict(line.partition(": ")[::2] for line in done.stdout.splitlines() if ": " in line)
     assert points.keys() == {f"{life} {fault.name}" for life in ("new", "old") for fault in disk.Fault}
-    assert all(int(line.split()[0]) >= 90 // STRIDE for line in points.values()), done.stdout
+    assert all(int(line.split()[0]) >= max(1, 90 // STRIDE) for line in points.values()), done.stdout
     print(done.stdout)
 
 
