@@ -50,7 +50,7 @@ def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) ->
 def _relations(statements: list[Tree[Token]]) -> set[str]:
     """The names that the text has rules for: they mean these relations, even where a built-in has the name too."""
     heads = (head for statement in statements if statement.data == "rule" for head in _split(statement.children)[1])
-    return {str(head.children[0]) for head in heads if isinstance(head, Tree)}
+    return {str(name) for head in heads if isinstance(head, Tree) and isinstance(name := head.children[0], Token)}
 
 
 @dataclass(frozen=True, slots=True)

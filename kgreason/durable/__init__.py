@@ -15,7 +15,7 @@ last committed state, and everybody can read the file. ``python -m tests.benchma
 * `files`: files that are whole or not there.
 * `records`: a commit as data, and as bytes; `columns`: the same as Arrow files.
 * `catalogue`: the log in SQLite; `layout`: its tables, and their rows as data; `connecting`: for whoever may do what.
-* `frozen`: Python objects with large columns as files to be mapped.
+* `frozen`: Python objects with large columns as files to be mapped; `pickles`: what may be in such a file.
 * `directory`: all of it together, for one writer (`locking`) or any number of readers, who see `moments` of it.
 * `compaction`: one commit in the place of many; `coalescing`: their steps as one.
 * `backup`: copies of a directory.

@@ -115,7 +115,7 @@ class Catalogue:
             left = self._value("PRAGMA freelist_count")
             return bool(0 < left < before)
         except sqlite3.Error as error:
-            raise KGReasonError(f"cannot shrink {self._path}: {error}") from error
+            raise KGReasonError(f"cannot shrink {self._path}: {_line(error)}") from error
 
     def _insert(self, row: Row, chain: int, base: int | None) -> None:
         numbers = (row.number, row.first, row.terms_count)
@@ -257,7 +257,7 @@ class Catalogue:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise KGReasonError(f"cannot write {self._path}: {error}") from error
+                raise KGReasonError(f"cannot write {self._path}: {_line(error)}") from error
             raise
 
     @contextmanager
@@ -265,5 +265,9 @@ class Catalogue:
         try:
             yield
         except (sqlite3.Error, OSError, TypeError, ValueError, OverflowError) as error:
-            raise LoadError(f"cannot {what} {self._path}: {error}") from error
+            raise LoadError(f"cannot {what} {self._path}: {_line(error)}") from error
 
+
+def _line(error: Exception) -> str:
+    """What is wrong, in one line: SQLite tells pieces of the schema as they are in the file."""
+    return " ".join(str(error).split())

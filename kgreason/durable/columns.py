@@ -22,6 +22,7 @@ from kgreason.terms.arrow import mask_column, mask_of, numbers_of
 _KEY: Final = "key"
 _COLUMNS: Final = ("graph", "subject", "predicate", "object")
 _STEPS: Final = pa.schema({**dict.fromkeys((*_COLUMNS, "step"), pa.uint32()), "added": pa.bool_()})
+_KEYS: Final = [pa.schema({_KEY: kind}) for kind in (pa.string(), pa.large_string(), pa.large_binary())]
 _OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="zstd")
 CHUNK = 1 << 20
 """So many quads are a batch."""
@@ -46,9 +47,11 @@ def key_column(keys: Keys) -> pa.Array:
 
 
 def keys_of_file(data: memoryview) -> pa.Array:
-    """The keys again, as a column of strings or binary."""
-    ((keys,),) = _read(data, (_KEY,))
-    return keys
+    """The keys again, as a column of strings or binary; LoadError for what `keys_file` did not write."""
+    found = [*_read(data, _KEYS)]
+    if len(found) != 1:
+        raise LoadError("damaged: no one column of terms")
+    return found[0][0]
 
 
 def steps_file(steps: Sequence[Step]) -> pa.Buffer:
@@ -66,9 +69,9 @@ def _batches(number: int, step: Step) -> Iterator[list[pa.Array]]:
 
 
 def steps_of_file(data: memoryview) -> list[Step]:
-    """The steps again, but those without quads."""
+    """The steps again, but those without quads; LoadError for what `steps_file` did not write."""
     steps: dict[int, tuple[list[Quads], list[Quads]]] = {}
-    for batch in _read(data, _STEPS.names):
+    for batch in _read(data, [_STEPS]):
         graph, subject, predicate, object, step = (numbers_of(column) for column in batch[:5])
         if len(step):
             sides = steps.setdefault(int(step[0]), ([], []))
@@ -88,11 +91,18 @@ def _file(schema: pa.Schema, batches: Iterable[Sequence[pa.Array]]) -> pa.Buffer
     return sink.getvalue()
 
 
-def _read(data: memoryview, names: Sequence[str]) -> Iterator[Sequence[pa.Array]]:
+def _read(data: memoryview, schemas: Sequence[pa.Schema]) -> Iterator[Sequence[pa.Array]]:
+    """The columns of each batch of a file that has one of some schemas, after a look at what the file says of memory,
+    which Arrow believes unless it is asked for that."""
     try:
         reader = pa.ipc.open_file(pa.py_buffer(data))
+        if reader.schema not in schemas:
+            raise LoadError("damaged: no columns of kgreason")
         for number in range(reader.num_record_batches):
             batch = reader.get_batch(number)
-            yield [batch.column(name) for name in names]
-    except (pa.ArrowException, KeyError, IndexError, OSError) as error:
+            batch.validate(full=True)
+            if any(column.null_count for column in batch.columns):
+                raise LoadError("damaged: a column with gaps")
+            yield batch.columns
+    except (pa.ArrowException, ValueError, KeyError, IndexError, OSError, MemoryError) as error:
         raise LoadError(f"damaged: no columns of kgreason: {' '.join(str(error).split())}") from error

@@ -80,7 +80,9 @@ class Directory:
             if not read_only:
                 self._begin()
         except BaseException:
-            self.close()
+            # SQLite would use the file again that it could not open for writing now.
+            with suppress(KGReasonError):
+                self.close()
             raise
 
     @staticmethod

@@ -3,7 +3,8 @@
 The stream is a pickle of protocol 5 (PEP 574), whose buffers lie outside it: arrays come back in the memory of the
 file, read-only, and nothing is copied. So a table says how it is kept by what Python's own protocol asks of it
 (``__reduce__``, ``__getstate__``). A stream may name only the classes and functions that the reader lists: whatever is
-in a file, reading it runs nothing else.
+in a file, reading it runs nothing else. Arrays and columns are made by functions of this module, which look at what
+they are given: numpy and Arrow believe what a stream says of memory.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import io
 import json
 import pickle
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.durable.files import Bytes
+from kgreason.durable.pickles import check_operations
 from kgreason.errors import KGReasonError, LoadError
 from kgreason.terms.hashing import text_buffers
 
@@ -26,6 +28,7 @@ Names: TypeAlias = Mapping[tuple[str, str], Any]
 """What a stream may name, by module and qualified name."""
 
 _ALIGNED: Final = 64
+_NUMBERS: Final = frozenset(np.dtype(code).str for code in "?bBhHiIlLqQfd")
 _LENGTH: Final = 8
 INSIDE = 2048
 """A buffer of fewer bytes is part of the stream, and may be written to when it is read."""
@@ -84,30 +87,60 @@ def thaw(data: memoryview, names: Names) -> Any:
     """
     begin = _LENGTH + int.from_bytes(data[:_LENGTH], "little")
     parts: list[memoryview] = []
+    sizes = read_head(data)["sizes"]
     try:
-        for size in read_head(data)["sizes"]:
+        for size in sizes:
             begin += -begin % _ALIGNED
             parts.append(data[begin : begin + size])
             begin += size
+        check_operations(parts[0])
         return _Unpickler(parts[0], parts[1:], names).load()
-    except (pickle.UnpicklingError, EOFError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
-        raise LoadError(f"damaged: {' '.join(str(error).split())}") from error
+    except LoadError:
+        raise
+    except Exception as error:  # whatever the classes that it names make of what is not theirs
+        raise LoadError(f"damaged: {type(error).__name__}: {' '.join(str(error).split())}") from error
 
 
 def text_column_of(is_large: bool, offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> pa.Array:
-    """A string column in the memory of its parts."""
+    """A string column in the memory of its parts; ValueError where these are none."""
     column_type = pa.large_string() if is_large else pa.string()
+    if offsets.dtype != (np.int64 if is_large else np.int32) or data.dtype != np.uint8 or not len(offsets):
+        raise ValueError("no parts of a column")
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-    return pa.Array.from_buffers(column_type, len(offsets) - 1, buffers)
+    column = pa.Array.from_buffers(column_type, len(offsets) - 1, buffers)
+    column.validate(full=True)
+    return column
+
+
+def array_of(numbers: str, shape: tuple[int, ...], data: Bytes) -> NDArray[Any]:
+    """An array of numbers in the memory of some bytes; ValueError where these are none, or more or fewer."""
+    if numbers not in _NUMBERS:
+        raise ValueError(f"no numbers: {numbers}")
+    return np.frombuffer(data, dtype=numbers).reshape(shape)
+
+
+def number_of(numbers: str, data: bytes) -> np.generic:
+    """A number of numpy's, from its bytes."""
+    return cast(np.generic, array_of(numbers, (), data)[()])
+
+
+MAKERS: Final = (text_column_of, array_of, number_of)
+"""What a stream calls beside classes."""
 
 
 class _Pickler(pickle.Pickler):
     def reducer_override(self, found: Any) -> Any:
-        if not isinstance(found, pa.Array):
-            return NotImplemented
-        offsets, data = text_buffers(found)
-        begin, end = (int(offsets[0]), int(offsets[-1])) if len(found) else (0, 0)
-        return text_column_of, (pa.types.is_large_string(found.type), offsets - begin, data[begin:end])
+        match found:
+            case pa.Array():
+                offsets, data = text_buffers(found)
+                begin, end = (int(offsets[0]), int(offsets[-1])) if len(found) else (0, 0)
+                return text_column_of, (pa.types.is_large_string(found.type), offsets - begin, data[begin:end])
+            case np.ndarray() if found.dtype.str in _NUMBERS:
+                packed = np.ascontiguousarray(found)
+                return array_of, (found.dtype.str, found.shape, pickle.PickleBuffer(packed.data))
+            case np.generic() if found.dtype.str in _NUMBERS:
+                return number_of, (found.dtype.str, found.tobytes())
+        return NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):

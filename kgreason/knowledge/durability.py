@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from kgreason.datalog.model import Program
 from kgreason.durable.directory import Directory
@@ -34,6 +34,9 @@ from kgreason.terms.dictionary import Dictionary
 RULES: Final = "rules"
 OPTIONS: Final = "options"
 """The settings that are seen to here; others are whoever's who gives them to `commit`."""
+
+_NONSENSE: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RecursionError)
+"""What a snapshot leads to that is damaged and has the right checksum all the same."""
 
 _LOG: Final = logging.getLogger("kgreason.durable")
 
@@ -96,7 +99,7 @@ class DurableKnowledge:
                 return None
             place, data = found
             head = read_head(data)
-            reason = self._unfit(head)
+            reason = self._unfit(head, place)
             if reason is None:
                 state = thaw(data, names())
                 knowledge = self._wishes.base(Program(()), Dictionary.of_state(state.dictionary))
@@ -106,15 +109,23 @@ class DurableKnowledge:
             raise
         except LoadError as error:
             reason = str(error)
+        except _NONSENSE as error:
+            reason = f"damaged: {type(error).__name__}: {error}"
         _LOG.warning("%s: the snapshot is of no use (%s): reading the log instead", self.directory.path, reason)
         return None
 
-    def _unfit(self, head: Mapping[str, object]) -> str | None:
-        """Why a snapshot is not for this code and these wishes."""
+    def _unfit(self, head: Mapping[str, Any], place: Place) -> str | None:
+        """Why a snapshot is not for this code, these wishes, and this log."""
         if head.get("fingerprint") != fingerprint():
             return "another version of kgreason, Python or numpy wrote it"
         options = self._wishes.base(Program(())).options
-        return None if head.get("options") == options else "it was written for other schemes or another strategy"
+        if head.get("options") != options:
+            return "it was written for other schemes or another strategy"
+        number, chain, terms = head["place"]
+        is_last = number == self._place.number
+        if Place(number, chain) != place or (is_last and self._place != Place(number, chain, terms)):
+            return "it is of another commit than the log says"
+        return None
 
     def _caught_up(
         self, moment: Moment, place: Place, knowledge: KnowledgeBase, settings: dict[str, str]
@@ -224,7 +235,9 @@ class DurableKnowledge:
         with knowledge.paused():
             if knowledge.journal:
                 raise KGReasonError("a snapshot is of what is committed: commit first")
-            head = {"fingerprint": fingerprint(), "options": knowledge.options, "settings": self.settings}
+            place = [self._place.number, self._place.chain, self._place.terms]
+            options = {"options": knowledge.options, "settings": self.settings}
+            head = {"fingerprint": fingerprint(), "place": place, **options}
             return freeze(knowledge.state(), head), self._place
 
     def close(self) -> None:

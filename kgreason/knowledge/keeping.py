@@ -15,7 +15,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.datalog import model, specialise
-from kgreason.durable.frozen import Names, text_column_of
+from kgreason.durable.frozen import MAKERS, Names
 from kgreason.engine import engine, facts
 from kgreason.engine.engine import EngineState
 from kgreason.engine.facts import Facts
@@ -57,7 +57,7 @@ _CLASSES: Final = (
     *(binary.BinaryTable, unary.UnaryTable, wide.WideTable, inverse.InverseTable, virtual.DifferenceTable),
     *(union.UnionTable, union.UnaryUnion, chain.ChainTable, equivalence.EquivalenceTable),
     *(table.TransitiveTable, difference.ClosureDifference, closure.Closure, labelling.Labelling),
-    *(label_sets.LabelSets, label_sets._of_columns, text_column_of),
+    *(label_sets.LabelSets, label_sets._of_columns, *MAKERS),
 )
 
 
@@ -67,13 +67,6 @@ def names() -> Names:
     found: dict[tuple[str, str], Any] = {(each.__module__, each.__qualname__): each for each in _CLASSES}
     found["collections", "Counter"] = Counter
     found["pyroaring", "BitMap"] = BitMap
-    found["numpy", "dtype"] = np.dtype
-    found["numpy", "ndarray"] = np.ndarray
-    # What numpy calls to have an array or a scalar again, wherever this version of it has that.
-    array = np.arange(2)
-    reductions: tuple[Any, ...] = (array.__reduce_ex__(5), array.__reduce__(), array[0].__reduce__())
-    for make, *_ in reductions:
-        found[make.__module__, make.__qualname__] = make
     return found
 
 

@@ -11,6 +11,7 @@ from kgreason.durable.coalescing import coalesced
 from kgreason.durable.records import Commit, Keys
 from kgreason.errors import LoadError
 from kgreason.knowledge.explicit import Step
+from kgreason.loading.quads import DEFAULT_GRAPH
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.hashing import narrowed
 
@@ -28,8 +29,17 @@ def take_in(
         count += 1
         _take_in_terms(dictionary, commit.first, commit.keys)
         settings.update(commit.settings)
+        _check_terms(commit.steps, len(dictionary))
         steps += commit.steps
     return coalesced(steps), count
+
+
+def _check_terms(steps: Iterable[Step], count: int) -> None:
+    """Raise LoadError unless there are the terms that steps name."""
+    for quads in (quads for step in steps for quads in step):
+        named = quads.graph[quads.graph != DEFAULT_GRAPH]
+        if any(len(ids) and int(ids.max()) >= count for ids in (named, quads.subject, quads.predicate, quads.object)):
+            raise LoadError("damaged: a quad of terms that are missing")
 
 
 def size_of(steps: Iterable[Step]) -> int:
@@ -70,7 +80,10 @@ def _listed(keys: Keys) -> list[str]:
     if not isinstance(keys, pa.Array):
         return list(keys)
     texts = keys.to_pylist()
-    return [text if isinstance(text, str) else text.decode("utf-8", "surrogatepass") for text in texts]
+    try:
+        return [text if isinstance(text, str) else text.decode("utf-8", "surrogatepass") for text in texts]
+    except UnicodeDecodeError as error:
+        raise LoadError("damaged: a term that is no text") from error
 
 
 def keys_between(dictionary: Dictionary, first: int, end: int) -> Keys:

@@ -43,6 +43,8 @@ _BLANK_NODE: Final = r"^_:[A-Za-z0-9_](?:[A-Za-z0-9_.\-]*[A-Za-z0-9_\-])?(?:[ \t
 _BRACKETED: Final = re.compile(r"<([^<>\\]*)>(?:[ \t]| \.\n)")
 _ESCAPED: Final = re.compile(r'"((?:[^"\\\n\r]|\\.)*)"([^"\\\n\r]*)[ \t]')
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+# The dot and a comment, in which words may look like a graph, are no part of a literal.
+_SUFFIX: Final = re.compile(r"[^<#]*(?:<[^<>]*>)?[^<>#]*")
 _SHORT: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
 
@@ -199,6 +201,8 @@ def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> Piece:
 @lru_cache(4096)
 def suffix_key(suffix: str) -> str | None:
     """What a language or datatype adds to the key of a literal, None when pyoxigraph does not read it."""
+    if _SUFFIX.fullmatch(suffix) is None:
+        return None
     try:
         (quad,) = parse(input=f'<a:> <a:> ""{suffix} .\n'.encode(), format=RdfFormat.N_TRIPLES)
         return key_of_parsed(quad.object).removeprefix('""')

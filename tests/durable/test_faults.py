@@ -175,3 +175,26 @@ def test_what_a_fault_leaves_when_nobody_tries_again(
         if not disk.has_failed:
             return
     raise AssertionError("a commit has no end")
+
+
+def test_an_opening_that_fails_leaves_no_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    DurableKnowledge(tmp_path, Wishes("none"), create=True).close()
+    made: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def failing_write(*_: object) -> None:
+        raise KGReasonError("the disk is full")
+
+    def noted(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        made.append(connect(*arguments, **options))
+        return made[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(catalogue.Catalogue, "put_writer", failing_write)
+        patch.setattr(catalogue.sqlite3, "connect", noted)
+        with pytest.raises(KGReasonError, match="disk is full"):
+            DurableKnowledge(tmp_path, Wishes())
+    assert len(made) == 2
+    for connection in made:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")

@@ -124,6 +124,70 @@ def test_another_format_is_refused(tmp_path: Path, pragma: str) -> None:
             DurableKnowledge(tmp_path, RULES, read_only=read_only)
 
 
+@pytest.mark.parametrize(
+    "damage", ["number = number + 1", "number = number - 1", "chain = chain + 1", "number = number + 1, chain = 0"]
+)
+def test_a_snapshot_of_another_commit_is_noticed(
+    tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = DurableKnowledge(tmp_path, RULES, create=True)
+    for fact in FACTS[:2]:
+        add(store.knowledge, SCHEMA, fact)
+        store.commit({})
+    store.write_snapshot()
+    add(store.knowledge, FACTS[2])
+    store.commit({})
+    found = held(store)
+    store.directory.close()
+    change(tmp_path, f"UPDATE snapshot SET {damage}")
+    store = DurableKnowledge(tmp_path, RULES)
+    assert held(store) == found
+    assert "of no use" in caplog.text
+    store.close()
+
+
+def test_a_last_commit_that_was_damaged_is_noticed(tmp_path: Path) -> None:
+    store = DurableKnowledge(tmp_path, RULES, create=True)
+    add(store.knowledge, SCHEMA)
+    store.commit({})
+    store.write_snapshot()
+    store.directory.close()
+    change(tmp_path, "UPDATE log SET terms_count = terms_count + 1")
+    with pytest.raises(LoadError, match="commit 1 is damaged"):
+        DurableKnowledge(tmp_path, RULES)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE log SET quads = (SELECT quads FROM log WHERE number = 3) WHERE number = 2",
+        "UPDATE log SET settings = replace(settings, 'rdfs', 'rfds') WHERE number = 1",
+        "UPDATE log SET settings = '{}' WHERE number = 2",
+        "UPDATE log SET first = first + 1 WHERE number = 3",
+        "UPDATE log SET number = 5 WHERE number = 4",
+        "DELETE FROM log WHERE number = 2",
+        "DELETE FROM log WHERE number = 1",
+    ],
+)
+def test_a_commit_that_was_damaged_is_noticed(tmp_path: Path, damage: str) -> None:
+    store = DurableKnowledge(tmp_path, RULES, create=True)
+    for fact in (SCHEMA, *FACTS[:3]):
+        add(store.knowledge, fact)
+        store.commit({})
+    store.directory.close()
+    change(tmp_path, damage)
+    with pytest.raises(LoadError, match="is damaged"):
+        DurableKnowledge(tmp_path, RULES)
+
+
+def change(path: Path, statement: str) -> None:
+    """Change the catalogue behind the back of kgreason."""
+    connection = sqlite3.connect(path / FILE)
+    with connection:
+        connection.execute(statement)
+    connection.close()
+
+
 def test_settings_come_back(tmp_path: Path) -> None:
     filled(tmp_path)
     store = DurableKnowledge(tmp_path, RULES)
