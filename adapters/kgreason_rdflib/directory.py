@@ -32,6 +32,8 @@ class OpenDirectory:
         self.path = path
         self.read_only = read_only
         self._durable = DurableKnowledge(path, wishes, create=create, read_only=read_only)
+        # What a rollback goes back to when none were ever committed: those that rdflib has bound, say.
+        self._start_prefixes: list[tuple[str, URIRef]] = []
 
     def show(self, contents: Contents, scopes: Scopes, prefixes: Prefixes) -> None:
         """Let a store show what was committed, and what it had already as changes that are not."""
@@ -47,6 +49,7 @@ class OpenDirectory:
             scopes.register(name)
         for prefix, namespace in bound:
             prefixes.bind(prefix, namespace)
+        self._start_prefixes = list(prefixes)
 
     def commit(self, scopes: Scopes, prefixes: Prefixes) -> None:
         """Put what changed on disk."""
@@ -62,8 +65,7 @@ class OpenDirectory:
             scopes.forget(name)
         for name in named:
             scopes.register(name)
-        if _PREFIXES in self._durable.settings:
-            prefixes.replace(bound)
+        prefixes.replace(bound if _PREFIXES in self._durable.settings else self._start_prefixes)
 
     def write_snapshot(self) -> None:
         """Let the next opening map what is committed, as it is now."""

@@ -26,6 +26,26 @@ def opened(path: Path) -> Dataset:
     return dataset
 
 
+def test_rollback_before_the_first_commit_undoes_everything_since_the_opening(tmp_path: Path) -> None:
+    store = ReasoningStore()
+    store.bind("known", EX)
+    dataset = Dataset(store=store)
+    dataset.open(str(tmp_path), create=True)
+    prefixes = dict(store.namespaces())
+    dataset.bind("other", URIRef("urn:other"))
+    dataset.bind("stolen", EX)
+    dataset.graph(EX.named)
+    dataset.add(FACT)
+    dataset.rollback()
+    assert dict(store.namespaces()) == prefixes
+    assert not list(store.contexts())
+    assert not set(dataset.quads())
+    dataset.close()
+    again = opened(tmp_path).store
+    assert {prefix for prefix, _ in again.namespaces()}.isdisjoint({"other", "stolen"})
+    assert again.namespace("known") == URIRef(EX)
+
+
 def test_rollback_undoes_everything_since_the_commit(tmp_path: Path) -> None:
     dataset = opened(tmp_path)
     store = dataset.store
