@@ -115,7 +115,7 @@ class Catalogue:
             left = self._value("PRAGMA freelist_count")
             return bool(0 < left < before)
         except sqlite3.Error as error:
-            raise KGReasonError(f"cannot shrink {self._path}: {error}") from error
+            raise KGReasonError(f"cannot shrink {self._path}: {_line(error)}") from error
 
     def _insert(self, row: Row, chain: int, base: int | None) -> None:
         numbers = (row.number, row.first, row.terms_count)

@@ -24,7 +24,7 @@ from kgreason.durable.directory import Directory
 from kgreason.durable.moments import Position
 from kgreason.durable.records import Commit, Keys, Step
 from kgreason.errors import LoadError
-from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.terms.hashing import joined_texts, narrowed
 
 LEAST = 4 << 20
@@ -106,6 +106,8 @@ def folded(commits: Iterable[Commit]) -> Commit:
         steps += commit.steps
     parts.append(columns.key_column(texts))
     added = [each for each, _ in coalesced(steps)]
+    if any(int(column.max()) >= count for each in added if len(each) for column in _named(each)):
+        raise LoadError("damaged: a quad of terms that are missing")
     return Commit(0, _joined(parts), [(each, Quads.empty()) for each in added if len(each)], settings)
 
 
@@ -121,15 +123,20 @@ def without_unused(whole: Commit) -> Commit:
     """The same quads and settings over the terms that occur in the quads, in the same order, under new ids."""
     is_used = np.zeros(len(whole.keys), dtype=np.bool_)
     for added, _ in whole.steps:
-        named = added.graph[added.graph != DEFAULT_GRAPH]
-        for column in (named, added.subject, added.predicate, added.object):
+        for column in _named(added):
             is_used[column] = True
     renamed = (np.cumsum(is_used, dtype=np.int64) - 1).astype(np.uint32)
     steps = [(_renamed(added, renamed), removed) for added, removed in whole.steps]
     return Commit(0, columns.key_column(whole.keys).filter(pa.array(is_used)), steps, whole.settings)
 
 
-def _renamed(quads: Quads, names: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> Quads:
+def _named(quads: Quads) -> list[Ids]:
+    """The columns of quads without the default graph, which is no term; those that are empty left out."""
+    columns = (quads.graph[quads.graph != DEFAULT_GRAPH], quads.subject, quads.predicate, quads.object)
+    return [column for column in columns if len(column)]
+
+
+def _renamed(quads: Quads, names: Ids) -> Quads:
     is_named = quads.graph != DEFAULT_GRAPH
     graph = quads.graph.copy()
     graph[is_named] = names[quads.graph[is_named]]

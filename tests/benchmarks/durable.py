@@ -80,7 +80,7 @@ def commits(number: int) -> str:
                 times = sorted(seconds(lambda each=each: commit(each)) for each in range(number))  # type: ignore[misc]
             usual, slow = statistics.median(times), times[int(len(times) * 0.99)]
             ours = ours or usual
-            rows.append([contestant.__name__, f"{usual * 1e3:.2f} ms", f"{slow * 1e3:.2f} ms", f"{ours / usual:.1f}"])
+            rows.append([contestant.__name__, f"{usual * 1e3:.2f} ms", f"{slow * 1e3:.2f} ms", f"{ours / usual:.2g}"])
     return table(HEAD_COMMITS, rows)
 
 

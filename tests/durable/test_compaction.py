@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kgreason.durable import compaction, connecting
@@ -21,9 +22,11 @@ from kgreason.durable.backup import back_up
 from kgreason.durable.catalogue import FILE
 from kgreason.durable.directory import Directory
 from kgreason.durable.moments import Moment, Position
+from kgreason.durable.records import Commit
 from kgreason.errors import KGReasonError, LoadError
 from kgreason.knowledge.base import DEFAULT_GRAPH
 from kgreason.knowledge.durability import DurableKnowledge, Wishes
+from kgreason.loading.quads import Quads
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import RDF, RDFS
 from tests.durable import small
@@ -397,3 +400,17 @@ def kill(path: Path, deed: str, chance: random.Random) -> None:
         time.sleep(chance.random() * 0.03)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=60)
+
+
+def test_a_log_that_names_terms_that_are_missing(tmp_path: Path) -> None:
+    directory = Directory(tmp_path, create=True)
+    ids = np.array([0, 1, 2], dtype=np.uint32)
+    quads = Quads(np.full(3, DEFAULT_GRAPH, dtype=np.uint32), ids, ids, ids)
+    keys = ["http://example.org/0", "http://example.org/1"]
+    end = directory.commit(Commit(0, keys, [(quads, Quads.empty())]), Position())
+    with pytest.raises(LoadError, match="missing"):
+        compaction.compact(directory, end)
+    with pytest.raises(LoadError, match="missing"):
+        compaction.drop_unused_terms(directory)
+    directory.close()
+    assert log_of(tmp_path)[0] == 1
