@@ -17,6 +17,7 @@ from kgreason.cli.query import query
 from kgreason.cli.reporting import ReportingGroup
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
+from kgreason.cli.store import add, update
 
 
 def print_version(wanted: bool) -> None:
@@ -34,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, stats, load, backup, restore):
+for command in (materialise, query, explain, check, stats, load, add, update, backup, restore):
     app.command()(command)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)

@@ -13,11 +13,11 @@ from kgreason.cli.loading import formats_of, inputs, progress_bar, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
 from kgreason.cli.output import check_target
 from kgreason.cli.reporting import UsageError
+from kgreason.cli.requests import prepared_query, text_of
 from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from rdflib import Dataset
-    from rdflib.plugins.sparql.sparql import Query
 
     from kgreason_rdflib.store import ReasoningStore
 
@@ -53,7 +53,7 @@ def query(
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
     check_target(output)
     formats = formats_of(files, input_format)
-    prepared = prepare(query_text(query))
+    prepared = prepared_query(text_of(query))
     dataset = filled(files, formats, rules, lenient, Budget(max_facts, max_seconds, max_bytes))
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     if explain:
@@ -94,38 +94,3 @@ def filled(
     with progress_bar("reasoning"):
         len(dataset)
     return dataset
-
-
-def query_text(argument: str) -> str:
-    """The query itself, from the file that is named or as it stands.
-
-    Raises:
-        UsageError: it looks like the name of a file that does not exist, or cannot be read as text.
-    """
-    looks_like_query = "{" in argument or any(character.isspace() for character in argument.strip())
-    if looks_like_query:
-        return argument
-    try:
-        return Path(argument).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UsageError(f"{argument}: neither a query nor a file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{argument}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def prepare(text: str) -> Query:
-    """The parsed query.
-
-    Raises:
-        UsageError: it is no SPARQL query.
-    """
-    from pyparsing import ParseBaseException
-    from rdflib.plugins.sparql import prepareQuery
-
-    try:
-        return prepareQuery(text)
-    except ParseBaseException as error:
-        raise UsageError(f"query, line {error.lineno}, column {error.column}: {error.msg}") from error
-    except Exception as error:
-        # rdflib reports unknown prefixes, misplaced variables and the like as bare Exception.
-        raise UsageError(f"query: {error}") from error

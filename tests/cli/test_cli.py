@@ -209,7 +209,7 @@ class TestQuery:
         refuse(2, "query, line 1, column ", "query", *files, "-q", "SELECT ?x { ?x")
         refuse(2, "query", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
         refuse(2, "query", "query", *files, "-q", "INSERT DATA { <a:a> <a:b> <a:c> }")
-        refuse(2, "neither a query nor a file", "query", *files, "-q", str(tmp_path / "none.rq"))
+        refuse(2, "neither SPARQL nor a file", "query", *files, "-q", str(tmp_path / "none.rq"))
         refuse(2, "unknown format", "query", *files, "-q", ASK, "--format", "doc")
         refuse(2, "no turtle for the answer of SELECT", "query", *files, "-q", ASK, "--format", "turtle")
         refuse(2, "--query", "query", *files)

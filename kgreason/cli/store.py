@@ -1,0 +1,99 @@
+"""``kgreason add`` and ``kgreason update``: changes of a store on disk, each one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgreason.cli.loading import formats_of, loads, progress_bar, store_on_disk
+from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames
+from kgreason.cli.reporting import UsageError
+from kgreason.cli.requests import prepared_update, text_of
+
+if TYPE_CHECKING:
+    from kgreason.loading.report import FileReport
+    from kgreason_rdflib.store import ReasoningStore
+
+
+def add(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk; it is made where there is none.")],
+    files: Files,
+    rules: RuleNames,
+    graph: Annotated[
+        str | None,
+        typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
+    ] = None,
+    input_format: InputFormat = None,
+    lenient: Lenient = False,
+) -> None:
+    """Add what is in files to a store on disk: all of it, or nothing. Rules take the place of those that it has."""
+    if store_on_disk(files) is not None:
+        raise UsageError(f"{files[0]}: a store on disk is no file; kgreason restore copies one")
+    formats = formats_of(files, input_format)
+    from rdflib import URIRef
+
+    from kgreason.loading.report import LoadReport
+
+    reports: list[FileReport] = []
+    prefixes: dict[str, str] = {}
+    with _opened(store, rules, create=True) as opened:
+        for loaded in loads(files, formats, opened.knowledge_base.dictionary, prefixes, lenient):
+            reports += loaded.report.files
+            opened.load_quads(loaded.quads, graph)
+        for prefix, namespace in prefixes.items():
+            opened.bind(prefix, URIRef(namespace), override=False)
+        _commit(opened)
+        print(LoadReport(tuple(reports)))
+        _print_size(store, opened)
+
+
+def update(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk.")],
+    update: Annotated[
+        str, typer.Option("--update", "-u", metavar="UPDATE", help="A SPARQL update, or a file that holds one.")
+    ],
+) -> None:
+    """Change a store on disk by SPARQL: all operations of the request, or none."""
+    request = prepared_update(text_of(update))
+    if store_on_disk([str(store)]) is None:
+        raise UsageError(f"{store}: there is no store on disk")
+    from rdflib import Dataset
+
+    with _opened(store, (), create=False) as opened:
+        Dataset(store=opened).update(request)
+        _commit(opened)
+        _print_size(store, opened)
+
+
+@contextmanager
+def _opened(path: Path, rules: Sequence[str], *, create: bool) -> Iterator[ReasoningStore]:
+    """A store on disk, open for writing; where the body fails, the directory is as it was before."""
+    from kgreason_rdflib.store import ReasoningStore
+
+    is_new, had_directory = store_on_disk([str(path)]) is None, path.exists()
+    store = ReasoningStore(rules=list(rules) or None)
+    with progress_bar("opening"):
+        store.open(str(path), create=create)
+    try:
+        with store:
+            yield store
+    except BaseException:
+        if is_new:
+            store.destroy(str(path))
+        if not had_directory:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
+def _commit(store: ReasoningStore) -> None:
+    with progress_bar("reasoning"):
+        store.commit()
+
+
+def _print_size(path: Path, store: ReasoningStore) -> None:
+    print(f"{path}: {len(store.explicit):,} triples, and {len(store.inferred):,} that follow")
