@@ -46,6 +46,7 @@ class Durable:
             KGReasonError: there is no store, or another process has it open for writing; this one is open in another
                 directory.
             LoadError: what was committed is damaged, or of a format that this version does not know.
+            BudgetError: what must be derived again exceeds the budget; nothing has changed on disk.
         """
         path = Path(str(configuration))
         with self._contents.lock:
@@ -70,6 +71,8 @@ class Durable:
         Raises:
             KGReasonError: it could not be written; what was committed before stands, the changes are still in memory,
                 and can be committed again or rolled back.
+            BudgetError, ListError, StratificationError: what was changed last cannot be maintained, and is gone.
+            KeyboardInterrupt, MemoryError: stopped; the changes are still queued or in memory, as before.
         """
         with self._contents.lock:
             if self._directory is None:

@@ -49,7 +49,8 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
-    cyclic list in an axiom, say) raises there, and is undone. Rules work on the triples of all graphs.
+    cyclic list in an axiom, a closure beyond its budget) raises there, and is undone. What Ctrl-C or a lack of memory
+    stops is undone, too, and still queued for the next read. Rules work on the triples of all graphs.
 
     What a graph shows, alike for iteration, patterns, ``in``, ``len`` and SPARQL:
 

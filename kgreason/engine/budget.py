@@ -12,15 +12,17 @@ class Budget:
     """Limits of one maintained change: of what is derived in one go, be it for a load, a triple or a rule.
 
     A change that exceeds one raises `BudgetError`, which names the rules that produced most, and is dropped. The
-    limits are looked at between steps of some hundredths of a second, and no step makes columns beyond what is left.
+    limits are looked at between steps, which mostly take some hundredths of a second and make two million rows at
+    most; so that is by how much they may be exceeded. Going back to what was committed is under no budget.
 
     Args:
-        facts: how many more facts may be written out than the change asserts, less those that it takes away. What
-            a storage scheme shows without writing it out (the pairs of a transitive closure, the members of a
-            superclass) does not count; with ``schemes="plain"`` everything is written out.
+        facts: how many more facts may be written out than the change asserts, less those that it takes away. Facts
+            that are no triples count as well: those of relations with a name of their own, and some few for every
+            axiom that a rule reads. What a storage scheme shows without writing it out (the pairs of a transitive
+            closure, the members of a superclass) does not count; with ``schemes="plain"`` everything is written out.
         seconds: how long maintenance may take by the clock.
-        bytes: how much memory may be taken: 4 bytes for each argument of a fact that is written out, what the schemes
-            need for what they do not write out, and the rows that a step works on.
+        bytes: how much memory the facts may take: 4 bytes for each argument of a fact that is written out, and what
+            the schemes need for those that are not; some ten megabytes come on top, for the rows that a step makes.
 
     Raises:
         KGReasonError: a limit that is negative.

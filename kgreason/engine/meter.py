@@ -24,6 +24,8 @@ Describe: TypeAlias = Callable[[Producer, int], tuple[str, str]]
 """From a producer and the relation that it derives to the rule, named or as it was written, and the relation's name."""
 
 ID_BYTES: Final = 4
+NOWHERE: Final = -1
+"""The relation of a rule that has none yet."""
 _UNLIMITED: Final = Budget()
 NAMED: Final = 5
 """So many rules are named in an error."""
@@ -58,6 +60,16 @@ class Meter:
         if self.is_limited:
             self._rule = use.family, use.head
             self.tick()
+
+    def begin_rules(self, family: Family, count: int) -> None:
+        """So many rules are about to be made of one for the relations that there are.
+
+        Raises:
+            BudgetError: they take too much memory, or time is up.
+        """
+        if self.is_limited:
+            self._rule = family, NOWHERE
+            self.expect(0, family.bytes_of(count))
 
     def begin_lists(self, target: int) -> None:
         """The members of lists are looked for from now on, for a relation of theirs."""

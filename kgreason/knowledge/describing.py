@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgreason.engine.meter import Producer
+from kgreason.engine.meter import NOWHERE, Producer
 from kgreason.engine.rules.families import Family
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.relations import AUXILIARY, identifier_of, kind_of
@@ -34,6 +34,8 @@ class Descriptions:
         return text if len(text) <= _MOST else f"{text[:_MOST]}..."
 
     def _relation(self, code: int) -> str:
+        if code == NOWHERE:
+            return ""
         if kind_of(code) == AUXILIARY:
             names = self.specialiser.relations.auxiliaries.items()
             return next((name for (name, _), known in names if known == code and " " not in name), "")

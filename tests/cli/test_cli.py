@@ -348,6 +348,18 @@ class TestWrongInput:
         (tmp_path / "empty").mkdir()
         refuse(1, "empty", *ask, str(tmp_path / "empty"))
 
+    def test_budget(self, command: str, files: list[str], tmp_path: Path) -> None:
+        step = "@prefix a: <a:> . #[name('step')] a:n(?x, ?n) :- a:n(?x, ?m), ?n = ?m + 1 .".replace("'", '"')
+        ask = [*self.ask(command), "-", "-f", "ttl", "--rules", step]
+        for option, reason in (
+            ("--max-facts", "budget of 50 facts: 51 are derived so far; most by 'step' (51 of <a:n>)"),
+            ("--max-bytes", "budget of 50 bytes"),
+        ):
+            refuse(1, reason, *ask, option, "50", stdin="<a:a> <a:n> 1 .")
+        refuse(1, "budget of 0.01 seconds", *ask, "--max-seconds", "0.01", stdin="<a:a> <a:n> 1 .")
+        refuse(2, "--max-facts", *self.ask(command), *files, "--max-facts", "-1")
+        assert run(*self.ask(command), *files, "--max-facts", "1000", "--max-seconds", "60").exit_code in (0, 1)
+
     def test_list_that_is_cut_off(self, command: str) -> None:
         data = """
             @prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -21,6 +21,15 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / "schema.ttl"), str(tmp_path / "data.ttl")]
 
 
+
+def test_no_more_than_the_budget(tmp_path: Path) -> None:
+    (tmp_path / "data.ttl").write_text("<a:a> <a:n> 1 .")
+    rule = "@prefix a: <a:> . a:n(?x, ?n) :- a:n(?x, ?m), ?n = ?m + 1 ."
+    arguments = [str(tmp_path / "data.ttl"), "-o", str(tmp_path / "out"), "--rules", rule, "--max-facts", "20"]
+    refuse(1, "the budget of 20 facts", "load", *arguments)
+    assert not (tmp_path / "out").exists()
+
+
 def test_load_and_read_again(files: list[str], tmp_path: Path) -> None:
     target = str(tmp_path / "encoded")
     printed = succeed("load", *files, "-o", target)

@@ -98,11 +98,15 @@ class Family:
         self._append(rows, self.fresh_bases[base])
         return len(rows) > 0
 
-    def bytes_of(self, classes: int, properties: int) -> int:
-        """About how many bytes the rows for so many classes and properties take."""
+    def rows_for(self, classes: int, properties: int) -> int:
+        """How many rows there are for so many classes and properties."""
         rows = len(self.bases)
         for kind in self.universals:
             rows *= classes if kind == CLASS else properties
+        return rows
+
+    def bytes_of(self, rows: int) -> int:
+        """About how many bytes so many rows take."""
         return rows * 8 * int(self.bases.shape[1] + len(self.universals) + len(self.sources))
 
     def find(self, guards: ParameterRows) -> Flags:

@@ -186,7 +186,7 @@ class Strata:
             has_grown = False
             for family in self._families:
                 if family.universals and len(family.bases) and self._constants_possible(family):
-                    self._meter.expect(0, family.bytes_of(len(classes), len(properties)))
+                    self._meter.begin_rules(family, family.rows_for(len(classes), len(properties)))
                     has_grown |= family.extend(classes, properties)
             if not has_grown:
                 return
