@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias, cast
 
@@ -29,6 +30,7 @@ Names: TypeAlias = Mapping[tuple[str, str], Any]
 
 _ALIGNED: Final = 64
 _NUMBERS: Final = frozenset(np.dtype(code).str for code in "?bBhHiIlLqQfd")
+_ROWS: Final = re.compile(r"\|S[1-9]\d{0,4}")
 _LENGTH: Final = 8
 INSIDE = 2048
 """A buffer of fewer bytes is part of the stream, and may be written to when it is read."""
@@ -113,8 +115,8 @@ def text_column_of(is_large: bool, offsets: NDArray[np.int64], data: NDArray[np.
 
 
 def array_of(numbers: str, shape: tuple[int, ...], data: Bytes) -> NDArray[Any]:
-    """An array of numbers in the memory of some bytes; ValueError where these are none, or more or fewer."""
-    if numbers not in _NUMBERS:
+    """An array of numbers, or of rows of bytes, in the memory of some bytes; ValueError where these do not fit."""
+    if not _is_plain(numbers):
         raise ValueError(f"no numbers: {numbers}")
     return np.frombuffer(data, dtype=numbers).reshape(shape)
 
@@ -128,6 +130,10 @@ MAKERS: Final = (text_column_of, array_of, number_of)
 """What a stream calls beside classes."""
 
 
+def _is_plain(dtype: str) -> bool:
+    return dtype in _NUMBERS or _ROWS.fullmatch(dtype) is not None
+
+
 class _Pickler(pickle.Pickler):
     def reducer_override(self, found: Any) -> Any:
         match found:
@@ -135,7 +141,7 @@ class _Pickler(pickle.Pickler):
                 offsets, data = text_buffers(found)
                 begin, end = (int(offsets[0]), int(offsets[-1])) if len(found) else (0, 0)
                 return text_column_of, (pa.types.is_large_string(found.type), offsets - begin, data[begin:end])
-            case np.ndarray() if found.dtype.str in _NUMBERS:
+            case np.ndarray() if _is_plain(found.dtype.str):
                 packed = np.ascontiguousarray(found)
                 return array_of, (found.dtype.str, found.shape, pickle.PickleBuffer(packed.data))
             case np.generic() if found.dtype.str in _NUMBERS:
