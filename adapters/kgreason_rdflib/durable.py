@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -86,10 +88,8 @@ class Durable:
         Raises:
             KGReasonError: no directory is open; what is in memory alone has no transactions.
         """
-        with self._contents.lock:
-            if self._directory is None:
-                raise KGReasonError("a store in memory cannot be rolled back: open it in a directory")
-            self._directory.roll_back(self._scopes, self._prefixes)
+        with self._on_disk("cannot be rolled back") as directory:
+            directory.roll_back(self._scopes, self._prefixes)
 
     def write_snapshot(self) -> None:
         """Let the next opening map what is committed into memory as it is now. `close` does so by itself.
@@ -97,10 +97,8 @@ class Durable:
         Raises:
             KGReasonError: no directory is open, something is not committed, or it cannot be written.
         """
-        with self._contents.lock:
-            if self._directory is None:
-                raise KGReasonError("a store in memory has no snapshot: open it in a directory")
-            self._directory.write_snapshot()
+        with self._on_disk("has no snapshot") as directory:
+            directory.write_snapshot()
 
     def compact(self) -> None:
         """Put what remains in the place of all commits, and give back the room that these took on disk.
@@ -112,10 +110,16 @@ class Durable:
         Raises:
             KGReasonError: no directory is open, something is not committed, or it cannot be written.
         """
+        with self._on_disk("has no commits to compact") as directory:
+            directory.compact()
+
+    @contextmanager
+    def _on_disk(self, lacks: str) -> Iterator[OpenDirectory]:
+        """The directory that is open; without one KGReasonError, with what a store in memory lacks."""
         with self._contents.lock:
             if self._directory is None:
-                raise KGReasonError("a store in memory has no commits to compact: open it in a directory")
-            self._directory.compact()
+                raise KGReasonError(f"a store in memory {lacks}: open it in a directory")
+            yield self._directory
 
     def close(self, commit_pending_transaction: bool = False) -> None:
         """Commit, give the directory back, and work in memory from now on. One that is read-only is just left.

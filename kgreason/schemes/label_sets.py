@@ -302,7 +302,12 @@ class _Live(OrderedDict[int, BitMap]):
 def _of_columns(
     buffer: NDArray[np.uint8], small: Labels, begin: Numbers, end: Numbers, changed: Mapping[int, bytes]
 ) -> LabelSets:
-    """Sets as they are kept in a file, whose memory they go on to use."""
+    """Sets as they are kept in a file, whose memory they go on to use; ValueError where they lie outside of it."""
+    is_small = begin < 0
+    first, last = np.where(is_small, (~begin, ~end), (begin, end))
+    room = np.where(is_small, len(small), len(buffer))
+    if not np.all((first >= 0) & (first <= last) & (last <= room)):
+        raise ValueError("sets that are not among the columns")
     return LabelSets(buffer.data, small, begin, end, changed)
 
 

@@ -160,3 +160,17 @@ def test_check_sees_broken_sets() -> None:
         LabelSets(good._buffer, good._small, good._end, good._begin)._check()
     with pytest.raises(AssertionError):
         good.changed({0: bytes(BitMap().serialize())}, 2)._check()
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+@pytest.mark.parametrize(("begin", "end"), [(0, 99), (2, 1), (9, 9), (0, -1)])
+def test_sets_that_are_not_in_their_file(is_small: bool, begin: int, end: int) -> None:
+    writer = SetWriter(1)
+    writer.put(0, BitMap([1, 2, 3]) if is_small else BitMap(range(0, 1000, 3)))
+    make, (buffer, small, *borders, changed) = writer.finish().__reduce__()
+    assert len(small) == (3 if is_small else 0)
+    assert make(buffer, small, *borders, changed).sizes(np.array([0])).tolist() == [3 if is_small else 334]
+    scale = 1 if is_small else len(buffer)
+    forged = [np.array([~(place * scale) if is_small else place * scale]) for place in (begin, end)]
+    with pytest.raises(ValueError, match="columns"):
+        make(buffer, small, *forged, changed)
