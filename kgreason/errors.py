@@ -21,6 +21,11 @@ class Position:
         return f"{self.source}:{self.line}:{self.column}"
 
 
+def one_line(error: BaseException) -> str:
+    """What somebody else's error says, in one line."""
+    return " ".join(str(error).split())
+
+
 class KGReasonError(Exception):
     """Anything that kgreason reports about its input or its use."""
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 import pyoxigraph
 
-from kgreason.errors import KGReasonError, LoadError
+from kgreason.errors import KGReasonError, LoadError, one_line
 from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.knowledge.writing import write_triples
 
@@ -36,7 +36,7 @@ def import_database(path: Path, knowledge: KnowledgeBase) -> int:
         try:
             pyoxigraph.Store.read_only(str(path)).dump(str(file), pyoxigraph.RdfFormat.N_QUADS)
         except (OSError, ValueError, RuntimeError) as error:
-            raise LoadError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+            raise LoadError(f"{path}: cannot be read: {one_line(error)}") from error
         return knowledge.bulk_load(file).triples
 
 

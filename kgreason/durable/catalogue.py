@@ -19,7 +19,7 @@ from typing import Any, Final
 from kgreason.durable.connecting import connect
 from kgreason.durable.files import FileEntry
 from kgreason.durable.layout import FORMAT, TABLES, Row, Sizes, SnapshotEntry
-from kgreason.errors import KGReasonError, LoadError
+from kgreason.errors import KGReasonError, LoadError, one_line
 
 FILE: Final = "catalogue.sqlite"
 _APPLICATION: Final = 0x6B677273
@@ -115,7 +115,7 @@ class Catalogue:
             left = self._value("PRAGMA freelist_count")
             return bool(0 < left < before)
         except sqlite3.Error as error:
-            raise KGReasonError(f"cannot shrink {self._path}: {_line(error)}") from error
+            raise KGReasonError(f"cannot shrink {self._path}: {one_line(error)}") from error
 
     def _insert(self, row: Row, chain: int, base: int | None) -> None:
         numbers = (row.number, row.first, row.terms_count)
@@ -257,7 +257,7 @@ class Catalogue:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise KGReasonError(f"cannot write {self._path}: {_line(error)}") from error
+                raise KGReasonError(f"cannot write {self._path}: {one_line(error)}") from error
             raise
 
     @contextmanager
@@ -265,9 +265,4 @@ class Catalogue:
         try:
             yield
         except (sqlite3.Error, OSError, TypeError, ValueError, OverflowError) as error:
-            raise LoadError(f"cannot {what} {self._path}: {_line(error)}") from error
-
-
-def _line(error: Exception) -> str:
-    """What is wrong, in one line: SQLite tells pieces of the schema as they are in the file."""
-    return " ".join(str(error).split())
+            raise LoadError(f"cannot {what} {self._path}: {one_line(error)}") from error

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason.durable.records import Keys, Step
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason.loading.quads import Quads
 from kgreason.terms.arrow import mask_column, mask_of, numbers_of
 
@@ -105,4 +105,4 @@ def _read(data: memoryview, schemas: Sequence[pa.Schema]) -> Iterator[Sequence[p
                 raise LoadError("damaged: a column with gaps")
             yield batch.columns
     except (pa.ArrowException, ValueError, KeyError, IndexError, OSError, MemoryError) as error:
-        raise LoadError(f"damaged: no columns of kgreason: {' '.join(str(error).split())}") from error
+        raise LoadError(f"damaged: no columns of kgreason: {one_line(error)}") from error

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from kgreason.durable.files import Bytes
 from kgreason.durable.pickles import check_operations
-from kgreason.errors import KGReasonError, LoadError
+from kgreason.errors import KGReasonError, LoadError, one_line
 from kgreason.terms.hashing import text_buffers
 
 Names: TypeAlias = Mapping[tuple[str, str], Any]
@@ -57,7 +57,7 @@ def freeze(found: Any, head: Mapping[str, Any]) -> Iterator[Bytes]:
     try:
         _Pickler(stream, protocol=5, buffer_callback=is_inside).dump(found)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise KGReasonError(f"something cannot be kept in a file: {' '.join(str(error).split())}") from error
+        raise KGReasonError(f"something cannot be kept in a file: {one_line(error)}") from error
     sizes = [len(stream.getbuffer()), *map(len, buffers)]
     text = json.dumps({**head, "sizes": sizes}).encode()
     return _aligned([len(text).to_bytes(_LENGTH, "little") + text, stream.getbuffer(), *buffers])
@@ -100,7 +100,7 @@ def thaw(data: memoryview, names: Names) -> Any:
     except LoadError:
         raise
     except Exception as error:  # whatever the classes that it names make of what is not theirs
-        raise LoadError(f"damaged: {type(error).__name__}: {' '.join(str(error).split())}") from error
+        raise LoadError(f"damaged: {type(error).__name__}: {one_line(error)}") from error
 
 
 def text_column_of(is_large: bool, offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> pa.Array:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 
 from kgreason.durable import columns, records
 from kgreason.durable.catalogue import Catalogue
@@ -41,8 +42,10 @@ class Moment:
         self._reading.__enter__()
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self._reading.__exit__(*error)  # type: ignore[arg-type]
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._reading.__exit__(kind, error, trace)
 
     def last(self) -> Position:
         """The last commit."""

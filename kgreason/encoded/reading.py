@@ -26,7 +26,7 @@ from kgreason.encoded.manifest import (
     TermCounts,
     read_manifest,
 )
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason.terms.arrow import mask_of, numbers_of
 from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.key_columns import KeyColumn
@@ -106,7 +106,7 @@ def _batches(directory: Path, file: EncodedFile, names: Sequence[str]) -> Iterat
             if rows <= file.rows:
                 yield batch
     except (pa.ArrowException, OSError) as error:
-        raise LoadError(f"{path}: not readable as Parquet: {' '.join(str(error).split())}") from error
+        raise LoadError(f"{path}: not readable as Parquet: {one_line(error)}") from error
     if rows != file.rows:
         raise LoadError(f"{path}: {rows} rows, and {MANIFEST} says {file.rows}")
 

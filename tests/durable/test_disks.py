@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from kgreason import ReasoningStore
-from kgreason.errors import KGReasonError
 from tests.durable import disk, small
 from tests.durable.history import apply, expected, history, shown
+from tests.durable.outcomes import outcome
 
 SEED = 3
 STRIDE = 1 if os.environ.get("KGREASON_THOROUGH") else 150
@@ -75,12 +75,3 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
-
-
-def outcome(deed: Callable[[], object]) -> KGReasonError | None:
-    """The error that a deed ends with, None for none."""
-    try:
-        deed()
-    except KGReasonError as error:
-        return error
-    return None

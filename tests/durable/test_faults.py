@@ -21,6 +21,7 @@ from kgreason.knowledge.durability import DurableKnowledge, Wishes
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF, RDFS
 from tests.durable import small
+from tests.durable.outcomes import outcome
 from tests.facade import Triple, add, ex, remove, triples
 
 TYPE = IRI(RDF + "type")
@@ -142,14 +143,6 @@ def tried(open_: Callable[[], DurableKnowledge]) -> DurableKnowledge:
         return open_()
     except KGReasonError:
         return open_()
-
-
-def outcome(deed: Callable[[], object]) -> KGReasonError | None:
-    try:
-        deed()
-    except KGReasonError as error:
-        return error
-    return None
 
 
 @pytest.mark.parametrize("after", [False, True])
