@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -103,6 +104,16 @@ class Scopes:
     def forget(self, identifier: IdentifiedNode) -> None:
         """Take it from the named graphs, if it is one of them. O(1)."""
         self._named.pop(identifier, None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Know the same named graphs as before when the body fails: O(named graphs)."""
+        before = dict(self._named)
+        try:
+            yield
+        except BaseException:
+            self._named = before
+            raise
 
     def __iter__(self) -> Iterator[IdentifiedNode]:
         return iter(tuple(self._named))

@@ -20,7 +20,7 @@ from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.sparql.changing import Place
 from kgreason_rdflib.sparql.engine import QueryEngine
 from kgreason_rdflib.sparql.request import Options, Request
-from kgreason_rdflib.sparql.updates import UpdateEngine
+from kgreason_rdflib.sparql.updates import UpdateEngine, UpdateRequest
 
 
 class Querying:
@@ -126,28 +126,25 @@ class Querying:
         queryGraph: str,
         **kwargs: Any,
     ) -> None:
-        """Carry out the operations of an update request, each as one change, up to the first that fails.
+        """Carry out the operations of an update request as one change: all of them, or none.
 
-        Takes the same arguments as `query`, of the options `base` alone. DELETE takes explicit triples away, and what
-        still follows stays. ADD, COPY and MOVE take explicit triples along.
+        Takes the same arguments as `query`; its options hold for the WHERE of all operations together. DELETE takes
+        explicit triples away, and what still follows stays. ADD, COPY and MOVE take explicit triples along.
 
         Raises:
             NotImplementedError: rdflib's evaluator has to do it, which `Graph.update` then lets it do.
-            KGReasonError: an operation that failed and changed nothing; those before it did.
+            QueryError: it would have to, but knows nothing of the options.
+            QueryLimitError: the request took longer, or a step of it made more rows, than it may; nothing has changed.
+            KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
         """
         graph = asked_graph(self._events.store)
         if graph is None and queryGraph != "__UNION__":
             graph = Graph(store=self._events.store, identifier=queryGraph)
         scope, target = self._scopes.for_writing(graph)
-        self._updates.update(
-            update,
-            Place(self._scopes.of(graph), target),
-            namespaces=initNs,
-            bindings=initBindings,
-            base=kwargs.pop("base", None),
-            listener=self._announce_quads,
-            **kwargs,
-        )
+        place = Place(self._scopes.of(graph), target)
+        base = kwargs.pop("base", None)
+        request = UpdateRequest(update, place, initNs, initBindings, base, Options(**kwargs))
+        self._updates.update(request, self._announce_quads)
         self._scopes.written(scope)
 
     def _announce_quads(self, removed: Quads, added: Quads) -> None:

@@ -219,6 +219,40 @@ class KnowledgeBase:
             self.flush()
             yield
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make one change of all that the body changes: listeners hear of the net change.
+
+        If the body raises, or what it changed cannot be maintained, the triples are as they were before it. Rules are
+        not to change meanwhile. What was queued before is maintained first. Other threads wait until the end.
+        """
+        with self._lock:
+            self.flush()
+            outer, self.journal = self.journal, Journal()
+            try:
+                with self._feed.transaction():
+                    try:
+                        yield
+                        self.flush()
+                    except BaseException:
+                        self._reverse(self.journal)
+                        raise
+                if outer is not None:
+                    outer.follow(self.journal)
+            finally:
+                self.journal = outer
+        self._feed.announce()
+
+    def _reverse(self, journal: Journal) -> None:
+        """Drop what is queued and undo what a journal has; when Ctrl-C comes meanwhile, again."""
+        while True:
+            try:
+                step = journal.reverse(self._maintained.explicit.graphs, self._maintained.type_id)
+                self.advance([step], budget=Budget())
+            except KeyboardInterrupt:
+                continue
+            return
+
     def advance(
         self, steps: Sequence[Step], rules: Mapping[Rule, int] | None = None, budget: Budget | None = None
     ) -> None:

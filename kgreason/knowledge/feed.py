@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from kgreason.engine.facts import Changes, Facts
@@ -23,6 +24,8 @@ class Feed:
         self._type = type_id
         self._listeners: dict[object, Listener] = {}
         self._waiting: deque[tuple[TripleView, TripleView, deque[object]]] = deque()
+        # The changes of a transaction that goes on; None outside of one.
+        self._parts: list[Changes] | None = None
         self._is_delivering = False
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -42,11 +45,27 @@ class Feed:
     @property
     def waiting(self) -> int:
         """How many changes nobody has been told of yet."""
-        return len(self._waiting)
+        return len(self._waiting) + len(self._parts or ())
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Tell of the net change of all that is noted in the body, as one change at its end; of nothing if it fails."""
+        outer, self._parts = self._parts, []
+        try:
+            yield
+            net = Changes()
+            for part in self._parts:
+                for code in part.added.keys() | part.removed.keys():
+                    net.record(code, part.added.get(code), part.removed.get(code))
+        finally:
+            self._parts = outer
+        self.note(net)
 
     def note(self, changes: Changes) -> None:
         """Have a change to tell of, unless it left all triples as they were."""
-        if self._listeners:
+        if self._parts is not None:
+            self._parts.append(changes)
+        elif self._listeners:
             added, removed = self._view(changes.added), self._view(changes.removed)
             if added is not None or removed is not None:
                 empty = TripleView(Facts(), self._type)
@@ -54,8 +73,8 @@ class Feed:
 
     def forget(self, waiting: int) -> None:
         """Tell of so many changes only: the later ones came to nothing."""
-        while len(self._waiting) > waiting:
-            self._waiting.pop()
+        while self.waiting > waiting:
+            (self._parts or self._waiting).pop()
 
     def announce(self) -> None:
         """Tell the listeners of the changes that wait.
@@ -66,7 +85,7 @@ class Feed:
         Raises:
             ExceptionGroup: several listeners failed; the error itself if it was one.
         """
-        if self._waiting and not self._is_delivering:
+        if self._waiting and self._parts is None and not self._is_delivering:
             self._deliver()
 
     def _view(self, tables: dict[int, Table]) -> TripleView | None:

@@ -39,6 +39,12 @@ class Journal:
             self._before.setdefault((graph, code), None if facts is None else facts.get(code))
         self.steps += steps
 
+    def follow(self, later: Journal) -> None:
+        """Take over what a journal noted that began after this one stopped: O(tables that changed)."""
+        for key, table in later._before.items():
+            self._before.setdefault(key, table)
+        self.steps += later.steps
+
     def reverse(self, graphs: Mapping[int, Facts], type_id: int) -> Step:
         """What leads from the graphs as they are to what they were: O(tables that changed)."""
         come: list[Quads] = []

@@ -1,4 +1,4 @@
-"""SPARQL updates through the store: each operation one change, over graphs and what follows."""
+"""SPARQL updates through the store: operations over graphs and what follows."""
 
 from __future__ import annotations
 
@@ -138,12 +138,6 @@ def test_what_fails_changes_nothing(dataset: Dataset) -> None:
     with pytest.raises(Exception, match="Expected"):
         dataset.update("INSERT DATA { ex:a ex:b")
     assert quads(dataset) == before
-
-
-def test_operations_before_the_one_that_fails_are_done(dataset: Dataset) -> None:
-    with pytest.raises(QueryError):
-        dataset.update("INSERT DATA { ex:a ex:b 1 } ; MOVE ex:nobody TO ex:g ; INSERT DATA { ex:a ex:b 2 }")
-    assert {*dataset.default_graph.objects(EX.a, EX.b)} == {Literal(1)}
 
 
 def test_one_operation_is_one_maintenance(dataset: Dataset) -> None:

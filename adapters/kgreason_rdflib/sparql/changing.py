@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from rdflib.graph import Graph
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.errors import KGReasonError, QueryError
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.sparql.limits import Limits
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.terms import QueryTerms
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
 from kgreason_rdflib.sparql.engine import QueryEngine
 from kgreason_rdflib.sparql.filling import Filling
-from kgreason_rdflib.sparql.loading import document
 from kgreason_rdflib.sparql.operations import Clear, Create, Load, Operation, Rewrite, Transfer
-from kgreason_rdflib.sparql.request import Options
 
 Change = tuple[Quads, Quads]
 """What is taken away, and what is added after that."""
@@ -32,37 +32,53 @@ class Place:
     target: IdentifiedNode
 
 
+def reads(operation: Operation) -> bool:
+    """Whether what an operation changes depends on what is in the store."""
+    match operation:
+        case Rewrite(question=None) | Load():
+            return False
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """Carries out operations."""
+    """Carries out operations; `limits` count for all of them together, `documents` are those that LOAD names."""
 
     contents: Contents
     scopes: Scopes
     queries: QueryEngine
     place: Place
     bindings: Mapping[str, Identifier]
+    limits: Limits
+    documents: Mapping[URIRef, Graph]
 
-    def carry_out(self, operation: Operation) -> Change:
-        """Queue what an operation takes away and adds, all of it or nothing; that is what is given back."""
-        # Fetched before anybody has to wait for it.
-        loaded = document(operation.source) if isinstance(operation, Load) else ()
+    def change_of(self, operation: Operation) -> Change:
+        """What an operation takes away and adds; nothing has changed yet.
+
+        Raises:
+            KGReasonError: it cannot be carried out.
+        """
         with self.contents.lock:
             match operation:
                 case Rewrite():
-                    change = self._rewritten(operation)
-                case Load(_, target, _):
+                    return self._rewritten(operation)
+                case Load(source, target, _):
                     name = self._place_of(target)
-                    change = Quads.empty(), self.contents.encoded((*triple, name) for triple in loaded)
+                    loaded = self.documents[source]
+                    return Quads.empty(), self.contents.encoded((*triple, name) for triple in loaded)
                 case Clear(graph, _, _):
-                    change = self._all_of(self._meant(graph)), Quads.empty()
+                    return self._all_of(self._meant(graph)), Quads.empty()
                 case Create(graph, _):
                     self._absent(graph)
-                    change = Quads.empty(), Quads.empty()
+                    return Quads.empty(), Quads.empty()
                 case Transfer():
-                    change = self._transferred(operation)
+                    return self._transferred(operation)
+
+    def queue(self, operation: Operation, change: Change) -> None:
+        """Queue the change that an operation makes."""
+        with self.contents.lock:
             self.contents.change(*change)
             self._registered(operation, change)
-        return change
 
     # -- what changes --------------------------------------------------------------------------------------------
 
@@ -72,7 +88,7 @@ class Changing:
             solutions, terms = Solutions.unit(), QueryTerms(self.contents.knowledge.dictionary)
         else:
             scope = self.place.scope if operation.graph is None else self.scopes.of_name(operation.graph)
-            asking = self.queries.asking(question, scope, self.bindings, Options())
+            asking = self.queries.asking(question, scope, self.bindings, self.limits)
             answer = asking.answer(question.variables)
             solutions, terms = answer.whole().spread(), answer.terms
         target = self.contents.graph_id(self._place_of(operation.graph))

@@ -28,7 +28,7 @@ from kgreason_rdflib.sparql.binding import bound
 from kgreason_rdflib.sparql.descriptions import described
 from kgreason_rdflib.sparql.expressions import UntranslatableError
 from kgreason_rdflib.sparql.parsing import Question, questions
-from kgreason_rdflib.sparql.request import Options, Request
+from kgreason_rdflib.sparql.request import Request
 from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.sources import graphs_for
 from kgreason_rdflib.sparql.templates import construct, has_blank_nodes
@@ -98,7 +98,9 @@ class QueryEngine:
         return self._questions.of(request.query, request.base, request.namespaces)
 
     def _asking(self, question: Question, request: Request) -> Asking:
-        return self.asking(question, request.scope, request.bindings, request.options)
+        options = request.options
+        limits = Limits(options.timeout, options.max_rows)
+        return self.asking(question, request.scope, request.bindings, limits, inferred=options.include_inferred)
 
     def _result(self, asking: Asking, request: Request) -> Result:
         question = asking.question
@@ -132,12 +134,17 @@ class QueryEngine:
         return described(known, asking.graphs.default, found.terms, self._contents.border, graph)
 
     def asking(
-        self, question: Question, scope: Scope, bindings: Mapping[str, Identifier], options: Options
+        self,
+        question: Question,
+        scope: Scope,
+        bindings: Mapping[str, Identifier],
+        limits: Limits,
+        *,
+        inferred: bool = True,
     ) -> Asking:
         """A question put to the graphs of this moment."""
-        limits = Limits(options.timeout, options.max_rows)
         with self._contents.lock:
-            graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=options.include_inferred)
+            graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=inferred)
         return Asking(question, graphs, self._contents, limits, _terms(bindings), self._known)
 
 

@@ -1,0 +1,223 @@
+"""A request of several operations is one change: catches operations that stay when a later one fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rdflib import RDF, RDFS, Dataset, Graph, Literal, Namespace
+from rdflib.store import TripleAddedEvent
+
+from kgreason import ReasoningStore
+from kgreason.engine.budget import Budget
+from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
+
+EX = Namespace("http://example.org/")
+FAILS = "MOVE ex:nobody TO ex:h"
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    """Cats are animals; tom is a cat in the default graph, felix in ex:g."""
+    return filled(Dataset(store=ReasoningStore()))
+
+
+def filled(dataset: Dataset) -> Dataset:
+    dataset.bind("ex", EX)
+    dataset.add((EX.Cat, RDFS.subClassOf, EX.Animal))
+    dataset.add((EX.tom, RDF.type, EX.Cat))
+    dataset.add((EX.felix, RDF.type, EX.Cat, EX.g))
+    return dataset
+
+
+def contents(dataset: Dataset) -> tuple[set[object], set[object], set[object]]:
+    """What a store has, explicit and inferred, and its named graphs."""
+    named = {graph.identifier: frozenset(graph) for graph in dataset.graphs()}
+    return {*dataset.store.explicit}, {*dataset.store.inferred}, {*named.items()}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "INSERT DATA { ex:a ex:b 1 }",
+        "DELETE DATA { ex:Cat rdfs:subClassOf ex:Animal }",
+        "DELETE { ?x a ex:Cat } INSERT { GRAPH ex:new { ?x a ex:Dog } } WHERE { ?x a ex:Cat }",
+        "CREATE GRAPH ex:made",
+        "DROP GRAPH ex:g",
+        "DROP ALL",
+        "MOVE ex:g TO DEFAULT",
+        "INSERT { ?x ex:is ?c } WHERE { ?x a ?c } ; CLEAR DEFAULT ; INSERT DATA { GRAPH ex:g { ex:a ex:b ex:c } }",
+    ],
+)
+def test_request_with_a_failing_operation_changes_nothing(dataset: Dataset, before: str) -> None:
+    known = contents(dataset)
+
+    with pytest.raises(QueryError, match="there is no graph"):
+        dataset.update(f"{before} ; {FAILS} ; INSERT DATA {{ ex:a ex:b 2 }}")
+
+    assert contents(dataset) == known
+    dataset.store.knowledge_base._check()  # type: ignore[attr-defined]
+
+
+def test_request_that_fails_keeps_what_was_queued_before_it(dataset: Dataset) -> None:
+    dataset.add((EX.a, EX.b, Literal(0)))
+
+    with pytest.raises(QueryError):
+        dataset.update(f"DELETE WHERE {{ ?x ex:b ?y }} ; {FAILS}")
+
+    assert {*dataset.objects(EX.a, EX.b)} == {Literal(0)}
+
+
+def test_each_operation_sees_what_those_before_it_did(dataset: Dataset) -> None:
+    dataset.update("""
+        INSERT DATA { ex:Animal rdfs:subClassOf ex:Being } ;
+        INSERT { ?x ex:is ex:Being } WHERE { ?x a ex:Being } ;
+        DELETE DATA { ex:Cat rdfs:subClassOf ex:Animal } ;
+        INSERT { ?x ex:was ex:Being } WHERE { ?x ex:is ex:Being MINUS { ?x a ex:Being } }
+    """)
+
+    assert {*dataset.subjects(EX["is"], EX.Being)} == {*dataset.subjects(EX.was, EX.Being)} == {EX.tom, EX.felix}
+
+
+def test_silent_operation_that_fails_is_left_out(dataset: Dataset) -> None:
+    dataset.update("INSERT DATA { ex:a ex:b 1 } ; MOVE SILENT ex:nobody TO ex:h ; INSERT DATA { ex:a ex:b 2 }")
+
+    assert {*dataset.objects(EX.a, EX.b)} == {Literal(1), Literal(2)}
+
+
+def test_silent_operation_does_not_hide_what_cannot_be_maintained(dataset: Dataset) -> None:
+    rule = "@prefix ex: <http://example.org/> . ex:meets(?x, ?y) :- ex:Cat(?x), ex:Cat(?y) ."
+    dataset.store.add_rules(rule)  # type: ignore[attr-defined]
+    known = contents(dataset)
+    dataset.store.budget = Budget(facts=5)  # type: ignore[attr-defined]
+    many = " ".join(f"ex:c{i} a ex:Cat ." for i in range(20))
+
+    with pytest.raises(BudgetError):
+        dataset.update(f"INSERT DATA {{ ex:x ex:y ex:z }} ; INSERT DATA {{ {many} }} ; MOVE SILENT ex:nobody TO ex:h")
+
+    assert contents(dataset) == known
+
+
+def test_listeners_hear_once_of_the_net_change(dataset: Dataset) -> None:
+    heard: list[tuple[set[object], set[object]]] = []
+    dataset.store.subscribe(lambda added, removed: heard.append(({*added}, {*removed})))  # type: ignore[attr-defined]
+
+    dataset.update("""
+        INSERT DATA { ex:rex a ex:Cat } ;
+        DELETE { ?x a ex:Cat } WHERE { ?x a ex:Cat FILTER(?x = ex:rex) } ;
+        INSERT { ?x a ex:Pet } WHERE { ?x a ex:Animal }
+    """)
+    with pytest.raises(QueryError):
+        dataset.update(f"DELETE WHERE {{ ?x a ?c }} ; {FAILS}")
+    len(dataset)
+
+    assert heard == [({(EX.tom, RDF.type, EX.Pet), (EX.felix, RDF.type, EX.Pet)}, set())]
+
+
+def test_events_of_triples_come_after_the_whole_request(dataset: Dataset) -> None:
+    heard: list[object] = []
+    dataset.store.dispatcher.subscribe(TripleAddedEvent, lambda event: heard.append(event.triple))
+
+    with pytest.raises(QueryError):
+        dataset.update(f"INSERT DATA {{ ex:a ex:b 1 }} ; {FAILS}")
+    assert heard == []
+    dataset.update("INSERT DATA { ex:a ex:b 1 } ; INSERT { ?x ex:b 2 } WHERE { ?x ex:b 1 }")
+
+    assert heard == [(EX.a, EX.b, Literal(1)), (EX.a, EX.b, Literal(2))]
+
+
+@pytest.mark.parametrize("option", [{"timeout": 0.0}, {"max_rows": 5}])
+def test_limits_hold_for_the_where_of_a_request(dataset: Dataset, option: dict[str, float]) -> None:
+    for number in range(10):
+        dataset.add((EX[f"s{number}"], EX.b, EX.o))
+    known = contents(dataset)
+
+    with pytest.raises(QueryLimitError):
+        dataset.update(
+            "INSERT DATA { ex:a ex:a ex:a } ; INSERT { ?x ex:with ?y } WHERE { ?x ex:b ?o . ?y ex:b ?o }", **option
+        )
+
+    assert contents(dataset) == known
+
+
+def test_interrupted_request_changes_nothing(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = contents(dataset)
+
+    def interrupted(*_: object) -> Iterator[object]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kgreason_rdflib.sparql.changing.Changing._transferred", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        dataset.update("DELETE WHERE { ?x a ?c } ; INSERT DATA { ex:a ex:b ex:c } ; MOVE ex:g TO ex:h")
+
+    assert contents(dataset) == known
+
+
+def test_request_in_a_directory_is_committed_or_rolled_back_as_one(tmp_path: Path) -> None:
+    path = str(tmp_path / "store")
+    store = ReasoningStore()
+    store.open(path, create=True)
+    dataset = filled(Dataset(store=store))
+    dataset.commit()
+    committed = contents(dataset)
+
+    dataset.update("INSERT DATA { ex:a ex:b 1 } ; INSERT { ?x ex:b 2 } WHERE { ?x ex:b 1 }")
+    with pytest.raises(QueryError):
+        dataset.update(f"DELETE WHERE {{ ?x ?y ?z }} ; {FAILS}")
+    changed = contents(dataset)
+    dataset.rollback()
+    assert contents(dataset) == committed
+
+    dataset.update("INSERT DATA { ex:a ex:b 1 } ; INSERT { ?x ex:b 2 } WHERE { ?x ex:b 1 }")
+    with pytest.raises(QueryError):
+        dataset.update(f"DELETE WHERE {{ ?x ?y ?z }} ; {FAILS}")
+    dataset.commit()
+    store.close()
+    with ReasoningStore(path) as again:
+        assert contents(Dataset(store=again)) == changed
+
+
+OPERATIONS = st.sampled_from(
+    [
+        "INSERT DATA { ex:a a ex:Cat }",
+        "DELETE DATA { ex:a a ex:Cat }",
+        "INSERT DATA { GRAPH ex:g { ex:a a ex:Animal } }",
+        "DELETE DATA { ex:Cat rdfs:subClassOf ex:Animal }",
+        "INSERT DATA { ex:Cat rdfs:subClassOf ex:Animal . ex:Animal rdfs:subClassOf ex:Being }",
+        "INSERT { ?x a ex:Dog } WHERE { ?x a ex:Animal }",
+        "DELETE { ?x a ?c } WHERE { ?x a ex:Dog ; a ?c }",
+        "COPY ex:g TO DEFAULT",
+        "CLEAR NAMED",
+        FAILS,
+    ]
+)
+
+
+@given(st.lists(st.lists(OPERATIONS, min_size=1, max_size=5), min_size=1, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_random_requests_equal_their_operations_one_by_one_or_nothing(requests: list[list[str]]) -> None:
+    store, apart = filled(Dataset(store=ReasoningStore())), filled(Dataset(store=ReasoningStore()))
+
+    for operations in requests:
+        try:
+            store.update(" ; ".join(operations))
+        except KGReasonError:
+            assert FAILS in operations
+        else:
+            assert FAILS not in operations
+            for operation in operations:
+                apart.update(operation)
+        store.store.knowledge_base._check()  # type: ignore[attr-defined]
+
+        assert contents(store) == contents(apart)
+
+
+def test_empty_request_changes_nothing() -> None:
+    graph = Graph(store=ReasoningStore())
+
+    graph.update("")
+
+    assert len(graph) == 0
