@@ -30,10 +30,10 @@ def graph() -> Graph:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that rdflib's parser was given."""
+    """The texts that the parser was given."""
     texts: list[str] = []
-    parse = parsing.parseQuery
-    monkeypatch.setattr(parsing, "parseQuery", lambda text: texts.append(text) or parse(text))
+    parse = parsing.parsed_query
+    monkeypatch.setattr(parsing, "parsed_query", lambda text, *rest: texts.append(text) or parse(text, *rest))
     return texts
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rdflib.plugins.sparql.algebra import translateUpdate
-from rdflib.plugins.sparql.parser import parseUpdate
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Update
 from rdflib.term import Identifier, URIRef, Variable
@@ -15,7 +14,8 @@ from rdflib.term import Identifier, URIRef, Variable
 from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason_rdflib.sparql.expressions import UntranslatableError, operand
-from kgreason_rdflib.sparql.parsing import PARSER_LOCK, Clauses, Question, clauses_of, marked
+from kgreason_rdflib.sparql.grammar import parsed_request
+from kgreason_rdflib.sparql.parsing import Clauses, Question, clauses_of, marked
 from kgreason_rdflib.sparql.translation import Translation
 
 Quad: TypeAlias = tuple[Identifier | None, Identifier, Identifier, Identifier]
@@ -76,8 +76,7 @@ Operation: TypeAlias = Rewrite | Load | Clear | Create | Transfer
 
 def parsed_update(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Update | None:
     """A request as rdflib parses it, None for one without any operation."""
-    with PARSER_LOCK:
-        tree = parseUpdate(marked(text))
+    tree = parsed_request(marked(text), base, namespaces)
     found = translateUpdate(tree, base, dict(namespaces))
     return found if isinstance(found, Update) else None
 

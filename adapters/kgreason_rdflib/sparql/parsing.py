@@ -11,7 +11,6 @@ from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from rdflib.plugins.sparql.algebra import translateQuery
-from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Query
 from rdflib.term import Identifier, URIRef, Variable
@@ -20,6 +19,7 @@ from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.scope import variables_of
 from kgreason_rdflib.sparql.expressions import variables_in
+from kgreason_rdflib.sparql.grammar import parsed_query
 from kgreason_rdflib.sparql.parameters import filled, parameterised
 from kgreason_rdflib.sparql.paths import INVERSE_NEXT
 from kgreason_rdflib.sparql.translation import Translation
@@ -32,8 +32,6 @@ _TOKEN: Final = re.compile(
     rf"|(?P<set>!\s*(?:\(\s*{_STEP}(?:\s*\|\s*{_STEP})*\s*\)|{_STEP}))",
     re.DOTALL,
 )
-# rdflib's grammar is one object of the process, and no two threads may use it at once: its parts learn as they parse.
-PARSER_LOCK: Final = Lock()
 _PREFIX: Final = re.compile(rf"({_NAME}):")
 
 Parsed = TypeVar("Parsed")
@@ -93,7 +91,15 @@ class Translations(Generic[Parsed, Translated]):
             UntranslatableError: the text has a construct that is not known here.
         """
         if not isinstance(text, str):
-            return self._of_prepared(text)
+            # What was prepared has the literals as rdflib tidied them, so the text that rdflib kept counts.
+            original = getattr(text, "_original_args", None)
+            if original is None or not isinstance(original[0], str):
+                return self._of_prepared(text)
+            asked, namespaces, base = original
+            return self._of_text(asked, base, namespaces)
+        return self._of_text(text, base, namespaces)
+
+    def _of_text(self, text: str, base: str | None, namespaces: Mapping[str, Any]) -> Translated:
         # Only the namespaces that the text may use make a difference.
         prefixes = self._prefixes_in(text)
         key = (text, base, tuple(str(namespaces.get(prefix)) for prefix in prefixes))
@@ -150,8 +156,7 @@ def questions() -> Translations[Query, Question]:
 
 def parsed(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[Query, list[str] | None]:
     """A query as rdflib parses it; for ``SELECT *`` also the variables of its pattern in the order of their sight."""
-    with PARSER_LOCK:
-        tree = parseQuery(marked(text))
+    tree = parsed_query(marked(text), base, namespaces)
     query = tree[1]
     everything = not query.projection and query.name == "SelectQuery"
     if query.name == "DescribeQuery" and query.var is None:
