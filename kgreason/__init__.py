@@ -14,6 +14,7 @@ A map of the house; imports point from right to left only:
     terms, encoded  <-  loading  <-  durable      <-  knowledge
 
 * `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
+* `access`: what a store may reach for outside of itself.
 * `columns`: primitive operations on sorted id columns.
 * `encoded`: the Parquet form of triples with their dictionary, which Spark and a store exchange.
 * `loading`: files and encoded triples to columns of ids, in bulk.
@@ -37,8 +38,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kgreason.access import Access
 from kgreason.engine.budget import Budget
 from kgreason.errors import (
+    AccessError,
     BudgetError,
     KGReasonError,
     ListError,
@@ -65,6 +68,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Access",
+    "AccessError",
     "Budget",
     "BudgetError",
     "KGReasonError",

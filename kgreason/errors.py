@@ -120,5 +120,9 @@ class QueryError(KGReasonError):
     """A query that cannot be answered as it is."""
 
 
+class AccessError(QueryError):
+    """A server or a file that a query or an update reaches for, and that the owner of the store has not allowed."""
+
+
 class QueryLimitError(QueryError):
     """A query that took longer, or made more rows, than it may."""

@@ -12,6 +12,7 @@ from rdflib.query import Result
 from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import Identifier
 
+from kgreason.access import Access
 from kgreason.loading.quads import Quads
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.events import Events
@@ -32,6 +33,8 @@ class Querying:
     _prefixes: Prefixes
     _queries: QueryEngine
     _updates: UpdateEngine
+    access: Access
+    """What queries and updates may reach for with LOAD and SERVICE: nothing, unless the owner of the store says so."""
 
     def query(
         self,
@@ -49,17 +52,18 @@ class Querying:
             initBindings: terms for variables, everywhere in the query.
             queryGraph: the name of the graph that is asked.
             kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` that any one step may make;
-                `include_inferred=False` for what is explicit alone.
+                `include_inferred=False` for what is explicit alone; `access` in the place of the store's.
 
         Raises:
             NotImplementedError: rdflib's evaluator has to answer, which `Graph.query` then lets it do.
             QueryError: it would have to, but knows nothing of the options.
             QueryLimitError: the query took longer, or made more rows, than it may.
+            AccessError: it reaches for what it may not.
         """
         graph = asked_graph(self._events.store)
         scope = self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph)
         base = kwargs.pop("base", None)
-        return self._queries.query(Request(query, scope, initNs, initBindings, base, Options(**kwargs)))
+        return self._queries.query(Request(query, scope, initNs, initBindings, base, self._options(kwargs)))
 
     def query_table(
         self,
@@ -116,7 +120,10 @@ class Querying:
         options: Mapping[str, Any],
     ) -> Request:
         scope = DEFAULT_SCOPE if graph is None else self._scopes.of(graph)
-        return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, Options(**options))
+        return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, self._options(options))
+
+    def _options(self, given: Mapping[str, Any]) -> Options:
+        return Options(**{"access": self.access, **given})
 
     def update(
         self,
@@ -134,6 +141,7 @@ class Querying:
         Raises:
             NotImplementedError: rdflib's evaluator has to do it, which `Graph.update` then lets it do.
             QueryError: it would have to, but knows nothing of the options.
+            AccessError: an operation reaches for what it may not; nothing has changed.
             QueryLimitError: the request took longer, or a step of it made more rows, than it may; nothing has changed.
             KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
         """
@@ -143,7 +151,7 @@ class Querying:
         scope, target = self._scopes.for_writing(graph)
         place = Place(self._scopes.of(graph), target)
         base = kwargs.pop("base", None)
-        request = UpdateRequest(update, place, initNs, initBindings, base, Options(**kwargs))
+        request = UpdateRequest(update, place, initNs, initBindings, base, self._options(kwargs))
         self._updates.update(request, self._announce_quads)
         self._scopes.written(scope)
 

@@ -12,6 +12,7 @@ from rdflib.graph import Graph
 from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
+from kgreason.access import NOTHING, Access
 from kgreason.datalog.model import Program
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
@@ -88,6 +89,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
         schemes: str | Catalogue | None = None,
         strategy: str | Strategy | None = None,
         budget: Budget | None = None,
+        access: Access = NOTHING,
     ) -> None:
         """Make an empty store.
 
@@ -101,6 +103,9 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
                 and "modular", or when a directory is opened the names that were committed there.
             budget: how much one change may derive, for programs whose closure may explode; see `Budget`. It is not
                 kept in a directory, and holds also when one is opened and has something to be derived again.
+            access: which servers and folders LOAD and SERVICE may reach for; none unless given. A query or an update
+                may have an `access` of its own. rdflib's parsers follow their own rules: `parse` opens what it is
+                told to, and the one of JSON-LD fetches remote contexts, which `kg-jsonld` does not.
 
         Raises:
             RuleError: rules that cannot be used.
@@ -112,6 +117,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
         self._events = Events(self)
         self._prefixes = Prefixes()
         self._directory: OpenDirectory | None = None
+        self.access = access
         self._queries = QueryEngine(self._contents, self._scopes)
         self._updates = UpdateEngine(self._contents, self._scopes, self._queries)
         super().__init__(configuration, identifier)

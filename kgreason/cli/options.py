@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import typer
+
+from kgreason.access import Access
 
 Files: TypeAlias = Annotated[
     list[str],
@@ -15,6 +19,13 @@ Files: TypeAlias = Annotated[
     ),
 ]
 DEFAULT_RULES: Final = ("owl-rl",)
+
+
+def access_of(places: Sequence[str]) -> Access:
+    """What `--allow` allows: what looks like a path, or is one, is a folder."""
+    folders = tuple(place for place in places if "/" in place or place in (".", "..") or Path(place).is_dir())
+    return Access(hosts=tuple(place for place in places if place not in folders), folders=folders)
+
 
 RuleNames: TypeAlias = Annotated[
     list[str],
@@ -48,6 +59,17 @@ MaxSeconds: TypeAlias = Annotated[
 ]
 MaxBytes: TypeAlias = Annotated[
     int | None, typer.Option("--max-bytes", metavar="N", min=0, help="Give up when they would take more memory.")
+]
+Allow: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--allow",
+        metavar="PLACE",
+        help="A folder or a server (example.org, localhost:3030, *.example.org) that LOAD and SERVICE may reach; "
+        "repeatable. Without it there is none.",
+        default_factory=list,
+        show_default=False,
+    ),
 ]
 Lenient: TypeAlias = Annotated[
     bool, typer.Option("--lenient", help="Skip malformed lines of N-Triples and N-Quads; say how many.")

@@ -10,7 +10,18 @@ import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.loading import formats_of, inputs, progress_bar, store_on_disk
-from kgreason.cli.options import DEFAULT_RULES, Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
+from kgreason.cli.options import (
+    DEFAULT_RULES,
+    Allow,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    access_of,
+)
 from kgreason.cli.output import check_target
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.requests import prepared_query, text_of
@@ -25,6 +36,7 @@ if TYPE_CHECKING:
 def query(
     files: Files,
     rules: RuleNames,
+    allow: Allow,
     query: Annotated[
         str, typer.Option("--query", "-q", metavar="QUERY", help="A SPARQL query, or a file that holds one.")
     ],
@@ -56,6 +68,7 @@ def query(
     prepared = prepared_query(text_of(query))
     dataset = filled(files, formats, rules, lenient, Budget(max_facts, max_seconds, max_bytes))
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
+    options["access"] = access_of(allow)
     if explain:
         print(store_of(dataset).explain_query(prepared, dataset, **options))
     elif format == PARQUET:

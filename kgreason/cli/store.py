@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.loading import formats_of, loads, progress_bar, store_on_disk
-from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
+from kgreason.cli.options import (
+    Allow,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    access_of,
+)
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.requests import prepared_update, text_of
 from kgreason.engine.budget import Budget
@@ -57,6 +67,7 @@ def add(
 
 def update(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk.")],
+    allow: Allow,
     update: Annotated[
         str, typer.Option("--update", "-u", metavar="UPDATE", help="A SPARQL update, or a file that holds one.")
     ],
@@ -71,7 +82,7 @@ def update(
     from rdflib import Dataset
 
     with _opened(store, (), Budget(max_facts, max_seconds, max_bytes), create=False) as opened:
-        Dataset(store=opened).update(request)
+        Dataset(store=opened).update(request, access=access_of(allow))
         _commit(opened)
         _print_size(store, opened)
 

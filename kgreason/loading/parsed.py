@@ -21,6 +21,7 @@ Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the source and the number of triples read from it so far."""
 
 _REPORT_EVERY = 65536
+_LONGEST_REASON = 160
 _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error at line \d+ ")
 _PLACE = re.compile(r"^column 1: (?=line jumps)")
@@ -63,9 +64,13 @@ def reported(source: str) -> Iterator[None]:
 
 
 def reason_of(error: SyntaxError) -> str:
-    """What pyoxigraph complains of, in one line, with the columns but without the number of the line."""
+    """What pyoxigraph complains of, in one line, with the columns but without the number of the line.
+
+    It is cut, as it may quote much of what was read, which is not for everyone who may have a file read.
+    """
     # A line that breaks off is noticed in the first column of the next one.
-    return _PLACE.sub("", _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split())))
+    reason = _PLACE.sub("", _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split())))
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
 def part_of(quads: Iterable[Quad], scope: str = "") -> Part:

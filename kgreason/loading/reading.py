@@ -61,6 +61,17 @@ def load_files(
     return gather_files(paths, format=format, **options).into(dictionary)
 
 
+def gather_stream(
+    stream: BinaryIO | bytes, *, format: str, source: str = "standard input", **options: Unpack[Options]
+) -> Gathered:
+    """Read one stream of a given format, for any dictionary; `source` names it in errors, the rest is as for
+    `gather_files`."""
+    opened = BytesIO(stream) if isinstance(stream, bytes) else AsBytes(stream)
+    gathered = Gathered(**options)
+    gathered.run(gathered.stream(opened, format_of(format), options.get("base"), source))
+    return gathered
+
+
 def load_stream(
     stream: BinaryIO | bytes,
     dictionary: Dictionary,
@@ -69,11 +80,8 @@ def load_stream(
     source: str = "standard input",
     **options: Unpack[Options],
 ) -> Loaded:
-    """Read one stream of a given format; `source` names it in errors, the rest is as for `gather_files`."""
-    opened = BytesIO(stream) if isinstance(stream, bytes) else AsBytes(stream)
-    gathered = Gathered(**options)
-    gathered.run(gathered.stream(opened, format_of(format), options.get("base"), source))
-    return gathered.into(dictionary)
+    """`gather_stream` into a dictionary."""
+    return gather_stream(stream, format=format, source=source, **options).into(dictionary)
 
 
 def read_files(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kgreason.sparql.limits import Limits
 from kgreason.terms.model import IRI, Term
 
 
@@ -198,11 +199,11 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A part that somebody else evaluates: `solve` gives rows of terms by variable."""
+    """A part that is not evaluated here: `solve` gives rows of terms by variable, within the limits of the query."""
 
     name: str
     variables: tuple[str, ...]
-    solve: Callable[[], Iterable[Mapping[str, Term]]]
+    solve: Callable[[Limits], Iterable[Mapping[str, Term]]]
 
 
 # -- groups and modifiers --------------------------------------------------------------------------------------

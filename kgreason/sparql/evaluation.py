@@ -120,7 +120,7 @@ class Evaluation:
             case Values(variables, rows):
                 yield self._values(variables, rows)
             case Foreign(_, variables, solve):
-                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve()])
+                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve(self.limits)])
             case Group():
                 inner = self.all(node.node, _UNIT, group_demand(node))
                 yield grouped_solutions(node, inner, self.expressions, self.exists)

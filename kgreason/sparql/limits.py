@@ -1,24 +1,34 @@
-"""What a query may use: time and rows."""
+"""What a query may use: time, rows, and what is outside of the store."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import monotonic
 
+from kgreason.access import NOTHING, Access
 from kgreason.errors import QueryLimitError
 
 
 @dataclass(slots=True)
 class Limits:
-    """A limit of seconds and of rows of any one step; None for none. The time runs from when this is made."""
+    """A limit of seconds and of rows of any one step, None for none; and what may be reached for.
+
+    The time runs from when this is made.
+    """
 
     seconds: float | None = None
     rows: int | None = None
+    access: Access = NOTHING
     _end: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
             self._end = monotonic() + self.seconds
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds until the time is over; None for no limit."""
+        return None if self._end is None else self._end - monotonic()
 
     def check(self, rows: int = 0) -> None:
         """Raise QueryLimitError when the time is over, or a step made more rows than it may."""

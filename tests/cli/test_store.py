@@ -55,7 +55,8 @@ def test_updates(store: str, tmp_path: Path) -> None:
 
 def test_an_update_that_fails_changes_nothing(store: str) -> None:
     failing = f"{GONE} ; LOAD <file:///nowhere.ttl>"
-    refuse(1, "nowhere", "update", store, "-u", failing)
+    refuse(1, "not allowed", "update", store, "-u", failing)
+    refuse(1, "nowhere", "update", store, "--allow", "/", "-u", failing)
     assert succeed("query", store, "-q", COUNT) == "n\n5\n"
 
 

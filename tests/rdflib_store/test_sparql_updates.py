@@ -9,7 +9,7 @@ from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.plugins.sparql import prepareUpdate
 from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 
-from kgreason import ReasoningStore
+from kgreason import Access, ReasoningStore
 from kgreason.errors import KGReasonError, LoadError, QueryError
 from kgreason_rdflib import EXPLICIT, INFERRED
 
@@ -214,6 +214,7 @@ def test_many_triples_at_once() -> None:
 
 
 def test_load(dataset: Dataset, tmp_path: Path) -> None:
+    dataset.store.access = Access(folders=(tmp_path,))  # type: ignore[attr-defined]
     path = tmp_path / "data.ttl"
     path.write_text(f"<{EX.luna}> a <{EX.Cat}> .")
     dataset.update(f"LOAD <{path.as_uri()}> ; LOAD <{path.as_uri()}> INTO GRAPH ex:h")

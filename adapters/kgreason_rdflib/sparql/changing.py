@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from rdflib.graph import Graph
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.errors import KGReasonError, QueryError
+from kgreason.loading.gathering import Gathered
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.solutions import Solutions
@@ -18,7 +18,7 @@ from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
 from kgreason_rdflib.sparql.engine import QueryEngine
 from kgreason_rdflib.sparql.filling import Filling
-from kgreason_rdflib.sparql.operations import Clear, Create, Load, Operation, Rewrite, Transfer
+from kgreason_rdflib.sparql.operations import Clear, Create, Rewrite, Transfer
 
 Change = tuple[Quads, Quads]
 """What is taken away, and what is added after that."""
@@ -32,17 +32,30 @@ class Place:
     target: IdentifiedNode
 
 
-def reads(operation: Operation) -> bool:
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """LOAD, once its document is there."""
+
+    document: Gathered
+    target: URIRef | None
+    silent: bool
+
+
+Step = Rewrite | Fetched | Clear | Create | Transfer
+"""An operation for which nothing is waited."""
+
+
+def reads(operation: Step) -> bool:
     """Whether what an operation changes depends on what is in the store."""
     match operation:
-        case Rewrite(question=None) | Load():
+        case Rewrite(question=None) | Fetched():
             return False
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """Carries out operations; `limits` count for all of them together, `documents` are those that LOAD names."""
+    """Carries out operations; `limits` count for all of them together."""
 
     contents: Contents
     scopes: Scopes
@@ -50,9 +63,8 @@ class Changing:
     place: Place
     bindings: Mapping[str, Identifier]
     limits: Limits
-    documents: Mapping[URIRef, Graph]
 
-    def change_of(self, operation: Operation) -> Change:
+    def change_of(self, operation: Step) -> Change:
         """What an operation takes away and adds; nothing has changed yet.
 
         Raises:
@@ -62,10 +74,10 @@ class Changing:
             match operation:
                 case Rewrite():
                     return self._rewritten(operation)
-                case Load(source, target, _):
-                    name = self._place_of(target)
-                    loaded = self.documents[source]
-                    return Quads.empty(), self.contents.encoded((*triple, name) for triple in loaded)
+                case Fetched(document, target, _):
+                    graph = self.contents.graph_id(self._place_of(target))
+                    loaded = document.into(self.contents.knowledge.dictionary)
+                    return Quads.empty(), loaded.quads.without_default(graph)
                 case Clear(graph, _, _):
                     return self._all_of(self._meant(graph)), Quads.empty()
                 case Create(graph, _):
@@ -74,7 +86,7 @@ class Changing:
                 case Transfer():
                     return self._transferred(operation)
 
-    def queue(self, operation: Operation, change: Change) -> None:
+    def queue(self, operation: Step, change: Change) -> None:
         """Queue the change that an operation makes."""
         with self.contents.lock:
             self.contents.change(*change)
@@ -139,14 +151,14 @@ class Changing:
         if self._place_of(graph) in self._names():
             raise QueryError(f"there is a graph <{graph}> already")
 
-    def _registered(self, operation: Operation, change: Change) -> None:
+    def _registered(self, operation: Step, change: Change) -> None:
         """Take note of the graphs that there are now, and of those that there are no more."""
         default = self.contents.graph_id(self.place.target)
         for identifier in change[1].graph_names():
             if identifier not in (default, DEFAULT_GRAPH):
                 self.scopes.register(self.contents.name(identifier))
         match operation:
-            case Create(graph, _) | Load(_, URIRef() as graph, _):
+            case Create(graph, _) | Fetched(_, URIRef() as graph, _):
                 self.scopes.register(graph)
             case Clear(graph, True, _):
                 for name in self._meant(graph):

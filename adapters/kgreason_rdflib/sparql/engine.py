@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql import CUSTOM_EVALS
+from rdflib.plugins.sparql.sparql import Query
 from rdflib.query import Result
 from rdflib.term import Identifier, Node
 
@@ -27,7 +28,8 @@ from kgreason_rdflib.graphs import Scope, Scopes
 from kgreason_rdflib.sparql.binding import bound
 from kgreason_rdflib.sparql.descriptions import described
 from kgreason_rdflib.sparql.expressions import UntranslatableError
-from kgreason_rdflib.sparql.parsing import Question, questions
+from kgreason_rdflib.sparql.fallback import left_to_rdflib
+from kgreason_rdflib.sparql.parsing import Question, parsed, questions
 from kgreason_rdflib.sparql.request import Request
 from kgreason_rdflib.sparql.results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.sources import graphs_for
@@ -50,6 +52,7 @@ class QueryEngine:
         Raises:
             NotImplementedError: rdflib's own evaluator has to answer.
             QueryError: it would have to, but knows nothing of the options.
+            AccessError: the query reaches for what the store may not.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
         try:
@@ -57,9 +60,7 @@ class QueryEngine:
                 raise UntranslatableError("rdflib's evaluator was extended by a user")
             question = self._question(request)
         except UntranslatableError as error:
-            if request.options.given:
-                raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
-            raise NotImplementedError(str(error)) from error
+            raise left_to_rdflib(_parsed(request), error, request.options) from error
         return self._result(self._asking(question, request), request)
 
     def explain(self, request: Request) -> str:
@@ -99,8 +100,9 @@ class QueryEngine:
 
     def _asking(self, question: Question, request: Request) -> Asking:
         options = request.options
-        limits = Limits(options.timeout, options.max_rows)
-        return self.asking(question, request.scope, request.bindings, limits, inferred=options.include_inferred)
+        return self.asking(
+            question, request.scope, request.bindings, options.limits, inferred=options.include_inferred
+        )
 
     def _result(self, asking: Asking, request: Request) -> Result:
         question = asking.question
@@ -186,6 +188,16 @@ class Asking:
             base=self.question.base,
             known=self.known,
         )
+
+
+def _parsed(request: Request) -> Query | None:
+    """A query as rdflib parses it, None where it cannot."""
+    if isinstance(request.query, Query):
+        return request.query
+    try:
+        return parsed(request.query, request.base, request.namespaces)[0]
+    except Exception:  # rdflib's parser raises what it likes, and does so again when it evaluates
+        return None
 
 
 def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:

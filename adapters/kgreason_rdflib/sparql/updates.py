@@ -11,19 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from rdflib.graph import Graph
 from rdflib.plugins.sparql import CUSTOM_EVALS
 from rdflib.plugins.sparql.sparql import Update
-from rdflib.term import Identifier, URIRef
+from rdflib.term import Identifier
 
-from kgreason.errors import KGReasonError, QueryError
+from kgreason.errors import KGReasonError, QueryLimitError
 from kgreason.loading.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graphs import Scopes
-from kgreason_rdflib.sparql.changing import Change, Changing, Place, reads
+from kgreason_rdflib.sparql.changing import Change, Changing, Fetched, Place, Step, reads
 from kgreason_rdflib.sparql.engine import QueryEngine
 from kgreason_rdflib.sparql.expressions import UntranslatableError
+from kgreason_rdflib.sparql.fallback import left_to_rdflib
 from kgreason_rdflib.sparql.loading import document
 from kgreason_rdflib.sparql.operations import Load, Operation, operations_of, parsed_update
 from kgreason_rdflib.sparql.parsing import Translations
@@ -62,6 +62,7 @@ class UpdateEngine:
         Raises:
             NotImplementedError: rdflib's own evaluator has to do it.
             QueryError: it would have to, but knows nothing of the options.
+            AccessError: an operation reaches for what the store may not.
             KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
         """
         try:
@@ -69,46 +70,43 @@ class UpdateEngine:
                 raise UntranslatableError("rdflib's evaluator was extended by a user")
             operations = self._operations.of(request.update, request.base, request.namespaces)
         except UntranslatableError as error:
-            if request.options.given:
-                raise QueryError(f"only rdflib's evaluator knows this, and it takes no options: {error}") from error
-            raise NotImplementedError(str(error)) from error
-        limits = Limits(request.options.timeout, request.options.max_rows)
-        documents = _documents(operations)  # fetched before other threads have to wait
-        changing = Changing(
-            self._contents, self._scopes, self._queries, request.place, request.bindings, limits, documents
-        )
-        operations = tuple(each for each in operations if not isinstance(each, Load) or each.source in documents)
-        for change in self._carried_out(operations, changing):
+            raise left_to_rdflib(_parsed(request), error, request.options) from error
+        limits = request.options.limits
+        steps = tuple(_fetched(operations, limits))  # before other threads have to wait
+        changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
+        for change in self._carried_out(steps, changing):
             if listener is not None:
                 listener(*change)
 
-    def _carried_out(self, operations: tuple[Operation, ...], changing: Changing) -> list[Change]:
-        """The changes of operations, after all have been queued."""
-        if len(operations) == 1 or not any(map(reads, operations)):
-            done = list(self._changes(operations, changing))
-            for operation, change in done:
-                changing.queue(operation, change)
+    def _carried_out(self, steps: tuple[Step, ...], changing: Changing) -> list[Change]:
+        """The changes of the steps, after all have been queued."""
+        if len(steps) == 1 or not any(map(reads, steps)):
+            done = list(self._changes(steps, changing))
+            for step, change in done:
+                changing.queue(step, change)
         else:
             done = []
             with self._transaction():
-                for operation, change in self._changes(operations, changing):
-                    changing.queue(operation, change)
-                    done.append((operation, change))
+                for step, change in self._changes(steps, changing):
+                    changing.queue(step, change)
+                    done.append((step, change))
         return [change for _, change in done]
 
-    def _changes(self, operations: Iterable[Operation], changing: Changing) -> Iterator[tuple[Operation, Change]]:
-        """Operations with what each of them changes; one that fails and is SILENT does nothing."""
-        for operation in operations:
-            if reads(operation):
+    def _changes(self, steps: Iterable[Step], changing: Changing) -> Iterator[tuple[Step, Change]]:
+        """Steps with what each of them changes; one that fails and is SILENT does nothing."""
+        for step in steps:
+            if reads(step):
                 # What cannot be maintained is the fault of an earlier operation, which may not be SILENT.
                 self._contents.knowledge.flush()
             try:
-                change = changing.change_of(operation)
+                change = changing.change_of(step)
+            except QueryLimitError:
+                raise
             except KGReasonError:
-                if not operation.silent:
+                if not step.silent:
                     raise
             else:
-                yield operation, change
+                yield step, change
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -116,14 +114,26 @@ class UpdateEngine:
             yield
 
 
-def _documents(operations: Iterable[Operation]) -> dict[URIRef, Graph]:
-    """The documents that are to be loaded, without those of which a SILENT operation cannot get hold."""
-    found: dict[URIRef, Graph] = {}
+def _parsed(request: UpdateRequest) -> Update | None:
+    """A request as rdflib parses it, None where it cannot."""
+    if isinstance(request.update, Update):
+        return request.update
+    try:
+        return parsed_update(request.update, request.base, request.namespaces)
+    except Exception:  # rdflib's parser raises what it likes, and does so again when it evaluates
+        return None
+
+
+def _fetched(operations: Iterable[Operation], limits: Limits) -> Iterator[Step]:
+    """The operations, without each LOAD that is SILENT and cannot get hold of its document."""
     for operation in operations:
-        if isinstance(operation, Load) and operation.source not in found:
-            try:
-                found[operation.source] = document(operation.source)
-            except KGReasonError:
-                if not operation.silent:
-                    raise
-    return found
+        if not isinstance(operation, Load):
+            yield operation
+            continue
+        try:
+            yield Fetched(document(operation.source, limits), operation.target, operation.silent)
+        except QueryLimitError:
+            raise
+        except KGReasonError:
+            if not operation.silent:
+                raise

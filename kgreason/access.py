@@ -1,0 +1,238 @@
+"""What a store may reach for outside of itself: hosts of the network and folders of files, none by default.
+
+A query may come from a stranger, so LOAD, SERVICE and everything else that follows an IRI asks an `Access` first::
+
+    ReasoningStore(access=Access(hosts=("dbpedia.org",), folders=("data",)))
+
+Redirections are checked like the IRI itself, links of the file system where they lead. What is fetched has limits of
+time and size that hold whatever a server does, because it is fetched by a thread that nobody has to wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import url2pathname
+
+from kgreason.errors import AccessError, LoadError, one_line
+
+_PORTS: Final = {"http": 80, "https": 443}
+_PIECE: Final = 1 << 16
+_SHOWN: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What may be reached for.
+
+    Attributes:
+        hosts: names of servers as in IRIs. ``example.org`` allows its usual port of a scheme, ``example.org:3030``
+            another one, ``*.example.org`` all names below it, ``*`` every server, those of the local network, too.
+        folders: folders of this machine whose files, and those of their folders, may be read.
+        schemes: those by which servers are reached.
+        seconds: how long one document, or one answer of a service, may take.
+        bytes: how large it may be.
+    """
+
+    hosts: tuple[str, ...] = ()
+    folders: tuple[str | Path, ...] = ()
+    schemes: tuple[str, ...] = ("http", "https")
+    seconds: float = 60.0
+    bytes: int = 1 << 30
+
+    def check(self, iri: str) -> None:
+        """Refuse what may not be reached for.
+
+        Raises:
+            AccessError: it names what would allow it.
+        """
+        parts = _split(iri)
+        if parts.scheme == "file":
+            self._allowed_file(iri, parts)
+        elif parts.scheme not in _PORTS or parts.scheme not in self.schemes:
+            raise AccessError(f"<{iri}>: the scheme {parts.scheme!r} is not allowed here (allowed: {self._shown()})")
+        elif not self._has_host(parts):
+            raise AccessError(f"<{iri}>: the host {parts.netloc!r} is not allowed here (allowed: {self._shown()})")
+
+    def file(self, iri: str) -> Path:
+        """The path of a file that may be read, without links; AccessError for another."""
+        return self._allowed_file(iri, _split(iri))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everything is allowed."""
+        return "*" in self.hosts and any(Path(folder).resolve() == Path("/") for folder in self.folders)
+
+    def _has_host(self, parts: SplitResult) -> bool:
+        try:
+            name, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
+        except ValueError:
+            return False
+        usual = port == _PORTS[parts.scheme]
+        return any(_matches(pattern.lower(), name, port, usual) for pattern in self.hosts)
+
+    def _allowed_file(self, iri: str, parts: SplitResult) -> Path:
+        name = url2pathname(parts.path)
+        if parts.netloc not in ("", "localhost") or parts.query or "\0" in name:
+            raise AccessError(f"<{iri}>: not a file of this machine")
+        path = Path(name).resolve()
+        if not any(path.is_relative_to(Path(folder).resolve()) for folder in self.folders):
+            raise AccessError(f"<{iri}>: files of its folder are not allowed here (allowed: {self._shown()})")
+        return path
+
+    def _shown(self) -> str:
+        return ", ".join([*self.hosts, *map(str, self.folders)]) or "nothing; the owner of the store says what is"
+
+
+NOTHING: Final = Access()
+"""Nothing is reached for."""
+EVERYTHING: Final = Access(hosts=("*",), folders=("/",))
+"""Everything may be reached for: only for queries that the owner wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was found under an IRI: its bytes, the media type that a server told, and where it was found in the end."""
+
+    content: bytes
+    media_type: str | None
+    iri: str
+
+
+def fetch(
+    iri: str,
+    access: Access,
+    *,
+    seconds: float | None = None,
+    form: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    shown: str | None = None,
+) -> Document:
+    """The document of an IRI, or what a server answers to a form.
+
+    Args:
+        seconds: how long it may take, if that is less than the access allows.
+        shown: what errors call it, where the IRI itself is long.
+
+    Raises:
+        AccessError: it may not be reached for, or leads to where that is so.
+        LoadError: it cannot be read, takes too long, or is too large.
+    """
+    access.check(shown or iri)
+    access.check(iri)
+    allowed = access.seconds if seconds is None else max(0.0, min(seconds, access.seconds))
+    if urlsplit(iri).scheme == "file":
+        return _in_time(lambda _: _read(iri, access), iri, allowed)
+    return _in_time(lambda end: _answered(iri, access, end, form, dict(headers or {})), shown or iri, allowed)
+
+
+def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Document:
+    """What a thread of its own makes, if it does so in time; it is told when it should have ended."""
+    found: SimpleQueue[Document | BaseException] = SimpleQueue()
+    end = monotonic() + seconds
+
+    def run() -> None:
+        try:
+            found.put(work(end))
+        except BaseException as error:
+            found.put(error)
+
+    Thread(target=run, name="kgreason-fetching", daemon=True).start()
+    try:
+        result = found.get(timeout=max(0.0, seconds))
+    except Empty:
+        raise LoadError(f"<{iri}>: not read within {seconds:g} s") from None
+    if isinstance(result, AccessError | LoadError):
+        raise result
+    if isinstance(result, Exception):
+        raise LoadError(f"<{iri}>: cannot be read: {_reason(result)}") from None
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _read(iri: str, access: Access) -> Document:
+    path = access.file(iri)
+    if not path.is_file():
+        raise LoadError(f"<{iri}>: cannot be read: no such file")
+    with path.open("rb") as stream:
+        content = stream.read(access.bytes + 1)
+    return Document(_small_enough(content, iri, access), None, iri)
+
+
+def _answered(
+    iri: str, access: Access, end: float, form: bytes | None, headers: dict[str, str]
+) -> Document:
+    from urllib import request
+
+    class Redirections(request.HTTPRedirectHandler):
+        """Follows only where the access allows to go."""
+
+        def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
+            try:
+                access.check(newurl)
+            except AccessError:
+                fp.close()
+                raise
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    opener = request.OpenerDirector()
+    for handler in (
+        request.ProxyHandler(),
+        request.HTTPHandler(),
+        request.HTTPSHandler(),
+        Redirections(),
+        request.HTTPDefaultErrorHandler(),
+        request.HTTPErrorProcessor(),
+    ):
+        opener.add_handler(handler)
+    asked = request.Request(iri, data=form, headers={"User-Agent": "kgreason", **headers})
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        with opener.open(asked, timeout=max(0.001, end - monotonic())) as response:
+            while piece := response.read1(_PIECE):
+                size += len(piece)
+                pieces.append(piece)
+                if size > access.bytes or monotonic() > end:
+                    break
+            kind = response.headers.get_content_type() if "content-type" in response.headers else None
+            return Document(_small_enough(b"".join(pieces), iri, access), kind, response.url)
+    except HTTPError as error:
+        error.close()
+        raise
+
+
+def _small_enough(content: bytes, iri: str, access: Access) -> bytes:
+    if len(content) > access.bytes:
+        raise LoadError(f"<{iri}>: larger than the {access.bytes:,} bytes that are allowed")
+    return content
+
+
+def _split(iri: str) -> SplitResult:
+    try:
+        return urlsplit(iri)
+    except ValueError as error:
+        raise AccessError(f"<{iri}>: not an address: {one_line(error)}") from None
+
+
+def _matches(pattern: str, name: str, port: int, usual: bool) -> bool:
+    if pattern == "*":
+        return True
+    host, _, own_port = pattern.rpartition(":") if pattern.rpartition(":")[2].isdigit() else (pattern, "", "")
+    if not (str(port) == own_port if own_port else usual):
+        return False
+    host = host.strip("[]")
+    return name.endswith(host[1:]) if host.startswith("*.") else name == host
+
+
+def _reason(error: Exception) -> str:
+    reason = error.reason if isinstance(error, URLError) and isinstance(error.reason, Exception) else error
+    return (getattr(reason, "strerror", None) or one_line(reason) or type(reason).__name__)[:_SHOWN]
