@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from kgreason.terms.model import BlankNode, Term
 
 Triple = tuple[Term, Term, Term]
@@ -46,10 +44,3 @@ def _search(known: set[Triple], wanted: list[Triple], mapping: dict[Term, Term])
             if _search(known, wanted[1:], extended):
                 return True
     return False
-
-
-def skip_list(name: str) -> dict[str, str]:
-    """Cases that are known to fail, each with its reason: lines of ``id: reason``."""
-    lines = (Path(__file__).parent / name).read_text().splitlines()
-    entries = [line.partition(":") for line in lines if line.strip() and not line.startswith("#")]
-    return {case.strip(): reason.strip() for case, _, reason in entries}

@@ -14,7 +14,8 @@ import pytest
 
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.loading.reading import read_files
-from tests.conformance.entailment import entails, skip_list
+from tests.conformance.entailment import entails
+from tests.conformance.suite import skip_list
 from tests.facade import triples
 from tests.shared_data import unpacked
 

@@ -18,7 +18,8 @@ from kgreason.knowledge.base import KnowledgeBase
 from kgreason.loading.reading import read_files
 from kgreason.terms.functions import evaluate
 from kgreason.terms.model import Literal
-from tests.conformance.entailment import entails, skip_list
+from tests.conformance.entailment import entails
+from tests.conformance.suite import skip_list
 from tests.facade import triples
 from tests.shared_data import unpacked
 

@@ -14,7 +14,7 @@ from rdflib.collection import Collection
 from rdflib.query import Result
 
 from kgreason import ReasoningStore
-from tests.conformance.entailment import skip_list
+from tests.conformance.suite import skip_list
 from tests.shared_data import unpacked
 
 MF = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
