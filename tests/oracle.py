@@ -1,18 +1,19 @@
 """The oracle: naive evaluation of rules over Python sets of term triples. Slow and simple on purpose.
 
 Facts are tuples: ``("triple", s, p, o)`` or ``(name, argument, ...)`` of an auxiliary relation. Nothing of the
-engine is used but the rules as data and the built-in functions on terms.
+store is used but rules and terms as data; built-ins are those of `tests.functions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from kgreason.datalog.model import Call, Every, FactAtom, Member, Path, Program, Rule, TripleAtom, Variable
-from kgreason.errors import FunctionError
-from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
+from tests.functions import evaluate
+from tests.operators import OperatorError, truth
 
 TYPE, FIRST, REST, NIL = IRI(RDF_TYPE), IRI(RDF_FIRST), IRI(RDF_REST), IRI(RDF_NIL)
 Triple = tuple[Term, Term, Term]
@@ -146,7 +147,7 @@ def _assign(rule: Rule, binding: Binding) -> bool:
             waiting.remove(assignment)
             try:
                 value = _evaluate(assignment.expression, binding)
-            except FunctionError:
+            except OperatorError:
                 return False
             if binding.setdefault(assignment.variable, value) != value:
                 return False
@@ -156,9 +157,9 @@ def _assign(rule: Rule, binding: Binding) -> bool:
 def _accepted(rule: Rule, binding: Binding, denied: _Facts) -> bool:
     for expression in rule.filters:
         try:
-            if not holds(_evaluate(expression, binding)):
+            if not truth(_evaluate(expression, binding)):
                 return False
-        except FunctionError:
+        except OperatorError:
             return False
     return not any(any(_match(atom, binding, denied)) for atom in rule.negated)
 
@@ -173,7 +174,8 @@ def _evaluate(expression: object, binding: Binding) -> Term:
     if isinstance(expression, Variable):
         return binding[expression]
     if isinstance(expression, Call):
-        return evaluate(expression.function, [_evaluate(argument, binding) for argument in expression.arguments])
+        arguments = [partial(_evaluate, argument, binding) for argument in expression.arguments]
+        return evaluate(expression.function, arguments)
     return expression  # type: ignore[return-value]
 
 

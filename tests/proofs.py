@@ -7,13 +7,15 @@ concluded before it. A step along a path is replayed, one application of the rul
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from kgreason.datalog.model import Every, Member, Path, Program, Rule
 from kgreason.explanation.proof import Proof
 from kgreason.explanation.steps import TRIPLE, Absent, Condition, Fact, Step, Value
-from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, Term
 from tests import oracle
+from tests.functions import evaluate
+from tests.operators import truth
 from tests.oracle import FIRST, NIL, REST, Triple
 
 SOME_MEMBER = IRI("urn:x-test:some-member")
@@ -98,7 +100,7 @@ class Checker:
             value, expression = condition.arguments
             assert _value(value) == _value(expression), f"{condition} is no assignment"
         for condition in step.conditions[assigned:]:
-            assert holds(_value(condition)), f"{condition} does not hold"
+            assert truth(_value(condition)), f"{condition} does not hold"
 
 
 def _as_tuple(fact: Fact[Term]) -> tuple:
@@ -123,5 +125,6 @@ def _matches(pattern: Absent[Term], fact: tuple) -> bool:
 def _value(condition: Condition[Term] | Value[Term]) -> Term:
     if isinstance(condition, Value):
         return condition.term
-    arguments = [_value(part) for part in condition.arguments]
-    return evaluate(condition.function, arguments) if condition.function else arguments[0]
+    if not condition.function:
+        return _value(condition.arguments[0])
+    return evaluate(condition.function, [partial(_value, part) for part in condition.arguments])

@@ -213,3 +213,26 @@ def test_rdfs_by_hand() -> None:
 )
 def test_stratified_programs(text: str, expected: bool) -> None:
     assert is_stratified(parse_program(PREFIX + text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ('0.1 = "0.1"^^xsd:double', True),
+        ('0.1 < "0.1"^^xsd:double', False),
+        ('"16777217"^^xsd:integer = "16777216"^^xsd:float', True),
+        ('"2020-01-01T00:00:00"^^xsd:dateTime < "2021-01-01T00:00:00Z"^^xsd:dateTime', True),
+        ('"2020-01-01"^^xsd:date != "2020-01-01Z"^^xsd:date', False),
+        ('"x"^^xsd:integer = "x"^^xsd:integer', True),
+        ('"x"^^xsd:integer != "y"^^xsd:integer', False),
+        ('"x"^^xsd:integer = 1 || true', True),
+        ('"NaN"^^xsd:float = "NaN"^^xsd:float', False),
+        ('SAMEVALUE("0.0"^^xsd:float, "-0.0"^^xsd:float)', False),
+        ('1 + "0.5"^^xsd:float = 1.5', True),
+        ("1 / 4 = 0.25", True),
+        ("1 / 0 = 0", False),
+    ],
+)
+def test_operators_of_the_specification(condition: str, expected: bool) -> None:
+    found = inferred(f"e:p(e:a, e:c) :- e:p(e:a, e:b), {condition} .", (a, p, b))
+    assert found == ({(a, p, c)} if expected else set())

@@ -1,8 +1,8 @@
-"""Built-ins on id columns: evaluated once per distinct combination of terms, on the terms themselves."""
+"""Built-ins on id columns: comparisons as columns of values, others once per distinct combination of terms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from kgreason.engine.rules.shapes import Operation, Slot
 from kgreason.errors import FunctionError
 from kgreason.schemes.scheme import Ids, Mask
+from kgreason.terms.column_comparison import COMPARISONS, compared_columns
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.model import Term
+from kgreason.terms.value_columns import ValueColumn
 
 _KINDS: Final = {"isliteral": LITERAL_KIND, "isblank": BLANK_KIND, "isiri": IRI_KIND, "isuri": IRI_KIND}
 
@@ -30,8 +32,9 @@ class Operations:
 
     def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> Mask:
         """For each row whether the operation is true; an error is false."""
-        if operation.function in ("=", "!=") and all(not isinstance(a, Operation) for a in operation.arguments):
-            return self._test_equality(operation, columns, length)
+        if operation.function in COMPARISONS and not any(isinstance(a, Operation) for a in operation.arguments):
+            left, right = (np.broadcast_to(columns[slot], length) for slot in operation.slots())
+            return self._compared(operation.function, left, right)
         if operation.function in _KINDS and not isinstance(operation.arguments[0], Operation):
             kinds = self._dictionary.kinds(columns[operation.arguments[0]])
             return np.broadcast_to(kinds == _KINDS[operation.function], length)
@@ -52,20 +55,28 @@ class Operations:
                 continue
         return values[back], defined[back]
 
-    def _test_equality(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> Mask:
-        """Ids decide, except between two different literals, which may have the same value."""
-        left, right = (np.broadcast_to(columns[slot], length) for slot in operation.arguments)  # type: ignore[index]
-        same = left == right
-        wanted = operation.function == "="
-        result = same if wanted else ~same
+    def _compared(self, symbol: str, left: Ids, right: Ids) -> Mask:
+        """Two columns compared as filters do it; between other terms than two literals ids decide, without a look at
+        values."""
+        by_ids = symbol in ("=", "!=")
+        result = (left == right) == (symbol == "=") if by_ids else np.zeros(len(left), dtype=np.bool_)
         literal = self.literal_mask()
-        open_rows = np.flatnonzero(literal[left] & literal[right])
-        if len(open_rows):
-            chosen = {slot: np.broadcast_to(column, length)[open_rows] for slot, column in columns.items()}
-            tuples, back = self._distinct(chosen, len(open_rows))
-            values = np.fromiter((self._holds(operation, row) for row in tuples), np.bool_, len(tuples))
-            result[open_rows] = values[back]
+        rows = np.flatnonzero(literal[left] & literal[right])
+        if not len(rows):
+            return np.asarray(result, dtype=np.bool_)
+        mine, theirs = left[rows], right[rows]
+        first, second = self.values_of(mine), self.values_of(theirs)
+        truth = compared_columns(symbol, first, second, lambda some: (mine[some], theirs[some]), self)
+        result[rows] = truth.true
         return np.asarray(result, dtype=np.bool_)
+
+    def keys(self, identifiers: Ids) -> Sequence[str]:
+        """The keys of ids."""
+        return self._dictionary.keys(identifiers)
+
+    def values_of(self, identifiers: Ids) -> ValueColumn:
+        """The values of ids: O(n) once they were looked at."""
+        return self._dictionary.values.of(identifiers)
 
     @staticmethod
     def _distinct(columns: Mapping[Slot, Ids], length: int) -> tuple[list[dict[Slot, int]], np.ndarray]:

@@ -10,23 +10,26 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, DivisionByZero, InvalidOperation
+from functools import partial
 from typing import Final
 from urllib.parse import quote
 
 from kgreason.errors import FunctionError
+from kgreason.terms.comparison import compared, same_term
+from kgreason.terms.durations import are_moments, moved
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.numbers import (
     absolute,
     arithmetic,
     boolean_literal,
-    equal,
     is_number,
-    less,
+    negated,
     number_literal,
     required_value,
     round_half_up,
     rounded,
     same_value,
+    unchanged,
 )
 from kgreason.terms.strings import (
     after,
@@ -38,21 +41,22 @@ from kgreason.terms.strings import (
     like,
     matches,
     replacement,
+    simple_text,
     str_of,
     substring,
     text_of,
 )
+from kgreason.terms.times import time_zone, zone_text
+from kgreason.terms.value_classes import NUMBERS, STRINGS, ValueClass, classified
 from kgreason.terms.values import (
-    INTEGER_TYPES,
     KNOWN_TYPES,
-    Float,
     NoValueError,
     datatype_of,
     in_datatype,
     midnight_begun,
     value_of,
 )
-from kgreason.terms.vocabulary import RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_INTEGER
+from kgreason.terms.vocabulary import RDF_LANG_STRING, RDFS, XSD_DECIMAL, XSD_INTEGER
 
 
 def evaluate(function: str, arguments: Sequence[Term]) -> Term:
@@ -70,28 +74,18 @@ def evaluate(function: str, arguments: Sequence[Term]) -> Term:
 
 
 def holds(term: Term) -> bool:
-    """The effective boolean value; FunctionError where a term has none."""
-    if isinstance(term, Literal):
-        try:
-            value = value_of(term)
-        except NoValueError:
-            if datatype_of(term) == XSD_BOOLEAN or datatype_of(term) in _NUMERIC:
-                return False
-            raise FunctionError(f"{term} has no truth value") from None
-        match value:
-            case bool():
-                return value
-            case int() | Decimal():
-                return value != 0
-            case Float(number):
-                return number != 0 and not math.isnan(number)
-            case str():
-                return bool(value)
+    """The effective boolean value (section 17.2.2); FunctionError where a term has none."""
+    value_class, value = classified(term)
+    if value_class in NUMBERS:
+        return bool(value != 0 and not math.isnan(value))
+    if value_class in STRINGS or value_class is ValueClass.BOOLEAN:
+        return bool(value)
+    if value_class is ValueClass.ILL_NUMBER:
+        return False
     raise FunctionError(f"{term} has no truth value")
 
 
 _OPEN_TYPES: Final = {RDFS + "Literal"}
-_NUMERIC: Final = INTEGER_TYPES | {XSD + "decimal", XSD + "float", XSD + "double"}
 
 
 def _datatype(term: Term) -> Term:
@@ -146,11 +140,31 @@ def _canonical(term: Term) -> Term:
     return Literal(f"{type(value).__name__} {value!r}")
 
 
+def _sum(symbol: str) -> Callable[[Term, Term], Term]:
+    """+ or -, of numbers or of moments and durations."""
+    of_numbers = arithmetic(symbol)
+    return lambda left, right: moved(symbol, left, right) if are_moments(left, right) else of_numbers(left, right)
+
+
+def _typed(term: Term, datatype: Term) -> Term:
+    if not isinstance(datatype, IRI) or datatype.value == RDF_LANG_STRING:
+        raise FunctionError(f"{datatype} is no datatype for a literal without a language")
+    return Literal(simple_text(term), datatype.value)
+
+
+def _in_language(term: Term, language: Term) -> Term:
+    tag = simple_text(language)
+    if not _LANGUAGE.fullmatch(tag):
+        raise FunctionError(f"{tag!r} is no language tag")
+    return Literal(simple_text(term), None, tag)
+
+
 def _skolem(*terms: Term) -> Term:
     digest = hashlib.sha256("\x00".join(map(str, terms)).encode()).hexdigest()
     return BlankNode(f"skolem{digest[:32]}")
 
 
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 _DAY: Final = re.compile(r"(?P<year>-?\d+)-(?P<month>\d\d)-(?P<day>\d\d)")
 _CLOCK: Final = re.compile(r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d(?:\.\d+)?)")
 
@@ -179,19 +193,16 @@ _ANY: Final = 1 << 30
 _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "identity": (1, 1, lambda term: term),
     "boolean": (1, 1, _test(holds)),
-    "=": (2, 2, _test(equal)),
-    "!=": (2, 2, _test(lambda a, b: not equal(a, b))),
-    "<": (2, 2, _test(less)),
-    ">": (2, 2, _test(lambda a, b: less(b, a))),
-    "<=": (2, 2, _test(lambda a, b: less(a, b) or equal(a, b))),
-    ">=": (2, 2, _test(lambda a, b: less(b, a) or equal(a, b))),
+    **{symbol: (2, 2, _test(partial(compared, symbol))) for symbol in ("=", "!=", "<", ">", "<=", ">=")},
     "!": (1, 1, _test(lambda a: not holds(a))),
     "&&": (2, _ANY, _test(lambda *a: all(map(holds, a)))),
     "||": (2, _ANY, _test(lambda *a: any(map(holds, a)))),
-    "+": (2, 2, arithmetic("+")),
-    "-": (2, 2, arithmetic("-")),
+    "+": (2, 2, _sum("+")),
+    "-": (2, 2, _sum("-")),
     "*": (2, 2, arithmetic("*")),
     "/": (2, 2, arithmetic("/")),
+    "u-": (1, 1, negated),
+    "u+": (1, 1, unchanged),
     "abs": (1, 1, absolute),
     "round": (1, 1, rounded(round_half_up)),
     "ceil": (1, 1, rounded(lambda n: n.to_integral_value(ROUND_CEILING))),
@@ -220,8 +231,8 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "replace": (3, 4, replacement),
     "regex": (2, 3, matches),
     "encode_for_uri": (1, 1, lambda a: Literal(quote(text_of(a), safe="~"))),
-    "strdt": (2, 2, lambda a, b: Literal(text_of(a), b.value)),
-    "strlang": (2, 2, lambda a, b: Literal(text_of(a), None, text_of(b))),
+    "strdt": (2, 2, _typed),
+    "strlang": (2, 2, _in_language),
     "md5": (1, 1, digest("md5")),
     "sha1": (1, 1, digest("sha1")),
     "sha256": (1, 1, digest("sha256")),
@@ -233,7 +244,9 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "hours": (1, 1, _part("hour")),
     "minutes": (1, 1, _part("minute")),
     "seconds": (1, 1, _part("second")),
-    "sameterm": (2, 2, _test(lambda a, b: a == b)),
+    "timezone": (1, 1, time_zone),
+    "tz": (1, 1, zone_text),
+    "sameterm": (2, 2, _test(same_term)),
     "samevalue": (2, 2, _test(same_value)),
     "wellformed": (1, 1, _test(_is_well_formed)),
     "illtyped": (1, 1, _test(_is_ill_typed)),

@@ -1,18 +1,17 @@
-"""Comparison and arithmetic on literals: the numeric tower of SPARQL 1.1, and order among strings and times."""
+"""Arithmetic on literals: the numeric tower of SPARQL 1.1 (section 17.3)."""
 
 from __future__ import annotations
 
 import math
 import operator
-import struct
 from collections.abc import Callable
-from datetime import date, datetime, time
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal, localcontext
 from typing import Any, Final
 
 from kgreason.errors import FunctionError
 from kgreason.terms.model import Literal, Term
 from kgreason.terms.values import EXACT, Float, NoValueError, Value, value_of
+from kgreason.terms.values import single as nearest_single
 from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_INTEGER
 
 
@@ -28,28 +27,6 @@ def required_value(term: Term) -> Value:
     return value_of(term)
 
 
-def equal(left: Term, right: Term) -> bool:
-    """Equality of values (``=``): numbers as numbers, other literals by value, resources by identity."""
-    if left == right:
-        return not (isinstance(left, Literal) and _is_nan(left))
-    if not (isinstance(left, Literal) and isinstance(right, Literal)):
-        return False
-    try:
-        first, second = value_of(left), value_of(right)
-    except NoValueError as error:
-        raise FunctionError(f"{left} and {right} cannot be compared: {error}") from error
-    if is_number(first) and is_number(second):
-        return plain_number(first) == plain_number(second)
-    zoned = {value.tzinfo is not None for value in (first, second) if isinstance(value, datetime)}
-    if len(zoned) == 2:
-        raise FunctionError(f"{left} and {right} cannot be compared: only one has a time zone")
-    return type(first) is type(second) and first == second
-
-
-def _is_nan(literal: Literal) -> bool:
-    return literal.lexical.strip() == "NaN" and literal.datatype in (XSD + "double", XSD + "float")
-
-
 def is_number(value: Value) -> bool:
     """Whether a value is numeric."""
     return isinstance(value, int | Decimal | Float) and not isinstance(value, bool)
@@ -62,19 +39,6 @@ def plain_number(value: Value) -> int | Decimal | float:
     if not isinstance(value, int | Decimal):
         raise FunctionError(f"{value} is no number")
     return value
-
-
-def less(left: Term, right: Term) -> bool:
-    """Order (``<``) among numbers, and among strings, booleans, dates and times of one type."""
-    first, second = required_value(left), required_value(right)
-    if is_number(first) and is_number(second):
-        return plain_number(first) < plain_number(second)
-    if type(first) is type(second) and isinstance(first, bool | str | datetime | date | time):
-        try:
-            return first < second  # type: ignore[operator]  # both are of the same one of these types
-        except TypeError as error:
-            raise FunctionError(f"{left} and {right} cannot be compared: {error}") from error
-    raise FunctionError(f"{left} and {right} cannot be compared")
 
 
 def same_value(left: Term, right: Term) -> bool:
@@ -98,11 +62,7 @@ def double(number: int | Decimal | float) -> float:
 
 def single(number: int | Decimal | float) -> float:
     """The nearest number of xsd:float, infinite where there is none."""
-    try:
-        (found,) = struct.unpack("f", struct.pack("f", double(number)))
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-    return float(found)
+    return nearest_single(double(number), "" if isinstance(number, float) else number)
 
 
 def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
@@ -166,6 +126,19 @@ def arithmetic(symbol: str) -> Callable[[Term, Term], Term]:
         return number_literal(Decimal(a) / Decimal(b), XSD_DECIMAL)
 
     return apply
+
+
+def unchanged(term: Term) -> Term:
+    """``+x``: the number in its own type."""
+    datatype, (number,) = _promoted(term)
+    return number_literal(number, datatype)
+
+
+def negated(term: Term) -> Term:
+    """``-x``, which is not ``0 - x``: the sign of a float's zero changes, too (op:numeric-unary-minus)."""
+    datatype, (number,) = _promoted(term)
+    # Not `-number`, which rounds a decimal.
+    return number_literal(number.copy_negate() if isinstance(number, Decimal) else -number, datatype)
 
 
 def rounded(how: Callable[[Decimal], Decimal]) -> Callable[[Term], Term]:

@@ -19,6 +19,13 @@ def text_of(term: Term) -> str:
     raise FunctionError(f"{term} is no string")
 
 
+def simple_text(term: Term) -> str:
+    """The text of a string without a language."""
+    if isinstance(term, Literal) and term.language is not None:
+        raise FunctionError(f"{term} has a language")
+    return text_of(term)
+
+
 def like(model: Term, text: str) -> Literal:
     """A string literal with the language or datatype of another one."""
     assert isinstance(model, Literal)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
-from kgreason.errors import FunctionError
 from kgreason.sparql import algebra as a
-from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, Term
+from tests.functions import evaluate
+from tests.operators import OperatorError, boolean, truth
 
 Solution = dict[str, Term]
 Triple = tuple[Term, Term, Term]
@@ -108,7 +109,7 @@ def minus(lefts: list[Solution], rights: list[Solution]) -> list[Solution]:
 def extended(solution: Solution, variable: str, expression: a.Expression, world: World) -> Solution:
     try:
         return {**solution, variable: value(expression, solution, world)}
-    except FunctionError:
+    except OperatorError:
         return solution
 
 
@@ -126,8 +127,8 @@ def graph(name: a.Operand, inner: a.Node, world: World) -> list[Solution]:
 
 def true(expression: a.Expression, solution: Solution, world: World) -> bool:
     try:
-        return holds(value(expression, solution, world))
-    except FunctionError:
+        return truth(value(expression, solution, world))
+    except OperatorError:
         return False
 
 
@@ -135,18 +136,14 @@ def value(expression: a.Expression, solution: Solution, world: World) -> Term:
     match expression:
         case a.Variable(name):
             if name not in solution:
-                raise FunctionError(name)
+                raise OperatorError(name)
             return solution[name]
         case a.Call(function, arguments):
-            return evaluate(function, [value(argument, solution, world) for argument in arguments])
+            return evaluate(function, [partial(value, argument, solution, world) for argument in arguments])
         case a.Exists(node, negated):
-            found = bool(solve(substituted(node, solution), world))
-            return evaluate("boolean", [evaluate("=", [TRUE, TRUE if found != negated else FALSE])])
+            return boolean(bool(solve(substituted(node, solution), world)) != negated)
     assert not isinstance(expression, a.ForeignCall)
     return expression
-
-
-TRUE, FALSE = IRI("urn:true"), IRI("urn:false")
 
 
 def substituted(node: a.Node, solution: Solution) -> a.Node:

@@ -22,21 +22,21 @@ from kgreason.sparql.expressions.lengths import lengths
 from kgreason.sparql.expressions.membership import membership
 from kgreason.sparql.expressions.operands import Existence, Operand, Part
 from kgreason.sparql.expressions.texts import text_test
-from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.expressions.values import QueryValues
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.column_comparison import COMPARISONS
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.numbers import boolean_literal
 from kgreason.terms.times import now_literal
+from kgreason.terms.truth import Truth
 from kgreason.terms.value_classes import ValueClass
 from kgreason.terms.value_columns import ValueColumn
 
 __all__ = ["Existence", "Expressions"]
 
-_COMPARISONS = frozenset(("=", "!=", "<", ">", "<=", ">="))
 _TEXT_TESTS = frozenset(("contains", "strstarts", "strends", "regex"))
-_TESTS = _COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "notin", "bound", "sameterm"}
+_TESTS = COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "notin", "bound", "sameterm"}
 
 
 class Expressions:
@@ -132,7 +132,7 @@ class Expressions:
 
     def _test(self, function: str, arguments: Sequence[Expression], part: Part) -> Truth | None:
         """What a function that gives true, false or an error gives; None for other functions."""
-        if function in _COMPARISONS:
+        if function in COMPARISONS:
             return comparing.comparison(self, function, arguments, part)
         if function in logic.KINDS:
             return logic.is_kind(self, function, arguments, part)

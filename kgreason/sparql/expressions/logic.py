@@ -10,8 +10,8 @@ import numpy as np
 from kgreason.errors import FunctionError
 from kgreason.sparql.algebra import Expression, Variable
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
-from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.solutions import UNBOUND, Ids
+from kgreason.terms.truth import Truth
 from kgreason.terms.value_classes import ValueClass
 
 _KINDS: Final = {

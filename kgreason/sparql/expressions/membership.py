@@ -9,9 +9,9 @@ import numpy as np
 from kgreason.sparql.algebra import Call, Expression, Variable
 from kgreason.sparql.expressions.comparing import comparison
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
-from kgreason.sparql.expressions.truth import Truth
 from kgreason.terms.keys import key_of
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.terms.truth import Truth
 from kgreason.terms.value_classes import ValueClass
 from kgreason.terms.value_columns import ValueColumn
 from kgreason.terms.vocabulary import XSD_STRING

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.sparql.algebra import Exists, Expression
-from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.truth import Truth
 from kgreason.terms.value_columns import ValueColumn
 
 Existence = Callable[[Exists, Solutions], Mask]

@@ -16,10 +16,10 @@ from kgreason.errors import FunctionError
 from kgreason.sparql.algebra import Call, Expression
 from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
-from kgreason.sparql.expressions.truth import Truth
 from kgreason.sparql.solutions import Ids, Index, Mask
 from kgreason.terms.model import Literal
 from kgreason.terms.patterns import compiled
+from kgreason.terms.truth import Truth
 from kgreason.terms.value_classes import ValueClass
 
 _STEPS: Final[dict[str, Callable[[str], str]]] = {"lcase": str.lower, "ucase": str.upper}
