@@ -1,7 +1,7 @@
 """GROUP BY and the aggregates (SPARQL 1.1, section 18.5), whole columns at a time.
 
-An expression that is in error puts its group in error, but for COUNT, MIN, MAX and SAMPLE, which pass over it. A
-variable that is unbound is passed over by all of them, as in rdflib.
+An expression in error, such as an unbound variable, puts its group in error; only COUNT and SAMPLE pass over it
+(ListEval and section 18.5.1). Of nothing, COUNT, SUM and AVG are 0, GROUP_CONCAT is empty, the others are in error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.sparql.algebra import Aggregate, Group, Variable
+from kgreason.sparql.algebra import Aggregate, Group
 from kgreason.sparql.algebra_tree import own_expressions
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.distinct import distinct_ids
@@ -82,8 +82,7 @@ class _Members:
 def _members(aggregate: Aggregate, ids: Ids, groups: Index, counts: Counts, count: int) -> _Members:
     broken = np.zeros(count, dtype=np.bool_)
     rows = np.flatnonzero(ids != UNBOUND)
-    if not isinstance(aggregate.argument, Variable):
-        broken[groups[ids == UNBOUND]] = True
+    broken[groups[ids == UNBOUND]] = True
     if aggregate.distinct:
         first, _ = numbered(keys_of([groups[rows].astype(np.uint32), ids[rows]], len(rows)))
         rows = rows[np.sort(first)]
@@ -130,7 +129,9 @@ def _extreme(members: _Members, aggregate: Aggregate, expressions: Expressions) 
     ids, numbers = distinct_ids(members.ids)
     ranks = ranks_of(ids, expressions)[numbers] if len(ids) else numbers
     order = np.lexsort((-ranks if aggregate.function == "max" else ranks, members.groups))
-    return _first_of(members, order)
+    found = _first_of(members, order)
+    found[members.broken] = UNBOUND
+    return found
 
 
 def _sample(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
