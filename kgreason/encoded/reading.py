@@ -42,7 +42,8 @@ _ROWS: Final = 1 << 15
 class EncodedTriples(NamedTuple):
     """Terms by their keys, and triples as columns of positions among them; NO_GRAPH in the default graph.
 
-    Terms are distinct and in order, unless their language tags have upper-case letters and make another order of them.
+    Terms are distinct and in order, unless some have other normal forms, which make another order of them: those with
+    upper-case letters in language tags, and strings with their datatype.
     """
 
     terms: OrderedPieces | KeyColumn
@@ -112,11 +113,16 @@ def _batches(directory: Path, file: EncodedFile, names: Sequence[str]) -> Iterat
 
 
 class _Terms(NamedTuple):
-    """A piece of a dictionary file: its path, its first id, and its keys in the order of their ids, without a gap."""
+    """A piece of a dictionary file: its path, its first id, and its keys in the order of their ids, without a gap.
+
+    `ends` are its first and its last key as in the file; `refolded` tells that a key is another text there, so that the
+    keys may have lost their order."""
 
     path: Path
     first: int
     keys: FoldedKeys
+    ends: tuple[str, str]
+    refolded: bool
 
 
 def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts) -> list[_Terms]:
@@ -142,7 +148,8 @@ def _checked_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCount
     if not counts.first <= first <= last <= counts.first + max(len(counts) - 1, 0):
         raise LoadError(f"{path}: the ids {first} to {last} are not among the {len(counts)} that {MANIFEST} announces")
     _check_order(path, terms, first - counts.first, counts)
-    return _Terms(path, first, FoldedKeys.of(terms))
+    keys = FoldedKeys.of(terms)
+    return _Terms(path, first, keys, (terms[0].as_py(), terms[-1].as_py()), keys.texts is not terms)
 
 
 def _check_order(path: Path, keys: pa.Array, start: int, counts: TermCounts) -> None:
@@ -180,11 +187,11 @@ def _all_terms(counts: TermCounts, pieces: list[_Terms]) -> OrderedPieces | KeyC
         expected += len(piece.keys)
     borders = {counts.first + counts.iris, counts.first_literal}
     for left, right in pairwise(ordered):
-        before, after = left.keys.spelled(len(left.keys) - 1), right.keys.spelled(0)
+        (_, before), (after, _) = left.ends, right.ends
         if right.first not in borders and before.encode() >= after.encode():
             raise _disordered(right.path, before, after)
     folded = [piece.keys for piece in ordered]
-    if any(piece.spellings for piece in folded):
+    if any(piece.refolded for piece in ordered):
         keys = FoldedKeys.joined(folded)
         if len(_falls(keys.texts[counts.iris + counts.blank_nodes :])):
             return KeyColumn.of_folded(keys)

@@ -46,7 +46,7 @@ FORMAT: Final = 1
 
 _CLASSES: Final = (
     KnowledgeState,
-    *(DictionaryState, folded_keys.FoldedKeys),
+    *(DictionaryState, folded_keys.FoldedKeys, folded_keys.Spellings),
     *(hash_index.HashIndex, hash_index.Level, ordered_keys.OrderedKeys, segments.Segment),
     *(EngineState, states.RuleState, facts.Facts),
     *(families.Family, families.Constant, families.Column, shapes.Shape, shapes.ShapeAtom, shapes.Operation),

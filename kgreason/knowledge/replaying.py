@@ -6,14 +6,16 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kgreason.durable.coalescing import coalesced
 from kgreason.durable.records import Commit, Keys
 from kgreason.errors import LoadError
 from kgreason.knowledge.explicit import Step
-from kgreason.loading.quads import DEFAULT_GRAPH
+from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.hashing import narrowed
+from kgreason.terms.keys import STRING_SUFFIX, normal_key
 
 COLUMN_LEAST = 1 << 14
 """So many new terms of a commit, or more, are a column."""
@@ -24,13 +26,14 @@ def take_in(
 ) -> tuple[list[Step], int]:
     """Follow commits in a dictionary and in settings; the steps that remain to be maintained, and how many commits."""
     steps: list[Step] = []
+    terms = _Terms(dictionary)
     count = 0
     for commit in commits:
         count += 1
-        _take_in_terms(dictionary, commit.first, commit.keys)
+        terms.take_in(commit.first, commit.keys)
         settings.update(commit.settings)
         _check_terms(commit.steps, len(dictionary))
-        steps += commit.steps
+        steps += [(terms.renamed(added), terms.renamed(removed)) for added, removed in commit.steps]
     return coalesced(steps), count
 
 
@@ -47,23 +50,72 @@ def size_of(steps: Iterable[Step]) -> int:
     return sum(len(added) + len(removed) for added, removed in steps)
 
 
-def _take_in_terms(dictionary: Dictionary, first: int, keys: Keys) -> None:
-    """Give terms the ids from `first` on; some of the first may be known.
+class _Terms:
+    """Terms of commits on their way into a dictionary.
 
-    Raises:
-        LoadError: an id would have another term.
+    Version 0.1 kept a string with its datatype and one without as two terms. They are one now; the id of the second one
+    stays taken, by a blank node that nothing uses, since the commits that follow count on it.
     """
-    known = min(len(dictionary) - first, len(keys))
-    if known < 0:
-        raise LoadError("damaged: terms are missing")
-    if known and dictionary.keys(np.arange(first, first + known, dtype=np.uint32)) != _listed(keys[:known]):
-        raise LoadError("damaged: terms have other ids")
-    fresh = keys[known:]
-    begin = len(dictionary)
-    column = _as_text(fresh) if isinstance(fresh, pa.Array) else None
-    found = dictionary.encode_keys(_listed(fresh)) if column is None else dictionary.encode_column(column)
-    if not np.array_equal(found, np.arange(begin, begin + len(fresh))):
-        raise LoadError("damaged: a term stands twice")
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+        self._typed: set[int] = set()
+        self._same: dict[int, int] = {}
+
+    def take_in(self, first: int, keys: Keys) -> None:
+        """Give terms the ids from `first` on; some of the first may be known.
+
+        Raises:
+            LoadError: an id would have another term.
+        """
+        dictionary = self._dictionary
+        known = min(len(dictionary) - first, len(keys))
+        if known < 0:
+            raise LoadError("damaged: terms are missing")
+        before = dictionary.keys(np.arange(first, first + known, dtype=np.uint32)) if known else []
+        if before != [*map(normal_key, _listed(keys[:known]))]:
+            raise LoadError("damaged: terms have other ids")
+        fresh = keys[known:]
+        begin = len(dictionary)
+        column = _as_text(fresh) if isinstance(fresh, pa.Array) else None
+        if self._typed or _has_typed_strings(fresh if column is None else column):
+            self._take_in_one_by_one(_listed(fresh))
+            return
+        found = dictionary.encode_keys(_listed(fresh)) if column is None else dictionary.encode_column(column)
+        if not np.array_equal(found, np.arange(begin, begin + len(fresh))):
+            raise LoadError("damaged: a term stands twice")
+
+    def _take_in_one_by_one(self, keys: list[str]) -> None:
+        merged = {*self._same.values()}
+        for key in keys:
+            place = len(self._dictionary)
+            identifier = self._dictionary.encode_key(key)
+            is_typed = normal_key(key) != key
+            if identifier == place and is_typed:
+                self._typed.add(identifier)
+            elif identifier != place:
+                if identifier in merged or is_typed == (identifier in self._typed):
+                    raise LoadError("damaged: a term stands twice")
+                self._same[place] = identifier
+                merged.add(identifier)
+                self._dictionary.encode_key(f"_:kgreason{place}same{identifier}")
+
+    def renamed(self, quads: Quads) -> Quads:
+        """Quads in which each term has one id."""
+        if not self._same:
+            return quads
+        others = np.array([*self._same], dtype=np.uint32)
+        at = np.minimum(np.searchsorted(others, quads.object), len(others) - 1)
+        ids = np.array([*self._same.values()], dtype=np.uint32)[at]
+        objects = np.where(others[at] == quads.object, ids, quads.object)
+        return Quads(quads.graph, quads.subject, quads.predicate, objects)
+
+
+def _has_typed_strings(keys: Keys) -> bool:
+    """Whether there is a string with its datatype."""
+    if isinstance(keys, pa.Array) and not pa.types.is_large_binary(keys.type):
+        return bool(pc.any(pc.ends_with(keys, STRING_SUFFIX)).as_py())
+    return any(key.endswith(STRING_SUFFIX) for key in _listed(keys))
 
 
 def _as_text(keys: pa.Array) -> pa.Array | None:

@@ -11,15 +11,14 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import Quad, RdfFormat, parse
+from pyoxigraph import RdfFormat, parse
 
 from kgreason.loading import tokens
 from kgreason.loading.lines import Lines, cut
 from kgreason.loading.parsed import part_of, reason_of
 from kgreason.loading.parts import Part
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.terms.arrow import mask_column
-from kgreason.terms.folded_keys import FoldedKeys
+from kgreason.loading.tags import Tags
 from kgreason.terms.key_columns import KeyColumn
 
 _SUBJECTS: Final = (tokens.IRI, tokens.BLANK)
@@ -96,9 +95,7 @@ def _part(codes: NDArray[np.int32], terms: tokens.Terms) -> Part:
     # Dots, which are no terms, stand for the default graph.
     numbers = np.where(used, np.cumsum(used, dtype=np.uint32) - np.uint32(1), np.uint32(DEFAULT_GRAPH))
     subject, predicate, object, graph = (numbers[codes[:, column]] for column in range(4))
-    # Language tags are in lower case already, as pyoxigraph reads them.
-    keys = KeyColumn.of_folded(FoldedKeys(terms.keys.filter(mask_column(used)), {}))
-    return Part(keys, Quads(graph, subject, predicate, object))
+    return Part(KeyColumn.of_folded(terms.keys.where(used)), Quads(graph, subject, predicate, object))
 
 
 def _read_odd(
@@ -108,30 +105,31 @@ def _read_odd(
     begins, ends = lines.starts[odd].tolist(), lines.starts[odd + 1].tolist()
     texts = [block[begin:end] for begin, end in zip(begins, ends, strict=True)]
     try:
-        return part_of(_parsed(b"".join(texts), reading), reading.scope), 0
+        return _part_of(b"".join(texts), reading), 0
     except (SyntaxError, ValueError):
-        kept: list[Quad] = []
-        skipped = 0
+        kept: list[bytes] = []
         for line, text in zip(odd.tolist(), texts, strict=True):
             try:
-                kept.extend(_checked(text, reading))
+                _check(text, reading)
+                kept.append(text)
             except MalformedLineError as error:
                 if not reading.lenient:
                     raise MalformedLineError(line, error.reason) from None
-                skipped += 1
-        return part_of(kept, reading.scope), skipped
+        return _part_of(b"".join(kept), reading), len(texts) - len(kept)
 
 
-def _parsed(text: bytes, reading: Reading) -> list[Quad]:
-    return list(parse(input=text, format=reading.format, rename_blank_nodes=False))
+def _part_of(text: bytes, reading: Reading) -> Part:
+    """Lines by pyoxigraph."""
+    tags = Tags(reading.format)
+    tags.see(text)
+    tags.see(b"")
+    return part_of(parse(input=text, format=reading.format, rename_blank_nodes=False), reading.scope, tags)
 
 
-def _checked(line: bytes, reading: Reading) -> list[Quad]:
-    """The quads of one line; MalformedLineError when it is."""
+def _check(line: bytes, reading: Reading) -> None:
+    """Raise MalformedLineError for a line that pyoxigraph does not read."""
     try:
-        quads = _parsed(line, reading)
-        part_of(quads)
-        return quads
+        _part_of(line, reading)
     except SyntaxError as error:
         raise MalformedLineError(0, reason_of(error)) from None
     except ValueError as error:

@@ -15,7 +15,8 @@ from kgreason.errors import LoadError
 from kgreason.loading.parts import Part
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.loading.streams import Readable, WellFormed
-from kgreason.terms.vocabulary import XSD_STRING
+from kgreason.loading.tags import Tags, Watched
+from kgreason.terms.keys import normal_key
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the source and the number of triples read from it so far."""
@@ -41,9 +42,11 @@ def parse_stream(
         LoadError: malformed; with the line, and the reason that pyoxigraph gives.
     """
     with reported(source):
-        checked = WellFormed(stream) if format == RdfFormat.RDF_XML else stream
+        tags = Tags(format)
+        watched = Watched(stream, tags)
+        checked = WellFormed(watched) if format == RdfFormat.RDF_XML else watched
         quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=True)
-        part = part_of(_counted(quads, source, progress))
+        part = part_of(_counted(quads, source, progress), tags=tags)
         if prefixes is not None:
             prefixes.update(quads.prefixes)
         return part
@@ -73,9 +76,9 @@ def reason_of(error: SyntaxError) -> str:
     return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
-def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
-    """A part of parsed quads; `scope` is put before the labels of blank nodes. Terms are looked up by their values,
-    subjects and predicates by what came last, as files repeat them."""
+def part_of(quads: Iterable[Quad], scope: str = "", tags: Tags | None = None) -> Part:
+    """A part of parsed quads; `scope` is put before the labels of blank nodes, `tags` tells how those are written.
+    Terms are looked up by their values, subjects and predicates by what came last, as files repeat them."""
     columns = [array("I") for _ in range(4)]
     add_graph, add_subject, add_predicate, add_object = (column.append for column in columns)
     identifiers: dict[str, int] = {}
@@ -87,7 +90,7 @@ def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
             last_subject = subject
             subject_id = identifiers.setdefault(key_of_parsed(subject, scope), len(identifiers))
         kind = type(object_)
-        key = object_.value if kind is NamedNode else key_of_parsed(object_, scope)
+        key = object_.value if kind is NamedNode else key_of_parsed(object_, scope, tags)
         add_predicate(identifiers.setdefault(predicate.value, len(identifiers)))
         add_object(identifiers.setdefault(key, len(identifiers)))
         add_subject(subject_id)
@@ -103,18 +106,19 @@ def part_of(quads: Iterable[Quad], scope: str = "") -> Part:
     return Part(list(identifiers), columns_of_ids)
 
 
-def key_of_parsed(term: object, scope: str = "") -> str:
-    """The dictionary's key of a parsed term, which pyoxigraph has validated."""
+def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None) -> str:
+    """The dictionary's key of a parsed term, which pyoxigraph has validated; ValueError for what is no RDF 1.1."""
     if isinstance(term, NamedNode):
         return term.value
     if isinstance(term, BlankNode):
         return f"_:{scope}{term.value}"
     if not isinstance(term, Literal):
         raise ValueError("triples as terms (RDF-star) are not RDF 1.1 and cannot be loaded")
+    if term.direction is not None:
+        raise ValueError("literals with a base direction are not RDF 1.1 and cannot be loaded")
     if term.language is not None:
-        return f'"{term.value}"@{term.language}'
-    datatype = term.datatype.value
-    return f'"{term.value}"' if datatype == XSD_STRING else f'"{term.value}"^^{datatype}'
+        return f'"{term.value}"@{term.language if tags is None else tags.spelled(term.language)}'
+    return normal_key(f'"{term.value}"^^{term.datatype.value}')
 
 
 def _counted(quads: Iterable[Quad], source: str, progress: Progress | None) -> Iterator[Quad]:

@@ -19,13 +19,15 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 
 from kgreason.loading.parsed import key_of_parsed
 from kgreason.terms.arrow import mask_of, numbers_of, row_column, text_column, text_scalar
+from kgreason.terms.folded_keys import FoldedKeys, Spellings
 from kgreason.terms.hashing import text_buffers
+from kgreason.terms.keys import folded_suffix
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.bool_]
 Places: TypeAlias = NDArray[np.int64]
 Piece: TypeAlias = tuple[Places, pa.Array]
-"""Some rows, and the key of each."""
+"""Some rows, and the folded key of each."""
 
 IRI, BLANK, LITERAL, DOT, NAMED_GRAPH, BLANK_GRAPH, ODD = range(7)
 
@@ -53,7 +55,7 @@ class Terms:
     """For each token its kind, and its key, which is empty for a dot and for what is odd."""
 
     kinds: NDArray[np.uint8]
-    keys: pa.Array
+    keys: FoldedKeys
 
 
 def terms_of(tokens: pa.Array, scope: str) -> Terms:
@@ -61,9 +63,9 @@ def terms_of(tokens: pa.Array, scope: str) -> Terms:
     rows = _Rows.of(_as_text(tokens))
     kinds = np.full(len(tokens), ODD, dtype=np.uint8)
     kinds[(rows.first == _DOT) & (rows.last == _NEWLINE) & (rows.ends - rows.starts == 2)] = DOT
-    pieces = [_iris(rows, kinds), _blank_nodes(rows, kinds, scope)]
-    pieces += _literals(rows, kinds)
-    return Terms(kinds, _assembled(rows, pieces))
+    suffixed, spellings = _literals(rows, kinds)
+    pieces = [_iris(rows, kinds), _blank_nodes(rows, kinds, scope), *suffixed]
+    return Terms(kinds, FoldedKeys(_assembled(rows, pieces), spellings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def _blank_nodes(rows: _Rows, kinds: NDArray[np.uint8], scope: str) -> Piece:
     return at, pc.binary_join_element_wise(text_scalar(f"_:{scope}"), labels, text_scalar(""))
 
 
-def _literals(rows: _Rows, kinds: NDArray[np.uint8]) -> list[Piece]:
+def _literals(rows: _Rows, kinds: NDArray[np.uint8]) -> tuple[list[Piece], Spellings]:
     quoted = (rows.first == _QUOTE) & ((rows.last == _SPACE) | (rows.last == _TAB)) & ~rows.with_byte(_RETURN)
     escaped = quoted & rows.with_byte(_BACKSLASH)
     at = np.flatnonzero(quoted & ~escaped)
@@ -166,14 +168,14 @@ def _literals(rows: _Rows, kinds: NDArray[np.uint8]) -> list[Piece]:
     closed = np.searchsorted(quotes, rows.ends[at]) - opening == 2
     at, closing = at[closed], quotes[opening[closed] + 1]
     bare = closing + 2 == rows.ends[at]
-    pieces = [(at[bare], rows.slices(at[bare], rows.starts[at[bare]], closing[bare] + 1))]
+    plain = (at[bare], rows.slices(at[bare], rows.starts[at[bare]], closing[bare] + 1))
     kinds[at[bare]] = LITERAL
-    pieces.append(_suffixed(rows, kinds, at[~bare], closing[~bare] + 1))
-    pieces.append(_escaped(rows, kinds, np.flatnonzero(escaped)))
-    return pieces
+    suffixed, spelled = _suffixed(rows, kinds, at[~bare], closing[~bare] + 1)
+    unescaped, others = _escaped(rows, kinds, np.flatnonzero(escaped))
+    return [plain, suffixed, unescaped], _in_order([spelled, others])
 
 
-def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places) -> Piece:
+def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places) -> tuple[Piece, Spellings]:
     """Literals with a language or a datatype, from `middle` on; of these there are few different ones."""
     suffixes = rows.slices(at, middle, rows.ends[at] - 1).dictionary_encode()
     known = [suffix_key(suffix) for suffix in suffixes.dictionary.to_pylist()]
@@ -181,11 +183,15 @@ def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places)
     good = np.array([key is not None for key in known], dtype=np.bool_)[places]
     at, middle, places = at[good], middle[good], places[good]
     kinds[at] = LITERAL
-    ends = text_column([key or "" for key in known]).take(row_column(places.astype(np.int64)))
-    return at, pc.binary_join_element_wise(rows.slices(at, rows.starts[at], middle), ends, text_scalar(""))
+    folded = [folded_suffix(key or "") for key in known]
+    ends = text_column(folded).take(row_column(places.astype(np.int64)))
+    keys = pc.binary_join_element_wise(rows.slices(at, rows.starts[at], middle), ends, text_scalar(""))
+    differs = np.array([key is not None and key != one for key, one in zip(known, folded, strict=True)], dtype=np.bool_)
+    spelled = differs[places]
+    return (at, keys), Spellings(at[spelled], places[spelled].astype(np.int32), tuple(key or "" for key in known))
 
 
-def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> Piece:
+def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> tuple[Piece, Spellings]:
     found: dict[int, str] = {}
     for row in at.tolist():
         match = _ESCAPED.fullmatch(rows.texts[row].as_py())
@@ -195,19 +201,30 @@ def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> Piece:
                 found[row] = f'"{lexical}"{suffix}'
     good = np.array([*found], dtype=np.int64)
     kinds[good] = LITERAL
-    return good, text_column([*found.values()])
+    keys = FoldedKeys.of(text_column([*found.values()]))
+    spelled = keys.spellings
+    return (good, keys.texts), Spellings(good[spelled.rows], spelled.codes, spelled.suffixes)
+
+
+def _in_order(parts: list[Spellings]) -> Spellings:
+    """Spellings of different rows of one column, in the order of the rows."""
+    joined = Spellings.joined(parts, [0] * len(parts))
+    order = np.argsort(joined.rows, kind="stable")
+    return Spellings(joined.rows[order], joined.codes[order], joined.suffixes)
 
 
 @lru_cache(4096)
 def suffix_key(suffix: str) -> str | None:
-    """What a language or datatype adds to the key of a literal, None when pyoxigraph does not read it."""
+    """What a language or datatype adds to the normal key of a literal, None when pyoxigraph does not read it."""
     if _SUFFIX.fullmatch(suffix) is None:
         return None
     try:
         (quad,) = parse(input=f'<a:> <a:> ""{suffix} .\n'.encode(), format=RdfFormat.N_TRIPLES)
-        return key_of_parsed(quad.object).removeprefix('""')
+        key = key_of_parsed(quad.object).removeprefix('""')
     except (SyntaxError, ValueError):
         return None
+    # Pyoxigraph gives a tag in lower case.
+    return suffix.strip(" \t") if key[:1] == "@" else key
 
 
 def _unescaped(text: str) -> str | None:

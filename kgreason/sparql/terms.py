@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.keys import key_of, kind_of, lower_language, term_of
+from kgreason.terms.keys import folded_key, key_of, kind_of, normal_key, term_of
 from kgreason.terms.model import Term
 
 
@@ -26,14 +26,14 @@ class QueryTerms:
         """The id of a term that the dictionary or the query has, otherwise None."""
         key = key_of(term)
         known = self.dictionary.lookup_key(key)
-        return self._ids.get(lower_language(key)) if known is None else known
+        return self._ids.get(folded_key(key)) if known is None else known
 
     def encode(self, term: Term) -> int:
         """The id of a term; TermError for an IRI that is not valid."""
         known = self.lookup(term)
         if known is None:
             key = key_of(term)
-            known = self._ids[lower_language(key)] = UNBOUND - 1 - len(self._made)
+            known = self._ids[folded_key(key)] = UNBOUND - 1 - len(self._made)
             self._made.append(key)
         return known
 
@@ -42,11 +42,11 @@ class QueryTerms:
         distinct = [*dict.fromkeys(keys)]
         found = self.dictionary.lookup_keys(distinct)
         for row in np.flatnonzero(found < 0).tolist():
-            folded = lower_language(distinct[row])
+            folded = folded_key(distinct[row])
             known = self._ids.get(folded)
             if known is None:
                 known = self._ids[folded] = UNBOUND - 1 - len(self._made)
-                self._made.append(distinct[row])
+                self._made.append(normal_key(distinct[row]))
             found[row] = known
         if len(distinct) == len(keys):
             return found.astype(np.uint32)

@@ -24,7 +24,7 @@ from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.hash_index import HashIndex
 from kgreason.terms.hashing import Hashes, hash_text
 from kgreason.terms.key_columns import Distinct, KeyColumn
-from kgreason.terms.keys import key_of, lower_language, term_of
+from kgreason.terms.keys import folded_key, key_of, normal_key, term_of
 from kgreason.terms.kinds import Kinds
 from kgreason.terms.model import Term
 from kgreason.terms.ordered_keys import OrderedKeys, OrderedPieces
@@ -54,7 +54,7 @@ class Dictionary:
     """Interns terms; ids are given in the order of first sight and never taken back."""
 
     def __init__(self) -> None:
-        # What came one by one, by keys with language tags in lower case.
+        # What came one by one, by folded keys.
         self._ids: dict[str, int] = {}
         self._runs = Runs()
         self._index = HashIndex()
@@ -83,7 +83,7 @@ class Dictionary:
         """The id of a key, a new one when it was never seen."""
         known = self._ids.get(key)
         if known is None:
-            folded = lower_language(key)
+            folded = folded_key(key)
             known = self._find(folded)
             if known is None:
                 known = self._learn(folded, key)
@@ -94,7 +94,7 @@ class Dictionary:
         try:
             known = self._ids.setdefault(folded, len(self))
             if known == len(self):
-                self._runs.append(key)
+                self._runs.append(normal_key(key))
         except BaseException:
             # Stopped in between: the next key would get the same id.
             if self._ids.get(folded, -1) >= len(self):
@@ -106,7 +106,7 @@ class Dictionary:
         """The id of a key, None when it was never seen: some microseconds at most."""
         known = self._ids.get(key)
         if known is None:
-            folded = lower_language(key)
+            folded = folded_key(key)
             known = self._ids.get(folded)
             if known is None:
                 known = self._find(folded)
@@ -114,7 +114,7 @@ class Dictionary:
 
     def lookup_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:
         """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""
-        folded = [*map(lower_language, keys)]
+        folded = [*map(folded_key, keys)]
         found = np.array([self._ids.get(key, -1) for key in folded], dtype=np.int64)
         rest = np.flatnonzero(found < 0)
         if len(rest) > FEW_KEYS and self._ordered is None and self._index.levels:
@@ -219,7 +219,7 @@ class Dictionary:
         return int(len(self._ids) * (mean + 8 + 60)) + frozen + marks + self._kinds.nbytes
 
     def _find(self, folded: str) -> int | None:
-        """The id in a segment of a key with its language tag in lower case."""
+        """The id in a segment of a folded key."""
         ordered, index = self._ordered, self._index
         if ordered is not None:
             first, keys = ordered
@@ -311,7 +311,7 @@ class Dictionary:
         runs = Runs(state.runs)
         for start, run in runs.spans():
             if isinstance(run, list):
-                dictionary._ids.update((lower_language(key), start + row) for row, key in enumerate(run))
+                dictionary._ids.update((folded_key(key), start + row) for row, key in enumerate(run))
         dictionary._kinds.restore(state.kinds)
         vars(dictionary).update(_runs=runs, _index=state.index, _ordered=state.ordered)
         return dictionary

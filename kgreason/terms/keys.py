@@ -3,11 +3,21 @@
 An IRI is its own key, a blank node has ``_:label``, a literal ``"lexical"``, ``"lexical"@language`` or
 ``"lexical"^^datatype`` with the lexical form unescaped. Keys of different terms differ: no IRI begins with a quotation
 mark or ``_:``, and neither a language nor a datatype contains one.
+
+A term may be written with several keys (RDF 1.1 Concepts, section 3.3): a string with and without ``xsd:string``, and a
+language tag in any case. Two normal forms say so, and both are those of the suffix alone:
+
+* `normal_key` is what is kept and shown: a string without its datatype, a tag as it is written.
+* `folded_key` is what is compared: the normal key with the tag in lower case. Two keys are of the same term if and only
+  if they have the same folded key.
+
+`folded_keys` has both forms of whole columns.
 """
 
 from __future__ import annotations
 
 import re
+from string import ascii_uppercase
 from typing import Final
 
 import numpy as np
@@ -17,11 +27,16 @@ from numpy.typing import NDArray
 from kgreason.errors import TermError
 from kgreason.terms.hashing import text_buffers
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.terms.vocabulary import XSD_STRING
 
 IRI_KIND: Final = 0
 BLANK_KIND: Final = 1
 LITERAL_KIND: Final = 2
 
+STRING_SUFFIX: Final = f"^^{XSD_STRING}"
+
+_TYPED_STRING: Final = f'"{STRING_SUFFIX}'
+_LOWER: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _ROWS: Final = 1 << 15
 
 _FORBIDDEN = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
@@ -65,12 +80,27 @@ def term_of(key: str) -> Term:
     return Literal(lexical, None, suffix[1:]) if suffix[0] == "@" else Literal(lexical, suffix[2:])
 
 
-def lower_language(key: str) -> str:
-    """Language tags are the same in any case; the spelling first seen is kept."""
+def normal_suffix(suffix: str) -> str:
+    """What is kept of the suffix of a literal's key, which is a tag as ``@en``, a datatype as ``^^IRI``, or empty."""
+    return "" if suffix == STRING_SUFFIX else suffix
+
+
+def folded_suffix(suffix: str) -> str:
+    """What is compared of the suffix of a literal's key."""
+    return suffix.translate(_LOWER) if suffix[:1] == "@" else normal_suffix(suffix)
+
+
+def normal_key(key: str) -> str:
+    """The form of a key that is kept and shown."""
+    return key.removesuffix(STRING_SUFFIX) if key.endswith(_TYPED_STRING) and key[0] == '"' else key
+
+
+def folded_key(key: str) -> str:
+    """The form of a key that is compared: the same for all keys of one term."""
     if key[:1] != '"' or key[-1:] == '"':
         return key
     end = key.rindex('"') + 1
-    return key[:end] + key[end:].lower() if key[end] == "@" else key
+    return key[:end] + folded_suffix(key[end:])
 
 
 def kind_of(key: str) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kgreason.terms.vocabulary import XSD_STRING
+
 
 @dataclass(frozen=True, slots=True)
 class IRI:
@@ -30,13 +32,17 @@ class BlankNode:
 class Literal:
     """A literal by lexical form, datatype IRI and language tag, exactly as written.
 
-    `datatype` is None for a plain literal, which stays distinct from one that was written with
-    ``xsd:string``; a literal with a language has no datatype here.
+    `datatype` is None for a string, with ``xsd:string`` or without: they are one term. A literal with a language has no
+    datatype here.
     """
 
     lexical: str
     datatype: str | None = None
     language: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.datatype == XSD_STRING:
+            object.__setattr__(self, "datatype", None)
 
     def __str__(self) -> str:
         quoted = '"' + self.lexical.translate(_ESCAPES) + '"'

@@ -46,7 +46,7 @@ class OrderedKeys:
         return OrderedKeys, (self.keys,)
 
     def find(self, folded: str) -> int | None:
-        """The row of a key with its language tag in lower case, None when it has none: O(log n), some microseconds."""
+        """The row of a folded key, None when it has none: O(log n), some microseconds."""
         begin = max(bisect_right(self._marks, _rank(folded)) - 1, 0) * _STEP
         return _found(self._texts, range(begin, min(begin + _STEP, len(self))), folded)
 
@@ -78,7 +78,7 @@ class OrderedPieces:
         return self._starts[-1]
 
     def find(self, folded: str) -> int | None:
-        """The row of a key with its language tag in lower case, None when it has none: O(log n)."""
+        """The row of a folded key, None when it has none: O(log n)."""
         at = bisect_right(self._firsts, _rank(folded)) - 1
         if at < 0:
             return None

@@ -55,7 +55,7 @@ class Runs:
         return run.spelled(identifier) if isinstance(run, Segment) else run[identifier - self._starts[at]]
 
     def folded(self, identifier: int) -> str:
-        """The key of an id of a segment with its language tag in lower case."""
+        """The folded key of an id of a segment."""
         run = self._closed[bisect_right(self._starts, identifier) - 1]
         assert isinstance(run, Segment), "a term that came alone is found by its key"
         return run.folded(identifier)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason.terms.arrow import mask_of, row_column
-from kgreason.terms.folded_keys import FoldedKeys
+from kgreason.terms.folded_keys import FoldedKeys, respelled
 from kgreason.terms.texts import Texts
 
 
@@ -32,28 +32,24 @@ class Segment:
         return Segment, (self.first, self.keys)
 
     def spelled(self, identifier: int) -> str:
-        """The key of an id as it was first seen: O(1)."""
-        return self.keys.spellings.get(identifier - self.first) or self.folded(identifier)
+        """The key of an id as it was first seen: O(log n) in the tags that are not in lower case."""
+        folded, suffix = self.folded(identifier), self.keys.spellings.of(identifier - self.first)
+        return folded if suffix is None else respelled(folded, suffix)
 
     def folded(self, identifier: int) -> str:
-        """The key of an id with its language tag in lower case: O(1)."""
+        """The folded key of an id: O(1)."""
         return self._texts[identifier - self.first]
 
     def spelled_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
         """The keys of many ids of this segment as they were first seen: about 0.02 microseconds each."""
-        rows = identifiers.astype(np.int64) - self.first
-        keys = self.keys.texts.take(row_column(rows))
-        if not self.keys.spellings:
-            return keys
-        spelled = [self.keys.spellings.get(row) for row in rows.tolist()]
-        return pc.coalesce(pa.array(spelled, keys.type), keys)
+        return self.keys.spelled_column(identifiers.astype(np.int64) - self.first)
 
     def equal(self, identifiers: NDArray[np.uint32], keys: pa.Array) -> NDArray[np.bool_]:
-        """For each id of this segment, whether a key with its language tag in lower case is that of the id."""
+        """For each id of this segment, whether a folded key is that of the id."""
         own = self.keys.texts.take(row_column(identifiers.astype(np.int64) - self.first))
         return mask_of(pc.equal(own, keys.cast(own.type)))
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return int(self.keys.texts.nbytes) + 200 * len(self.keys.spellings)
+        return self.keys.nbytes

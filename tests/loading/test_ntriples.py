@@ -25,8 +25,8 @@ Wanted = Counter[tuple[str | None, ...]] | int | None
 
 
 def rows(part: Part) -> Counter[tuple[str | None, ...]]:
-    """The quads of a part as keys."""
-    keys = part.column().keys.listed()
+    """The quads of a part as folded keys: pyoxigraph gives tags in lower case."""
+    keys = part.column().keys.texts.to_pylist()
     quads = part.quads
     columns = (quads.subject, quads.predicate, quads.object)
     names = [None if graph == DEFAULT_GRAPH else keys[graph] for graph in quads.graph.tolist()]

@@ -36,7 +36,6 @@ def test_explicit_quads_come_back_exactly(make_store: MakeStore, tmp_path: Path)
     dataset = opened(tmp_path / "new" / "place", make_store)
     literals = [
         Literal("a"),
-        Literal("a", datatype=XSD.string),
         Literal("b", lang="en-GB"),
         Literal("01", datatype=XSD.integer, normalize=False),
         Literal('"quoted"\n\\ \ud800 ä'),

@@ -28,7 +28,8 @@ TERMS = st.one_of(
 
 def fields(term: Node) -> tuple[object, ...]:
     if isinstance(term, Literal):
-        return Literal, str(term), term.datatype, term.language and term.language.lower()
+        datatype = None if term.datatype == XSD.string else term.datatype
+        return Literal, str(term), datatype, term.language and term.language.lower()
     return type(term), str(term)
 
 
@@ -39,7 +40,7 @@ def test_there_and_back(terms: list[Node]) -> None:
     for term, identifier in zip(terms, ids, strict=True):
         back = border.term(identifier)
         assert fields(back) == fields(term)
-        assert back == term
+        assert back == term or getattr(term, "datatype", None) == XSD.string
         assert border.lookup(term) == identifier
         assert border.lookup(back) == identifier
     assert len(set(ids)) == len({fields(term) for term in terms})
@@ -57,7 +58,8 @@ def test_a_literal_without_a_datatype_is_as_rdflib_makes_it(text: str, language:
 @given(TEXT, DATATYPES)
 def test_lexical_forms_stay_as_written(text: str, datatype: URIRef) -> None:
     literal = from_model(model.Literal(text, str(datatype)))
-    assert (str(literal), literal.datatype) == (text, datatype)  # type: ignore[union-attr]
+    assert str(literal) == text
+    assert literal.datatype == (None if datatype == XSD.string else datatype)  # type: ignore[union-attr]
     assert to_model(literal) == model.Literal(text, str(datatype))
 
 

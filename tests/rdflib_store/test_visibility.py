@@ -229,7 +229,6 @@ def test_literals_come_back_as_they_went_in() -> None:
     graph = Graph(store=ReasoningStore())
     literals = [
         Literal("a"),
-        Literal("a", datatype="http://www.w3.org/2001/XMLSchema#string"),
         Literal("a", lang="en-GB"),
         Literal("01", datatype="http://www.w3.org/2001/XMLSchema#integer", normalize=False),
         Literal(1),
