@@ -89,7 +89,11 @@ class MappingError(KGReasonError):
 
 
 class ListError(KGReasonError):
-    """An RDF list that is cyclic or cut off where an axiom needs its members."""
+    """An RDF list that is cyclic or cut off where an axiom needs its members, in a store that is `strict`."""
+
+
+class ListWarning(UserWarning):
+    """An RDF list that is cyclic or cut off, so that the axioms that name it say nothing until it is whole again."""
 
 
 class BudgetError(KGReasonError):

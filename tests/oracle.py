@@ -20,10 +20,6 @@ Triple = tuple[Term, Term, Term]
 Binding = dict[Variable, Term]
 
 
-class BrokenListError(Exception):
-    """A list that a rule asks for is cut off or cyclic."""
-
-
 class UndefinedError(Exception):
     """A fact depends on its own negation."""
 
@@ -56,9 +52,22 @@ def facts(program: Program, triples: Iterable[Triple]) -> set[tuple]:
         if follows == certain:
             raise UndefinedError
         certain = follows
-    for rule in program.rules:
-        _check_lists(rule, possible)
     return set(possible)
+
+
+def defective_lists(program: Program, triples: Iterable[Triple]) -> set[Term]:
+    """The lists that axioms name and that are cut off or cyclic somewhere.
+
+    An axiom names a list by an atom with the list and a relation that is no variable.
+    """
+    known = _Facts(facts(program, triples))
+    found: set[Term] = set()
+    for rule in program.rules:
+        for variable in {atom.list for atom in rule.body if isinstance(atom, Member | Every | Path)}:
+            for atom in rule.body:
+                if isinstance(atom, TripleAtom) and variable in atom.arguments and not _is_open(atom):
+                    found |= {binding[variable] for binding in _match(atom, {}, known)}
+    return {cell for cell in found if not _is_whole(known, cell, ())}
 
 
 def _least(rules: list[Rule], asserted: set[tuple], denied: _Facts) -> _Facts:
@@ -116,27 +125,18 @@ def _solutions(rule: Rule, facts: _Facts, denied: _Facts) -> Iterator[Binding]:
             yield binding
 
 
-def _check_lists(rule: Rule, facts: _Facts) -> None:
-    """Raise where an axiom names a broken list: an atom with the list and a relation that is no variable."""
-    for variable in {atom.list for atom in rule.body if isinstance(atom, Member | Every | Path)}:
-        for atom in rule.body:
-            if isinstance(atom, TripleAtom) and variable in atom.arguments and not _is_open(atom):
-                for binding in _match(atom, {}, facts):
-                    _check_list(facts, binding[variable], ())
-
-
 def _is_open(atom: TripleAtom) -> bool:
     return isinstance(atom.predicate, Variable) or (atom.predicate == TYPE and isinstance(atom.object, Variable))
 
 
-def _check_list(facts: _Facts, cell: Term, path: tuple[Term, ...]) -> None:
+def _is_whole(facts: _Facts, cell: Term, path: tuple[Term, ...]) -> bool:
+    """Whether every way from a cell leads to rdf:nil, past cells with members, none of them twice."""
     if cell == NIL:
-        return
+        return True
     following = _objects(facts, REST, cell)
     if cell in path or not following or not _objects(facts, FIRST, cell):
-        raise BrokenListError(str(cell))
-    for rest in following:
-        _check_list(facts, rest, (*path, cell))
+        return False
+    return all(_is_whole(facts, rest, (*path, cell)) for rest in following)
 
 
 def _assign(rule: Rule, binding: Binding) -> bool:
@@ -279,4 +279,4 @@ def _objects(facts: _Facts, predicate: Term, subject: Term) -> list[Term]:
     return [fact[3] for fact in facts.by_name.get(predicate, []) if fact[1] == subject]
 
 
-__all__ = ["BrokenListError", "Triple", "UndefinedError", "closure", "facts", "inconsistent"]
+__all__ = ["Triple", "UndefinedError", "closure", "defective_lists", "facts", "inconsistent"]

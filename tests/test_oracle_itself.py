@@ -170,15 +170,23 @@ def test_every_way_through_a_list_counts() -> None:
         [(ex("l0"), FIRST, a)],
         [(ex("l0"), REST, NIL)],
         [(ex("l0"), FIRST, a), (ex("l0"), REST, ex("l0"))],
-        [(ex("l0"), FIRST, a), (ex("l0"), REST, NIL), (ex("l0"), REST, ex("l1"))],
+        [(ex("l0"), FIRST, a), (ex("l0"), REST, ex("l1")), (ex("l1"), FIRST, b)],
     ],
-    ids=["no cell", "no rest", "no first", "cyclic", "one way is cut off"],
+    ids=["no cell", "no rest", "no first", "cyclic", "cut off later"],
 )
-def test_a_broken_list_is_refused_where_an_axiom_names_it(cells: list[Triple]) -> None:
+def test_a_defective_list_says_nothing(cells: list[Triple]) -> None:
     text = "[?m, e:q, ?c] :- [?c, e:one, ?l], member(?l, ?i, ?m) ."
-    assert inferred(text, *cells) == set()
-    with pytest.raises(oracle.BrokenListError):
-        inferred(text, *cells, (c, ex("one"), ex("l0")))
+    program, axiom = parse_program(PREFIX + text), (c, ex("one"), ex("l0"))
+    assert oracle.defective_lists(program, cells) == set(), "nobody names it"
+    assert inferred(text, *cells, axiom) == set()
+    assert oracle.defective_lists(program, [*cells, axiom]) == {ex("l0")}
+
+
+def test_of_two_ways_the_one_that_reaches_nil_counts() -> None:
+    text = "[?m, e:q, ?c] :- [?c, e:one, ?l], member(?l, ?i, ?m) ."
+    cells = [(ex("l0"), FIRST, a), (ex("l0"), REST, NIL), (ex("l0"), REST, ex("l1")), (c, ex("one"), ex("l0"))]
+    assert inferred(text, *cells) == {(a, ex("q"), c)}
+    assert oracle.defective_lists(parse_program(PREFIX + text), cells) == {ex("l0")}
 
 
 def test_integrity_conditions() -> None:

@@ -19,13 +19,19 @@ from kgreason_rdflib.terms import Triple, from_model
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """An integrity condition that is violated: the name of its rule, and the triples that clash."""
+    """An integrity condition that is violated: the name of its rule, and the triples that clash.
+
+    A list that is cut off or cyclic is one, too, under the name "list": with the triples of the axioms that name it,
+    which say nothing therefore, those of the list as far as it goes, and a `reason`. Rules need none.
+    """
 
     rule: str
     triples: tuple[Triple, ...]
+    reason: str = ""
 
     def __str__(self) -> str:
-        return f"{self.rule}: " + "; ".join(" ".join(node.n3() for node in triple) for triple in self.triples)
+        name = f"{self.rule}: {self.reason}" if self.reason else self.rule
+        return f"{name}: " + "; ".join(" ".join(node.n3() for node in triple) for triple in self.triples)
 
 
 class Reasoning:
@@ -57,11 +63,15 @@ class Reasoning:
         return self._contents.subscribe(callback)
 
     def inconsistencies(self) -> list[Inconsistency]:
-        """The integrity conditions that are violated, each with the triples that clash."""
-        found = self._contents.knowledge.inconsistencies()
+        """The integrity conditions that are violated, each with the triples that clash; then the lists of axioms that
+        are cut off or cyclic, which contradict nothing, but keep their axioms from saying anything."""
         return [
-            Inconsistency(clash.rule, tuple((from_model(s), from_model(p), from_model(o)) for s, p, o in clash.triples))
-            for clash in found
+            Inconsistency(
+                clash.rule,
+                tuple((from_model(s), from_model(p), from_model(o)) for s, p, o in clash.triples),
+                clash.reason,
+            )
+            for clash in self._contents.knowledge.inconsistencies()
         ]
 
     def explain(self, triple: Triple) -> Proof[Node]:

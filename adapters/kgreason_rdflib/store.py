@@ -50,8 +50,12 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
-    cyclic list in an axiom, a closure beyond its budget) raises there, and is undone. What Ctrl-C or a lack of memory
+    closure beyond its budget, say) raises there, and is undone. What Ctrl-C or a lack of memory
     stops is undone, too, and still queued for the next read. Rules work on the triples of all graphs.
+
+    An RDF list that is cut off or cyclic stops nothing: the axioms that name it say nothing until it is whole again.
+    The change that leaves it so warns (`ListWarning`), and `inconsistencies` names the list, or with `strict` the
+    change raises ListError, and is undone.
 
     What a graph shows, alike for iteration, patterns, ``in``, ``len`` and SPARQL:
 
@@ -90,6 +94,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
         strategy: str | Strategy | None = None,
         budget: Budget | None = None,
         access: Access = NOTHING,
+        strict: bool = False,
     ) -> None:
         """Make an empty store.
 
@@ -106,11 +111,13 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
             access: which servers and folders LOAD and SERVICE may reach for; none unless given. A query or an update
                 may have an `access` of its own. rdflib's parsers follow their own rules: `parse` opens what it is
                 told to, and the one of JSON-LD fetches remote contexts, which `kg-jsonld` does not.
+            strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns. It is not
+                kept in a directory, and says nothing of what was committed there.
 
         Raises:
             RuleError: rules that cannot be used.
         """
-        self._wishes = Wishes(rules, schemes=schemes, strategy=strategy, budget=budget)
+        self._wishes = Wishes(rules, schemes=schemes, strategy=strategy, budget=budget, strict=strict)
         self._contents = Contents(self._wishes.base(self._wishes.default if rules is None else rules))
         self._default_rules = self._contents.knowledge.rules if rules is None else None
         self._scopes = Scopes(self)

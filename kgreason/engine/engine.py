@@ -18,6 +18,7 @@ from kgreason.engine.maintenance.maintenance import Maintenance
 from kgreason.engine.maintenance.state import PassState
 from kgreason.engine.maintenance.virtual import UnsuitedError
 from kgreason.engine.meter import Meter
+from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.rules.bodies import Terms
 from kgreason.engine.rules.families import Family, ParameterRows
@@ -68,6 +69,8 @@ class Engine:
         self.choice = choice
         self.families: list[Family] = []
         self.lists: ListModule | None = None
+        # Where lists break that the last change concerned.
+        self.breaks: list[Break] = []
         self._terms = terms
         self._hidden = hidden
         self._plain: dict[tuple[str, Shape], Family] = {}
@@ -129,8 +132,8 @@ class Engine:
             undo: a fresh one, with which the caller can take the whole change back once this has returned.
 
         Raises:
-            StratificationError, ListError, BudgetError: and nothing has changed, neither facts nor rules that facts
-                brought; whatever else comes up on the way leaves everything as it was, too.
+            StratificationError, BudgetError: and nothing has changed, neither facts nor rules that facts brought;
+                whatever else comes up on the way leaves everything as it was, too.
         """
         undo = Undo() if undo is None else undo
         meter = Meter() if meter is None else meter
@@ -166,8 +169,7 @@ class Engine:
         while self._update_rules(source, undo, meter):
             fresh, self._fresh_lengths = self._fresh_lengths, ()
             total.follow(self._pass(Changes(), source, undo, meter, fresh))
-        if self.lists is not None:
-            self.lists.validate(self.facts.get)
+        self.breaks = self.lists.touched_breaks(self.facts.get) if self.lists is not None else []
         self._forget_retired()
         self._merge(total, undo)
         self._note_stored(total)

@@ -1,4 +1,7 @@
-"""The list atoms of a rule, matched cell by cell: their premises are the rdf:first and rdf:rest triples passed."""
+"""The list atoms of a rule, matched cell by cell: their premises are the rdf:first and rdf:rest triples passed.
+
+A list that is cut off or cyclic says nothing, so even a `member` goes on to rdf:nil and rests on all cells of the way.
+"""
 
 from __future__ import annotations
 
@@ -57,30 +60,37 @@ class ListWalk:
         return self._walk((first, start, binding, premises), visit)
 
     def _walk(self, first: Cell, visit: Visit) -> Matches:
-        """Depth first without recursion, because lists may be long. They end: the engine refuses cyclic ones."""
+        """Depth first without recursion, because lists may be long. No way passes a cell twice."""
         if first[0] == self._vocabulary.nil:
             return
         waiting: list[Cells] = [iter((first,))]
+        way: list[int] = []
+        passed: set[int] = set()
         while waiting:
             cell = next(waiting[-1], None)
             if cell is None:
                 waiting.pop()
+                if way:
+                    passed.discard(way.pop())
             elif cell[0] == self._vocabulary.nil:
                 yield cell[2], cell[3]
-            else:
-                waiting.append(visit(len(waiting) - 1, cell))
+            elif cell[0] not in passed:
+                way.append(cell[0])
+                passed.add(cell[0])
+                waiting.append(visit(len(way) - 1, cell))
 
     def _member_visit(self, part: MemberPattern) -> Visit:
+        """Cells have rdf:nil for where they have got to once the member was passed."""
+
         def visit(position: int, cell: Cell) -> Cells:
-            identifier, node, binding, premises = cell
             place = self._vocabulary.terms.encode(Literal(str(position), XSD_INTEGER))
-            for member, first in self._objects(identifier, self._vocabulary.first):
-                extended = part.entry.unify((place, member), binding)
+            for following, member, binding, premises in self._entries(cell):
+                is_past = cell[1] == self._vocabulary.nil
+                extended = None if is_past else part.entry.unify((place, member), binding)
                 if extended is not None:
-                    yield self._vocabulary.nil, node, extended, (first, premises)
-            for following, rest in self._objects(identifier, self._vocabulary.rest):
-                if following != self._vocabulary.nil:
-                    yield following, node, binding, (rest, premises)
+                    yield following, self._vocabulary.nil, extended, premises
+                if is_past or following != self._vocabulary.nil:
+                    yield following, cell[1], binding, premises
 
         return visit
 

@@ -1,7 +1,8 @@
 """The knowledge base: explicit triples and rules go in, and every view shows what follows from them.
 
 Changes are buffered and maintained in one batch when something next reads. A change that cannot be maintained
-(a list that is cut off, a closure beyond its budget) raises at that read, and is gone.
+(a closure beyond its budget, rules that are not stratified) raises at that read, and is gone. A list that is cut off
+or cyclic makes the axioms that name it say nothing, with a ListWarning, until it is whole again.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ import numpy as np
 from kgreason.datalog.model import Program, Rule
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import Engine
+from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy, strategy_of
 from kgreason.errors import KGReasonError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
+from kgreason.knowledge.defective_lists import warn_of
 from kgreason.knowledge.explicit import Buffer, Step
 from kgreason.knowledge.feed import Listener
 from kgreason.knowledge.journal import Journal
@@ -54,6 +57,7 @@ class KnowledgeBase:
         *,
         dictionary: Dictionary | None = None,
         budget: Budget | None = None,
+        strict: bool = False,
     ) -> None:
         """Make an empty one.
 
@@ -64,12 +68,16 @@ class KnowledgeBase:
             strategy: "modular", "plain" for the baseline without modules and schemes, or a Strategy.
             dictionary: of terms that have their ids already, and of no other knowledge base.
             budget: how much one change may derive; without one, whatever follows.
+            strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns.
         """
         self.dictionary = Dictionary() if dictionary is None else dictionary
         catalogue = standard_catalogue(PLAIN if strategy == SEMINAIVE else schemes)
         self.options = options_of(catalogue, strategy_of(strategy))
         self._maintained = Maintained(self.dictionary, catalogue, strategy_of(strategy))
         self._budget = Budget() if budget is None else budget
+        self.strict = strict
+        # The lists that the changes of a transaction left defective so far; None outside of one.
+        self._defective: set[int] | None = None
         self._buffer = Buffer()
         self._feed = self._maintained.feed
         self._lock = RLock()
@@ -158,7 +166,8 @@ class KnowledgeBase:
         """Maintain what is queued; every read does this first.
 
         Raises:
-            ListError, StratificationError, BudgetError: what was queued is dropped, and all is as it was before.
+            StratificationError, BudgetError: what was queued is dropped, and all is as it was before.
+            ListError: also, if this is `strict` and a list is cut off or cyclic.
             KeyboardInterrupt, MemoryError: all is as it was before, and what was queued is still queued.
         """
         if not self._buffer and not self._maintained.rules_wait:
@@ -173,16 +182,32 @@ class KnowledgeBase:
             self._feed.announce()
 
     def _maintain(
-        self, steps: Sequence[Step], budget: Budget, edit: Callable[[Specialiser], None] | None = None
+        self,
+        steps: Sequence[Step],
+        budget: Budget,
+        edit: Callable[[Specialiser], None] | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
-        """Make a change, after which nothing is queued, and tell of it."""
+        """Make a change, after which nothing is queued, and tell of it; `quiet` says nothing of defective lists."""
+        is_whole = self._defective is None
         try:
-            self._maintained.change(steps, budget, edit)
+            breaks = self._maintained.change(steps, budget, edit, strict=self.strict and is_whole and not quiet)
         except KGReasonError:
             self._buffer.clear()
             raise
         self._buffer.clear()
-        self._feed.announce()
+        if self._defective is not None and not quiet:
+            self._defective.update(each.list for each in breaks)
+        self._tell(breaks if is_whole and not quiet else [])
+
+    def _tell(self, breaks: Sequence[Break]) -> None:
+        """Warn of lists, and tell the listeners of the changes that wait."""
+        try:
+            if breaks:
+                warn_of(breaks, self._maintained.describer())
+        finally:  # also where a filter makes errors of warnings
+            self._feed.announce()
 
     # -- rules --------------------------------------------------------------------------------------------------
 
@@ -224,24 +249,31 @@ class KnowledgeBase:
         """Make one change of all that the body changes: listeners hear of the net change.
 
         If the body raises, or what it changed cannot be maintained, the triples are as they were before it. Rules are
-        not to change meanwhile. What was queued before is maintained first. Other threads wait until the end.
+        not to change meanwhile, and lists may be defective until the end. What was queued before is maintained first.
+        Other threads wait until the end.
         """
         with self._lock:
             self.flush()
             outer, self.journal = self.journal, Journal()
+            defective, self._defective = self._defective, set()
+            breaks: list[Break] = []
             try:
                 with self._feed.transaction():
                     try:
                         yield
                         self.flush()
+                        breaks = self._maintained.breaks(self._defective, strict=self.strict and defective is None)
                     except BaseException:
                         self._reverse(self.journal)
                         raise
                 if outer is not None:
                     outer.follow(self.journal)
             finally:
-                self.journal = outer
-        self._feed.announce()
+                self.journal, self._defective = outer, defective
+            if defective is not None:
+                defective.update(each.list for each in breaks)
+                breaks = []
+            self._tell(breaks)
 
     def _reverse(self, journal: Journal) -> None:
         """Drop what is queued and undo what a journal has; when Ctrl-C comes meanwhile, again."""
@@ -257,12 +289,12 @@ class KnowledgeBase:
         self, steps: Sequence[Step], rules: Mapping[Rule, int] | None = None, budget: Budget | None = None
     ) -> None:
         """Drop what is queued, and maintain steps and the change to other rules as one change; without a `budget`
-        of its own it has that of every change."""
+        of its own it has that of every change. Where this leads was accepted before, so nothing is said of lists."""
         with self._lock:
             edit = None
             if rules is not None and rules != self.rules:
                 edit = partial(Specialiser.replace, rules=rules)
-            self._maintain(steps, self._budget if budget is None else budget, edit)
+            self._maintain(steps, self._budget if budget is None else budget, edit, quiet=True)
 
     def roll_back(self, rules: Mapping[Rule, int]) -> None:
         """Undo what the journal has, and what is queued, whatever that takes; go back to the rules of then."""
@@ -349,7 +381,7 @@ class KnowledgeBase:
             return self._maintained.views.graphs_of(subject, predicate, object)
 
     def inconsistencies(self) -> list[Inconsistency]:
-        """What violates an integrity condition: its name, and the triples that clash."""
+        """What violates an integrity condition: its name, and the triples that clash; and which lists are defective."""
         with self._lock:
             self.flush()
             now = self._maintained

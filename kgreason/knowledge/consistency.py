@@ -1,4 +1,5 @@
-"""Integrity conditions, evaluated when somebody asks: which rules are violated, and by which triples."""
+"""Integrity conditions, evaluated when somebody asks: which rules are violated, and by which triples; which lists are
+defective."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from kgreason.engine.rules.bindings import Rows
 from kgreason.engine.rules.bodies import Terms
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.knowledge.compiler import Relations, compile_rule
+from kgreason.knowledge.defective_lists import LIST, Describer
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of, kind_of
 from kgreason.schemes.scheme import Ids
@@ -27,25 +29,38 @@ Triple: TypeAlias = tuple[Term, Term, Term]
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """The name of a rule that derives a contradiction, and the triples that it derives it from."""
+    """The name of a rule that derives a contradiction, and the triples that it derives it from.
+
+    A list that is cut off or cyclic is one, too, under the name "list": with the triples of the axioms that name it,
+    which say nothing therefore, those of the list as far as it goes, and a `reason`. Rules need none.
+    """
 
     rule: str
     triples: tuple[Triple, ...]
+    reason: str = ""
 
     def __str__(self) -> str:
-        return f"{self.rule}: " + "; ".join(" ".join(map(str, triple)) for triple in self.triples)
+        name = f"{self.rule}: {self.reason}" if self.reason else self.rule
+        return f"{name}: " + "; ".join(" ".join(map(str, triple)) for triple in self.triples)
 
 
 def find_inconsistencies(
     engine: Engine, specialiser: Specialiser, dictionary: Dictionary, terms: Terms
 ) -> list[Inconsistency]:
-    """Every violation once, whichever way round its triples come, in the order of the rules."""
+    """Every violation once, whichever way round its triples come, in the order of the rules; then defective lists."""
     search = _Search(engine, specialiser.relations, dictionary, terms)
     found: dict[tuple[str, frozenset[Triple]], Inconsistency] = {}
     for rule in specialiser.constraints():
         for violation in search.violations(rule):
             found.setdefault((violation.rule, frozenset(violation.triples)), violation)
-    return list(found.values())
+    return [*found.values(), *_defective_lists(engine, specialiser, dictionary)]
+
+
+def _defective_lists(engine: Engine, specialiser: Specialiser, dictionary: Dictionary) -> Iterator[Inconsistency]:
+    describer = Describer(engine, specialiser, dictionary)
+    for place in specialiser.lists.breaks(engine.facts.get):
+        found = describer.describe(place)
+        yield Inconsistency(LIST, (*found.axioms, *found.cells), str(found))
 
 
 class _Search:

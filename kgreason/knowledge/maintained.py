@@ -6,8 +6,10 @@ but for the dictionary, where terms that are new keep the ids that they got.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.stratification import check_stratification
@@ -15,9 +17,12 @@ from kgreason.engine.budget import Budget
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes
 from kgreason.engine.meter import Meter
+from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.states import RuleState, Undo
 from kgreason.engine.strata.choice import Choice
 from kgreason.engine.strategy import Strategy
+from kgreason.errors import ListError
+from kgreason.knowledge.defective_lists import Describer
 from kgreason.knowledge.describing import Descriptions
 from kgreason.knowledge.explaining import Explanations
 from kgreason.knowledge.explicit import Explicit, Staged, Step
@@ -68,17 +73,25 @@ class Maintained:
         return Program(tuple(self.specialiser.rules))
 
     def change(
-        self, steps: Sequence[Step], budget: Budget, edit: Callable[[Specialiser], None] | None = None
-    ) -> None:
+        self,
+        steps: Sequence[Step],
+        budget: Budget,
+        edit: Callable[[Specialiser], None] | None = None,
+        strict: bool = False,
+    ) -> list[Break]:
         """Follow steps of explicit triples, and an edit of the rules; the feed takes note of the net change.
 
+        Returns:
+            Where lists break that the change concerned.
+
         Raises:
-            ListError, StratificationError, BudgetError: what was asked for cannot be maintained.
+            StratificationError, BudgetError: what was asked for cannot be maintained.
+            ListError: such a list breaks, and this is to be `strict`.
             KeyboardInterrupt, MemoryError: it came to nothing. In all cases everything is as it was before.
         """
         before = _Before.of(self, edit is not None)
         try:
-            self._change(steps, budget, edit, before)
+            return self._change(steps, budget, edit, before, strict)
         except BaseException:
             before.restore_whatever_comes(self)
             raise
@@ -89,16 +102,19 @@ class Maintained:
         budget: Budget,
         edit: Callable[[Specialiser], None] | None,
         before: _Before,
-    ) -> None:
+        strict: bool,
+    ) -> list[Break]:
         if edit is not None:
             self.explanations.forget_rules()
             edit(self.specialiser)
             check_stratification(self.program)
         staged = before.staged = self.explicit.staged(steps, self.engine.explicit, self.dictionary.literal_mask())
         changes = Changes()
+        breaks: list[Break] = []
         if staged.changes or self.rules_wait or edit is not None:
             meter = Meter(budget, self._descriptions.of)
             changes = self.engine.apply(staged.changes, self.specialiser, staged.asserted, meter, before.engine)
+            breaks = self._admitted(self.engine.breaks, strict)
             self.rules_wait = False
             self.views.changed()
         if self.journal is not None:
@@ -106,6 +122,23 @@ class Maintained:
         self.explicit.commit(staged, self.engine.explicit)
         self.views.forget()
         self.feed.note(changes)
+        return breaks
+
+    def breaks(self, lists: Collection[int], *, strict: bool) -> list[Break]:
+        """Where some lists break as things are; ListError if they do and this is to be `strict`."""
+        if not lists:
+            return []
+        found = self.specialiser.lists.breaks(self.engine.facts.get, np.fromiter(sorted(lists), dtype=np.uint32))
+        return self._admitted(found, strict)
+
+    def _admitted(self, breaks: list[Break], strict: bool) -> list[Break]:
+        if breaks and strict:
+            raise ListError(str(self.describer().describe(breaks[0])))
+        return breaks
+
+    def describer(self) -> Describer:
+        """Puts into words where lists break."""
+        return Describer(self.engine, self.specialiser, self.dictionary)
 
     # -- going on elsewhere -------------------------------------------------------------------------------------
 

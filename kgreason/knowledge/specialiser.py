@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason.datalog.model import FactAtom, Rule
+from kgreason.datalog.model import FactAtom, Rule, TripleAtom, Variable
 from kgreason.datalog.negation import projected
 from kgreason.datalog.specialise import (
     LIST_DEMAND,
@@ -94,7 +94,6 @@ class Specialiser:
             item=relations.auxiliary(LIST_ITEM, 3),
             new_relation=lambda arity: relations.auxiliary(sequence_name(arity - 1), arity),
             integer=lambda number: dictionary.encode(Literal(str(number), XSD_INTEGER)),
-            describe=lambda identifier: str(dictionary.decode(identifier)),
         )
 
     # -- the program --------------------------------------------------------------------------------------------
@@ -113,6 +112,17 @@ class Specialiser:
     def lists(self) -> ListModule:
         """The module for lists, whether the engine has it or not."""
         return self._lists
+
+    def list_atoms(self) -> list[tuple[TripleAtom, Variable]]:
+        """The atoms by which rules name lists, each with its variable for the list: O(rules)."""
+        found: dict[tuple[TripleAtom, Variable], None] = {}
+        for rule in self._counts:
+            for demand in demands(rule):
+                variable, atom = demand.heads[0].arguments[0], demand.body[0]
+                assert isinstance(variable, Variable)
+                assert isinstance(atom, TripleAtom)
+                found[atom, variable] = None
+        return list(found)
 
     def owner(self, family: Family, head: int) -> Rule | None:
         """The rule of the program that became one of a family with this head: O(rules)."""

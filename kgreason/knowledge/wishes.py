@@ -23,14 +23,15 @@ Counts: TypeAlias = Mapping[Rule, int]
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What the user of a knowledge base wants of it in place of what was committed: `rules`, storage `schemes`, the
-    `strategy`; `default` are the rules for a directory that is new. Only names of schemes and strategies are kept, and
-    no `budget`."""
+    `strategy`; `default` are the rules for a directory that is new. Only names of schemes and strategies are kept, no
+    `budget`, and not whether it is `strict` about lists."""
 
     rules: Rules | None = None
     default: Rules = "owl-rl"
     schemes: str | Catalogue | None = None
     strategy: str | Strategy | None = None
     budget: Budget | None = None
+    strict: bool = False
 
     def with_options(self, text: str | None) -> Wishes:
         """With the options that were committed where there are no others; LoadError for what says none."""
@@ -50,7 +51,7 @@ class Wishes:
     def base(self, rules: Rules, dictionary: Dictionary | None = None) -> KnowledgeBase:
         """An empty knowledge base with these options."""
         schemes, strategy = self.schemes or AUTO, self.strategy or MODULAR
-        return KnowledgeBase(rules, schemes, strategy, dictionary=dictionary, budget=self.budget)
+        return KnowledgeBase(rules, schemes, strategy, dictionary=dictionary, budget=self.budget, strict=self.strict)
 
 
 def text_of(rules: Counts) -> str:

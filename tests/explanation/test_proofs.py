@@ -194,7 +194,8 @@ class TestWhichProof:
         assert [step.rule is None for step in proof.steps] == [False, False]
         assert proof.asserted() == []
 
-    def test_a_member_needs_the_list_up_to_it(self) -> None:
+    def test_a_member_rests_on_its_whole_list(self) -> None:
+        """Cut off behind the member, the list would say nothing."""
         cells = [ex(f"l{number}") for number in range(600)]
         facts = [(ex("C"), IRI(OWL + "oneOf"), cells[0])]
         facts += [(cell, IRI(RDF + "first"), ex(f"m{number}")) for number, cell in enumerate(cells)]
@@ -205,7 +206,7 @@ class TestWhichProof:
             triple = (ex(f"m{position}"), TYPE, ex("C"))
             proof = base.explain(*map(base.dictionary.encode, triple))
             Checker(base.program, facts, set()).check(proof, triple)
-            assert len(proof.asserted()) == position + 2
+            assert set(proof.asserted()) == set(facts)
 
     def test_variables_see_no_literal_as_a_class(self) -> None:
         one = Literal("1")

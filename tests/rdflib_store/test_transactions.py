@@ -135,7 +135,7 @@ def test_what_is_in_memory_is_added_when_a_directory_is_opened(tmp_path: Path) -
 
 def test_a_directory_that_was_not_opened_can_be_opened(tmp_path: Path) -> None:
     opened(tmp_path).close()
-    graph = Graph(store=ReasoningStore())
+    graph = Graph(store=ReasoningStore(strict=True))
     graph.add((EX.Both, OWL.intersectionOf, EX.cell))
     graph.add((EX.cell, RDF.first, EX.Cat))
     with pytest.raises(ListError):

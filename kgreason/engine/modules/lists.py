@@ -8,7 +8,14 @@ For each demanded list the module derives
 * ``sequence of n (list, member 0, ..., member n - 1)``, for the lists demanded as sequences, one
   auxiliary relation per length.
 
-Where a cell has several members (equal individuals, say), each of them counts, in every combination.
+A list atom of a rule stands for a conjunction of rdf:first and rdf:rest triples that ends in rdf:nil (LIST in section
+4.3 of OWL 2 Profiles). From that follows what a list that is not whole means:
+
+* One that is cut off or goes round says nothing, not even its beginning. When it is whole again it says what it said.
+* Where a cell has two values of rdf:first, each is a member there; where it has two of rdf:rest, each way to rdf:nil
+  is a list, in every combination. Equal individuals make such values, and more triples never make less follow, so that
+  lists may depend on what they derive. A value too many counts until it is removed.
+* Of several ways, those that reach rdf:nil count, and those that do not are `breaks`. A way passes no cell twice.
 """
 
 from __future__ import annotations
@@ -20,12 +27,12 @@ from itertools import islice, product
 import numpy as np
 
 from kgreason.engine.meter import Meter
+from kgreason.engine.modules.list_cells import Break, ListCells, Rows
 from kgreason.engine.rules.bodies import Reader
 from kgreason.engine.rules.gathering import Gathering
 from kgreason.engine.strata.strata import Dependency
-from kgreason.errors import ListError
 from kgreason.schemes.relations import table_of
-from kgreason.schemes.scheme import Ids, Table
+from kgreason.schemes.scheme import Ids, Index, Table
 from kgreason.schemes.wide import WideTable
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
@@ -37,8 +44,7 @@ ROWS = 1 << 16
 class ListModule:
     """Derives list members; the codes are those of its relations, `nil` is the id of rdf:nil.
 
-    `new_relation` gives the code of a new auxiliary relation; `integer` the id of an integer literal;
-    `describe` the text of a term, for errors.
+    `new_relation` gives the code of a new auxiliary relation; `integer` the id of an integer literal.
     """
 
     first: int
@@ -49,7 +55,6 @@ class ListModule:
     item: int
     new_relation: Callable[[int], int]
     integer: Callable[[int], int]
-    describe: Callable[[int], str]
     sequences: dict[int, int] = field(default_factory=dict)
     touched: set[int] = field(default_factory=set)
 
@@ -72,7 +77,7 @@ class ListModule:
         lists = self._concerned(read, code, delta)
         self.touched.update(lists.tolist())
         if len(lists) and code != self.sequence_demand:
-            items = self._items(read, lists)
+            items = self._items(read, lists, meter)
             meter.begin_lists(self.item)
             meter.gave(items)
             yield self.item, items
@@ -81,8 +86,10 @@ class ListModule:
             yield from self._sequences(read, lists[demanded.contains((lists,))], meter)
 
     def everything(self, read: Reader, target: int, meter: Meter) -> Table | None:
-        """All facts of a sequence relation, for a length that is new."""
-        demanded = read(self.sequence_demand)
+        """All facts of a target: of sequences of a length that is new, or where its stratum is remade."""
+        demanded = read(self.demand if target == self.item else self.sequence_demand)
+        if demanded and target == self.item:
+            return self._items(read, demanded.columns()[0], meter)
         if demanded:
             for derived, table in self._sequences(read, demanded.columns()[0], meter):
                 if derived == target:
@@ -96,30 +103,29 @@ class ListModule:
             return None
         lists = lists[demand.contains((lists,))]
         if code == self.item:
-            return self._items(read, lists).intersection(wanted) if len(lists) else None
+            return self._items(read, lists, meter).intersection(wanted) if len(lists) else None
         for derived, table in self._sequences(read, lists, meter):
             if derived == code:
                 return table.intersection(wanted)
         return None
 
-    def validate(self, read: Reader) -> None:
-        """Raise ListError where a demanded list that was touched since the last call is cut off or cyclic."""
+    def touched_breaks(self, read: Reader) -> list[Break]:
+        """Where the demanded lists break that a change may have concerned since the last call."""
         touched, self.touched = self.touched, set()
-        demand = read(self.demand)
-        if not touched or not demand:
-            return
         lists = np.fromiter(sorted(touched), dtype=np.uint32)
-        lists = lists[demand.contains((lists,))]
-        for owners, cells in self._layers(read, lists):
-            for relation, name in ((self.first, "rdf:first"), (self.rest, "rdf:rest")):
-                table = read(relation)
-                found = np.zeros(len(cells), dtype=np.bool_)
-                if table:
-                    found[table.expand({0: cells})[0]] = True
-                if not found.all():
-                    at = int(np.flatnonzero(~found)[0])
-                    owner, cell = self.describe(int(owners[at])), self.describe(int(cells[at]))
-                    raise ListError(f"the list {owner} is cut off: its cell {cell} has no {name}")
+        return self.breaks(read, lists) if len(lists) else []
+
+    def breaks(self, read: Reader, lists: Ids | None = None) -> list[Break]:
+        """A place where each demanded list that is defective breaks, of some lists or of all: O(their cells)."""
+        demand = read(self.demand)
+        if not demand:
+            return []
+        lists = demand.columns()[0] if lists is None else lists[demand.contains((lists,))]
+        return self.cells(read).breaks(lists)
+
+    def cells(self, read: Reader) -> ListCells:
+        """The cells of lists as some facts have them."""
+        return ListCells(read, self.first, self.rest, self.nil)
 
     def _concerned(self, read: Reader, code: int, delta: Table) -> Ids:
         """The demanded lists that a change of an input may concern."""
@@ -140,88 +146,84 @@ class ListModule:
             cells = np.fromiter(fresh, dtype=np.uint32)
         return lists[np.isin(lists, np.fromiter(visited, dtype=np.uint32))]
 
-    def _layers(self, read: Reader, lists: Ids) -> Iterator[tuple[Ids, Ids]]:
-        """The cells at position 0, 1, ... of all lists at once, with the lists that they belong to."""
-        rest = read(self.rest)
-        owners, cells = lists, lists
-        limit = len(rest) if rest else 0
-        for _ in range(limit + 1):
-            kept = cells != self.nil
-            owners, cells = owners[kept], cells[kept]
-            if not len(cells):
-                return
-            yield owners, cells
-            if not rest:
-                return
-            index, (_, following) = rest.expand({0: cells})
-            owners, cells = owners[index], following
-        if (cells != self.nil).any():
-            owner = self.describe(int(owners[cells != self.nil][0]))
-            raise ListError(f"the list {owner} is cyclic: following rdf:rest never reaches rdf:nil")
+    def _items(self, read: Reader, lists: Ids, meter: Meter) -> Table:
+        cells = self.cells(read)
+        walk = cells.walk(lists)
+        rows, members = cells.members(_without(walk.straight, cells.empty(walk.straight)))
+        found = [(rows.owners, self._places(rows.positions), members)]
+        for owner in walk.forked.tolist():
+            places = [
+                (owner, self.integer(position), member)
+                for position, cell in cells.places(owner, meter.tick)
+                for member in cells.firsts(cell)
+            ]
+            if places:
+                first, second, third = np.array(places, dtype=np.uint32).T
+                found.append((first, second, third))
+        return WideTable.of(tuple(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
-    def _items(self, read: Reader, lists: Ids) -> Table:
-        first = read(self.first)
-        columns: list[tuple[Ids, Ids, Ids]] = [(_NO_IDS, _NO_IDS, _NO_IDS)]
-        if first:
-            for position, (owners, cells) in enumerate(self._layers(read, lists)):
-                index, (_, members) = first.expand({0: cells})
-                positions = np.full(len(members), self.integer(position), dtype=np.uint32)
-                columns.append((owners[index], positions, members))
-        return WideTable.of(tuple(np.concatenate(parts) for parts in zip(*columns, strict=True)))
+    def _places(self, positions: Index) -> Ids:
+        """The ids of positions."""
+        count = int(positions.max()) + 1 if len(positions) else 0
+        return np.fromiter(map(self.integer, range(count)), dtype=np.uint32, count=count)[positions]
 
     def _sequences(self, read: Reader, lists: Ids, meter: Meter) -> Iterator[tuple[int, Table]]:
         """The complete sequences of the lists, by length, and perhaps in several parts."""
-        found: dict[int, list[tuple[int, ...]]] = {}
         gathered: dict[int, Gathering] = {}
-        for owner in lists.tolist():
-            for cells in self._paths(read, owner, meter):
-                sequences = product(*(self._objects(read, self.first, cell) for cell in cells))
-                rows = found.setdefault(len(cells), [])
-                while some := [*islice(sequences, ROWS)]:
-                    rows.extend((owner, *sequence) for sequence in some)
-                    if len(rows) >= ROWS:
-                        self._gather(rows, gathered, read, meter)
-        for rows in found.values():
-            self._gather(rows, gathered, read, meter)
+        cells = self.cells(read)
+        walk = cells.walk(lists)
+        rows, members = cells.members(_without(walk.straight, cells.empty(walk.straight)))
+        order = np.lexsort((rows.positions, rows.owners))
+        owners, positions, members = rows.owners[order], rows.positions[order], members[order]
+        again = (owners[1:] == owners[:-1]) & (positions[1:] == positions[:-1])
+        several = np.unique(owners[1:][again])
+        one = ~np.isin(owners, several)
+        for table in _sequences_of_one_member_each(owners[one], members[one]):
+            self._gather(table, gathered, read, meter)
+        for table in _sequences_one_by_one(cells, (*several.tolist(), *walk.forked.tolist()), meter):
+            self._gather(table, gathered, read, meter)
         for code, gathering in gathered.items():
-            table = gathering.table()
-            if table is not None:
-                yield code, table
+            whole = gathering.table()
+            if whole is not None:
+                yield code, whole
 
-    def _gather(
-        self, rows: list[tuple[int, ...]], gathered: dict[int, Gathering], read: Reader, meter: Meter
-    ) -> None:
-        """Take over rows of a list and its members, all of one length."""
-        meter.tick()
-        if rows and len(rows[0]) > 1:
-            length = len(rows[0]) - 1
-            if length not in self.sequences:
-                self.sequences[length] = self.new_relation(length + 1)
-            code = self.sequences[length]
-            table = table_of(tuple(np.array(rows, dtype=np.uint32).T))
-            meter.begin_lists(code)
-            meter.gave(table)
-            gathered.setdefault(code, Gathering(meter, read, code)).add(table)
-        rows.clear()
+    def _gather(self, table: Table, gathered: dict[int, Gathering], read: Reader, meter: Meter) -> None:
+        """Take over lists with their members, all of one length."""
+        length = table.arity - 1
+        if length not in self.sequences:
+            self.sequences[length] = self.new_relation(length + 1)
+        code = self.sequences[length]
+        meter.begin_lists(code)
+        meter.gave(table)
+        gathered.setdefault(code, Gathering(meter, read, code)).add(table)
 
-    def _paths(self, read: Reader, cell: int, meter: Meter) -> Iterator[list[int]]:
-        """The chains of cells from a first cell to rdf:nil."""
-        waiting: list[list[int]] = [[]] if cell == self.nil else [[cell]]
-        while waiting:
-            meter.tick()
-            path = waiting.pop()
-            if not path:
-                yield path
-                continue
-            for following in self._objects(read, self.rest, path[-1]):
-                if following == self.nil:
-                    yield path
-                elif following in path:
-                    raise ListError(f"the list {self.describe(cell)} is cyclic: rdf:rest leads back to a cell of it")
-                else:
-                    waiting.append([*path, following])
 
-    @staticmethod
-    def _objects(read: Reader, relation: int, subject: int) -> list[int]:
-        table = read(relation)
-        return table.select({0: subject})[1].tolist() if table else []
+def _without(rows: Rows, owners: Ids) -> Rows:
+    """The rows of other lists."""
+    return rows.where(~np.isin(rows.owners, owners)) if len(owners) else rows
+
+
+def _sequences_of_one_member_each(owners: Ids, members: Ids) -> Iterator[Table]:
+    """A table for each length, of lists with one member in each cell, given in the order of their positions."""
+    lists, begins, lengths = np.unique(owners, return_index=True, return_counts=True)
+    for length in np.unique(lengths).tolist():
+        chosen = lengths == length
+        places = begins[chosen][:, None] + np.arange(length)
+        yield table_of((lists[chosen], *members[places].T))
+
+
+def _sequences_one_by_one(cells: ListCells, lists: Sequence[int], meter: Meter) -> Iterator[Table]:
+    """Tables of a length each, of lists with several ways or several members in a cell."""
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for owner in lists:
+        for way in cells.ways(owner, meter.tick):
+            sequences = product((owner,), *map(cells.firsts, way))
+            rows = found.setdefault(len(way), [])
+            while some := [*islice(sequences, ROWS)]:
+                rows.extend(some)
+                if len(rows) >= ROWS:
+                    yield table_of(tuple(np.array(rows, dtype=np.uint32).T))
+                    rows.clear()
+    for length, rows in found.items():
+        if length and rows:
+            yield table_of(tuple(np.array(rows, dtype=np.uint32).T))
