@@ -6,8 +6,8 @@ folder that the environment variable ``KGREASON_W3C_TESTS`` names, which has clo
     git clone https://github.com/w3c/rdf-tests && git clone https://github.com/w3c/json-ld-api
     KGREASON_W3C_TESTS=$PWD python -m pytest tests/conformance/test_parsers.py
 
-A case is a document, and what it says in N-Triples or N-Quads, or whether it is to be accepted. A refused one must raise
-an error of kgreason and leave nothing behind. Cases of JSON-LD that are of version 1.0 or not normative are left out.
+A case is a document, and what it says in N-Triples or N-Quads, or whether it is to be accepted. A refused one must
+raise an error of kgreason and leave nothing behind. Cases of JSON-LD 1.0, and those not normative, are left out.
 """
 
 from __future__ import annotations

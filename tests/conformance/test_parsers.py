@@ -14,7 +14,7 @@ SUITES = suites()
 LISTED = skip_list("parsers-skip.txt")
 
 needs_suites = pytest.mark.skipif(
-    not SUITES, reason="no W3C suites of parsers: KGREASON_W3C_TESTS names a folder with clones of rdf-tests and json-ld-api"
+    not SUITES, reason="no suites of parsers: KGREASON_W3C_TESTS may name a folder with rdf-tests and json-ld-api"
 )
 
 
