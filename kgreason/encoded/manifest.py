@@ -52,12 +52,35 @@ class EncodedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class DerivedFrom:
+    """What inferred triples follow from, and under which rules.
+
+    `place` is the directory of the explicit triples when they were derived, `manifest` the SHA-256 of the text of its
+    manifest; `rules` is the digest of the program, `version` that of the software that derived them, and `definitions`
+    the SHA-256 of ``definitions.json``, None where closures are written out as triples.
+    """
+
+    place: str
+    manifest: str
+    rules: str
+    version: str
+    definitions: str | None = None
+
+    def __post_init__(self) -> None:
+        texts = (self.place, self.manifest, self.rules, self.version)
+        if not all(isinstance(text, str) for text in texts) or not isinstance(self.definitions, str | None):
+            raise TypeError("what the triples follow from is no text")
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a directory of encoded triples holds."""
+    """What a directory of encoded triples holds. Inferred ones have ids of other triples, too: those that they are
+    `derived_from`, behind whose ids their own follow."""
 
     terms: TermCounts
     triples: int
     files: tuple[EncodedFile, ...]
+    derived_from: DerivedFrom | None = None
 
     def section(self, name: str) -> Iterator[EncodedFile]:
         """The files below a folder: DICTIONARY or TRIPLES."""
@@ -66,6 +89,8 @@ class Manifest:
     def to_json(self) -> str:
         """The text of ``manifest.json``."""
         content = {"format": _FORMAT, "version": VERSION, **asdict(self)}
+        if self.derived_from is None:
+            del content["derived_from"]
         return json.dumps(content, indent=1) + "\n"
 
     @staticmethod
@@ -82,7 +107,11 @@ class Manifest:
             if content["version"] != VERSION:
                 raise LoadError(f"{source}: version {content['version']} is not known; this program reads {VERSION}")
             files = tuple(EncodedFile(**file) for file in content["files"])
-            manifest = Manifest(TermCounts(**content["terms"]), int(content["triples"]), files)
+            if any({"", ".", ".."} & {*file.path.split("/")} for file in files):
+                raise ValueError("a file is not below the directory")
+            origin = content.get("derived_from")
+            derived_from = None if origin is None else DerivedFrom(**origin)
+            manifest = Manifest(TermCounts(**content["terms"]), int(content["triples"]), files, derived_from)
         except (KeyError, TypeError, ValueError) as error:
             raise LoadError(f"{source}: not a manifest of encoded triples: {error!r}") from None
         for section, count in ((DICTIONARY, len(manifest.terms)), (TRIPLES, manifest.triples)):
@@ -99,6 +128,16 @@ def read_manifest(directory: Path) -> Manifest:
         return Manifest.from_json(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise LoadError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def manifest_checksum(directory: Path) -> str:
+    """The SHA-256 of the manifest of a local directory, which tells it from all others; LoadError without one."""
+    path = directory / MANIFEST
+    try:
+        with path.open("rb") as stream:
+            return file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise LoadError(f"cannot read {path}: {error.strerror}") from error
 
 
 def is_encoded(directory: Path) -> bool:

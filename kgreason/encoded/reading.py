@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from kgreason.encoded.manifest import (
@@ -23,20 +21,22 @@ from kgreason.encoded.manifest import (
     PREDICATE,
     TRIPLES,
     EncodedFile,
+    Manifest,
     TermCounts,
     read_manifest,
 )
-from kgreason.errors import LoadError, one_line
-from kgreason.terms.arrow import mask_of, numbers_of
+from kgreason.encoded.parquet import batches_of, numbers_in
+from kgreason.errors import LoadError
+from kgreason.terms.arrow import mask_of
 from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.key_columns import KeyColumn
 from kgreason.terms.keys import kinds_of
 from kgreason.terms.ordered_keys import OrderedPieces
 
 Ids: TypeAlias = NDArray[np.uint32]
+Spans: TypeAlias = Sequence[tuple[int, int]]
 
 _THREADS: Final = 8
-_ROWS: Final = 1 << 15
 
 
 class EncodedTriples(NamedTuple):
@@ -61,6 +61,17 @@ def read_encoded(directory: Path) -> EncodedTriples:
             stands twice, or an id is none of the dictionary's.
     """
     manifest = read_manifest(directory)
+    if manifest.derived_from is not None:
+        raise LoadError(f"{directory} holds what follows from other encoded triples; load them with it")
+    return read_triples(directory, manifest, (manifest.terms,))
+
+
+def read_triples(directory: Path, manifest: Manifest, spaces: Sequence[TermCounts]) -> EncodedTriples:
+    """Read the terms and the triples of a manifest, whose ids are those of the spaces, which follow each other.
+
+    Raises:
+        LoadError: as `read_encoded`.
+    """
     dictionary, triples = list(manifest.section(DICTIONARY)), list(manifest.section(TRIPLES))
     columns = [np.empty(manifest.triples, dtype=np.uint32) for _ in range(4)]
     ends = list(accumulate(file.rows for file in triples))
@@ -68,7 +79,7 @@ def read_encoded(directory: Path) -> EncodedTriples:
         reading = [pool.submit(_read_terms, directory, file, manifest.terms) for file in dictionary]
         filling = [
             pool.submit(
-                _read_triples, directory, file, manifest.terms, [column[end - file.rows : end] for column in columns]
+                _read_triples, directory, file, spaces, [column[end - file.rows : end] for column in columns]
             )
             for file, end in zip(triples, ends, strict=True)
         ]
@@ -82,34 +93,6 @@ def read_encoded(directory: Path) -> EncodedTriples:
             for filled in filling:
                 filled.cancel()
     return EncodedTriples(terms, *columns)
-
-
-def _batches(directory: Path, file: EncodedFile, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Some columns of a file that is what the manifest says it is, so many rows at a time that they stay in the cache:
-    memory that is asked for anew costs more than what is done with it."""
-    path = directory / file.path
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise LoadError(f"cannot read {path}, which {MANIFEST} names: {error.strerror}") from error
-    if len(content) != file.bytes:
-        raise LoadError(f"{path}: {len(content)} bytes, and {MANIFEST} says {file.bytes}")
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise LoadError(f"{path}: its SHA-256 is not the one in {MANIFEST}")
-    try:
-        parquet = pq.ParquetFile(pa.BufferReader(content))
-        missing = [name for name in names if name not in parquet.schema_arrow.names]
-        if missing:
-            raise LoadError(f"{path}: there is no column {', '.join(missing)}")
-        rows = 0
-        for batch in parquet.iter_batches(_ROWS, columns=list(names), use_threads=False):
-            rows += len(batch)
-            if rows <= file.rows:
-                yield batch
-    except (pa.ArrowException, OSError) as error:
-        raise LoadError(f"{path}: not readable as Parquet: {one_line(error)}") from error
-    if rows != file.rows:
-        raise LoadError(f"{path}: {rows} rows, and {MANIFEST} says {file.rows}")
 
 
 class _Terms(NamedTuple):
@@ -127,12 +110,12 @@ class _Terms(NamedTuple):
 
 def _read_terms(directory: Path, file: EncodedFile, counts: TermCounts) -> list[_Terms]:
     path = directory / file.path
-    batches = _batches(directory, file, ("id", "term"))
+    batches = batches_of(directory, file, ("id", "term"))
     return [_checked_terms(path, batch.column("id"), batch.column("term"), counts) for batch in batches]
 
 
 def _checked_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCounts) -> _Terms:
-    identifiers = _numbers(ids, path)
+    identifiers = numbers_in(ids, path)
     steps = np.flatnonzero(np.diff(identifiers) != 1)
     if len(steps):
         before, after = identifiers[steps[0] : steps[0] + 2].tolist()
@@ -198,46 +181,56 @@ def _all_terms(counts: TermCounts, pieces: list[_Terms]) -> OrderedPieces | KeyC
     return OrderedPieces(folded)
 
 
-def _read_triples(directory: Path, file: EncodedFile, counts: TermCounts, columns: Sequence[Ids]) -> None:
+def _read_triples(directory: Path, file: EncodedFile, spaces: Sequence[TermCounts], columns: Sequence[Ids]) -> None:
     """Fill columns of graph, subject, predicate and object from a file."""
     path = directory / file.path
+    first = spaces[0].first
+    resources = [(space.first, space.first_literal) for space in spaces]
+    terms = [(first, spaces[-1].first + len(spaces[-1]))]
     start = 0
-    columns[2][:] = _predicate(directory, file, counts) - counts.first
-    for batch in _batches(directory, file, ("subject", "object", "graph")):
+    columns[2][:] = _predicate(directory, file, spaces) - first
+    for batch in batches_of(directory, file, ("subject", "object", "graph")):
         graph, subject, _, object = (column[start : start + len(batch)] for column in columns)
         start += len(batch)
-        _fill(subject, batch.column("subject"), counts.first, counts.first_literal, path)
-        _fill(object, batch.column("object"), counts.first, counts.first + len(counts), path)
-        _fill_graphs(graph, batch.column("graph"), counts, path)
+        _fill(subject, batch.column("subject"), resources, path)
+        _fill(object, batch.column("object"), terms, path)
+        _fill_graphs(graph, batch.column("graph"), resources, path)
 
 
-def _fill_graphs(target: Ids, column: pa.Array, counts: TermCounts, path: Path) -> None:
+def _fill_graphs(target: Ids, column: pa.Array, resources: Spans, path: Path) -> None:
     target[:] = NO_GRAPH
     if column.null_count < len(column):
         named = mask_of(column.is_valid())
         some = np.empty(int(named.sum()), dtype=np.uint32)
-        _fill(some, column.drop_null(), counts.first, counts.first_literal, path)
+        _fill(some, column.drop_null(), resources, path)
         target[named] = some
 
 
-def _predicate(directory: Path, file: EncodedFile, counts: TermCounts) -> int:
+def _predicate(directory: Path, file: EncodedFile, spaces: Sequence[TermCounts]) -> int:
     folder = Path(file.path).parent.name
     number = folder.removeprefix(PREDICATE)
-    if folder == number or not number.isdecimal() or not 0 <= int(number) - counts.first < counts.iris:
+    known = folder != number and number.isdecimal()
+    if not known or not any(space.first <= int(number) < space.first + space.iris for space in spaces):
         raise LoadError(f"{directory / file.path}: {folder} is not {PREDICATE} and the id of an IRI")
     return int(number)
 
 
-def _fill(target: Ids, column: pa.Array, first: int, end: int, path: Path) -> None:
-    """Ids from `first` on, before `end`, as positions."""
-    numbers = _numbers(column, path)
-    if len(numbers) and not (first <= int(numbers.min()) and int(numbers.max()) < end):
-        wrong = numbers[(numbers < first) | (numbers >= end)][0]
-        raise LoadError(f"{path}: the id {wrong} is not that of a term that may stand there")
-    np.subtract(numbers, first, out=target, casting="unsafe")
+def _fill(target: Ids, column: pa.Array, spans: Spans, path: Path) -> None:
+    """Ids that are in one of the spans, as positions behind the first of these."""
+    numbers = numbers_in(column, path)
+    check_ids(numbers, spans, path)
+    np.subtract(numbers, spans[0][0], out=target, casting="unsafe")
 
 
-def _numbers(column: pa.Array, path: Path) -> NDArray[np.int64]:
-    if column.null_count or not pa.types.is_integer(column.type):
-        raise LoadError(f"{path}: an id is no number")
-    return numbers_of(column.cast(pa.int64()))
+def check_ids(numbers: NDArray[np.int64], spans: Spans, path: Path) -> None:
+    """Raise LoadError unless each id is in one of the spans: from the first id on, before the second one."""
+    if not len(numbers):
+        return
+    low, high = int(numbers.min()), int(numbers.max())
+    if any(first <= low and high < end for first, end in spans):
+        return
+    wrong = np.ones(len(numbers), dtype=np.bool_)
+    for first, end in spans:
+        wrong &= (numbers < first) | (numbers >= end)
+    if wrong.any():
+        raise LoadError(f"{path}: the id {numbers[wrong][0]} is not that of a term that may stand there")

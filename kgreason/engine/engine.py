@@ -82,6 +82,8 @@ class Engine:
         self._external_changes = Changes()
         self._suspended: set[int] = set()
         self._stored_changes = Changes()
+        # Auxiliary relations that are not derived while facts are taken over (`adoption`).
+        self._given: frozenset[int] | None = None
 
     # -- rules ------------------------------------------------------------------------------------------------
 
@@ -222,7 +224,9 @@ class Engine:
             undo.save_rules(self, source)
             dependencies = list(self.lists.dependencies()) if self.lists is not None else []
             possible = {*self.facts, *changes.added}
-            strata = self._strata = Strata(self.families, possible, dependencies, self._hidden, self.choice, meter)
+            strata = self._strata = Strata(
+                self.families, possible, dependencies, self._hidden, self.choice, meter, self._given
+            )
             redefined = self._redefined(strata)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []

@@ -6,13 +6,15 @@ but for the dictionary, where terms that are new keep the ids that they got.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from kgreason.datalog.model import Program
 from kgreason.datalog.stratification import check_stratification
+from kgreason.engine.adoption import Given, adopt
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes
@@ -33,11 +35,15 @@ from kgreason.knowledge.keeping import KnowledgeState
 from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.specialiser import Specialiser, SpecialiserState
 from kgreason.knowledge.views import Views
+from kgreason.loading.quads import Quads
 from kgreason.schemes.catalogue import Catalogue
 from kgreason.schemes.relations import property_code
+from kgreason.schemes.scheme import Table
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI
 from kgreason.terms.vocabulary import RDF_TYPE
+
+Tables: TypeAlias = Mapping[int, Table]
 
 
 class Maintained:
@@ -109,11 +115,44 @@ class Maintained:
             edit(self.specialiser)
             check_stratification(self.program)
         staged = before.staged = self.explicit.staged(steps, self.engine.explicit, self.dictionary.literal_mask())
-        changes = Changes()
-        breaks: list[Break] = []
+        changes: Changes | None = None
         if staged.changes or self.rules_wait or edit is not None:
             meter = Meter(budget, self._descriptions.of)
             changes = self.engine.apply(staged.changes, self.specialiser, staged.asserted, meter, before.engine)
+        return self._follow(steps, staged, changes, strict)
+
+    def adopt(
+        self, quads: Quads, given: Callable[[Tables], Tables], budget: Budget, strict: bool = False
+    ) -> list[Break]:
+        """Have explicit quads, where there are none yet, and take over what follows from them under the rules.
+
+        `given` gives all facts, by relation, for the explicit ones.
+
+        Returns:
+            Where lists break.
+
+        Raises:
+            GivenFactsError: some of the facts do not follow.
+            StratificationError, BudgetError, ListError: as `change`. In all cases everything is as it was before.
+        """
+        before = _Before.of(self, with_rules=True)
+        steps: list[Step] = [(quads, Quads.empty())]
+        try:
+            staged = before.staged = self.explicit.staged(steps, self.engine.explicit, self.dictionary.literal_mask())
+            facts = Given(staged.changes.added, given(staged.changes.added))
+            meter = Meter(budget, self._descriptions.of)
+            changes = adopt(self.engine, facts, self.specialiser, meter, before.engine)
+            return self._follow(steps, staged, changes, strict)
+        except BaseException:
+            before.restore_whatever_comes(self)
+            raise
+
+    def _follow(
+        self, steps: Sequence[Step], staged: Staged, changes: Changes | None, strict: bool
+    ) -> list[Break]:
+        """Let everything beside the engine follow it, which had nothing to do where there are no `changes`."""
+        breaks: list[Break] = []
+        if changes is not None:
             breaks = self._admitted(self.engine.breaks, strict)
             self.rules_wait = False
             self.views.changed()
@@ -121,7 +160,8 @@ class Maintained:
             self.journal.note(steps, self.explicit.graphs, staged.tables)
         self.explicit.commit(staged, self.engine.explicit)
         self.views.forget()
-        self.feed.note(changes)
+        if changes is not None:
+            self.feed.note(changes)
         return breaks
 
     def breaks(self, lists: Collection[int], *, strict: bool) -> list[Break]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.graphs import undirected_components
 from kgreason.schemes.binary import BinaryTable
+from kgreason.schemes.given import LabelsError
 from kgreason.schemes.scheme import Columns, Ids, Index, Mask, Table
 from kgreason.schemes.virtual import VirtualPairs
 
@@ -41,6 +42,26 @@ class EquivalenceTable(VirtualPairs):
     def of(cls, edges: BinaryTable) -> EquivalenceTable:
         """The components of edges, from scratch: two sorts."""
         return cls(edges, *_components(edges, bitmaps.distinct(np.concatenate(edges.columns()))))
+
+    @classmethod
+    def given(cls, edges: BinaryTable, members: Ids, components: Numbers) -> EquivalenceTable:
+        """The components of edges as `components` gave them elsewhere: each member with the number of its own.
+
+        Raises:
+            LabelsError: they are not those of the edges.
+
+        Cost: a sort of the members, and one search for components.
+        """
+        order = np.argsort(components, kind="stable")
+        members, borders = members[order], np.unique(components[order], return_index=True)[1]
+        ends = bitmaps.distinct(np.concatenate(edges.columns()))
+        if not np.array_equal(np.sort(members), ends):
+            raise LabelsError("the nodes are not those of the edges, each once")
+        table = cls(edges, members, np.append(borders, len(members)))
+        count = len(np.unique(undirected_components(len(ends), *(ends.searchsorted(c) for c in edges.columns()))))
+        if len(borders) != count or not table.contains(edges.columns()).all():
+            raise LabelsError("the components are not those of the edges")
+        return table
 
     def changed(self, added: BinaryTable, removed: BinaryTable) -> EquivalenceTable:
         """The version after edges come and go: only the components that have an end of one are made anew, and

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from kgreason.encoded import reading, writing
+from kgreason.encoded import parquet, writing
 from kgreason.encoded.manifest import MANIFEST, EncodedFile, describe_file, is_encoded, read_manifest
 from kgreason.encoded.reading import read_encoded
 from kgreason.encoded.writing import write_encoded
@@ -87,7 +87,7 @@ def test_round_trip(least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("known", [[], ["http://e/o", '"ü"@EN', "urn:other"]])
 def test_few_rows_at_a_time(known: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_ROWS", 2)
+    monkeypatch.setattr(parquet, "_ROWS", 2)
     monkeypatch.setattr(dictionary_module, "SEGMENT_LEAST", 1)
     monkeypatch.setattr(dictionary_module, "LOOK_UP", 0)
     written = write(tmp_path / "encoded")

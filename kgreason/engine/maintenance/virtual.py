@@ -71,6 +71,21 @@ class Derivation:
             else:
                 yield member.code, table, (turned(change[0], member), turned(change[1], member))
 
+    def anew(self) -> dict[int, Table | None]:
+        """Each member as it follows from the inputs; a closure of the same edges that is known already is kept.
+
+        Raises:
+            UnsuitedError: as for `members`.
+        """
+        before, inputs = self.inputs.get(self.definition.members[0].code), list(self.inputs.of(self.definition))
+        refuse_literals(self.definition, self.literals, [each.after for each in inputs])
+        after = self._made_anew(before, inputs) or None
+        return {member.code: turned(after, member) for member in self.definition.members}
+
+    def _made_anew(self, before: Table | None, inputs: list[Input]) -> Table:
+        anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]
+        return self.scheme.derive(before, [*anew, Input(before, None, None, before)])
+
     def _next_version(
         self, before: Table | None, inputs: list[Input], redefined: bool
     ) -> tuple[Table | None, NetChange]:
@@ -78,8 +93,7 @@ class Derivation:
         fresh = [each.after if redefined else each.added for each in inputs]
         refuse_literals(self.definition, self.literals, fresh)
         if redefined:
-            anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]
-            after = self.scheme.derive(before, [*anew, Input(before, None, None, before)])
+            after = self._made_anew(before, inputs)
             return after or None, net_change(before, after)
         after = self.scheme.derive(before, inputs)
         if self.definition.closure in (UNION, SYMMETRIC):

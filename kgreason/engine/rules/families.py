@@ -139,6 +139,11 @@ class Family:
         """Whether a row is fresh or leaving."""
         return bool(self.fresh.any() or self.leaving.any() or self.fresh_bases.any())
 
+    def wait(self) -> None:
+        """No row has been evaluated yet."""
+        self.fresh = np.ones(len(self.fresh), dtype=np.bool_)
+        self.fresh_bases = np.ones(len(self.fresh_bases), dtype=np.bool_)
+
     def settle(self) -> None:
         """All rows have been evaluated now; those that were leaving are gone."""
         if self.fresh.any():

@@ -7,7 +7,7 @@ dependency graph of the possible relations (body to head, guard to head).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice, pairwise
 
@@ -22,7 +22,7 @@ from kgreason.engine.rules.repetition import repeating_rows
 from kgreason.engine.strata.choice import Choice, NumberedRules, columns_of, define
 from kgreason.errors import StratificationError
 from kgreason.schemes.catalogue import Definition
-from kgreason.schemes.relations import CLASS, PROPERTY
+from kgreason.schemes.relations import AUXILIARY, CLASS, PROPERTY
 from kgreason.schemes.scheme import Table
 
 Codes = NDArray[np.int64]
@@ -47,12 +47,15 @@ class Strata:
         hidden: int,
         choice: Choice,
         meter: Meter | None = None,
+        given: Collection[int] | None = None,
     ) -> None:
         """Families with universal columns get their rows for the relations that are possible now, but `hidden`.
 
         Args:
             choice: which definitions of the strata are used.
             meter: has the budget for the time and memory that many rules take.
+            given: auxiliary relations whose facts are all there, as are then those of all classes and properties: the
+                look-ups lead to no rule that derives any of these.
 
         Raises:
             StratificationError: a relation depends on its own negation.
@@ -63,6 +66,7 @@ class Strata:
         self._facts = np.fromiter(with_facts, dtype=np.int64)
         self._modules = modules
         self._hidden = hidden
+        self._given = given
         self._number()
         self._find_possible()
         meter.tick()
@@ -153,7 +157,8 @@ class Strata:
                         yield use
 
     def _with_guards(self, family: Family, guards: Table) -> Iterator[Use]:
-        for row in np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64))).tolist():
+        found = np.flatnonzero(family.find(np.stack(guards.columns(), axis=1).astype(np.int64)))
+        for row in self._with_derived_heads(family, found).tolist():
             use = Use(family, row, -1, tuple(family.parameters[row].tolist()))
             if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in family.shape.body):
                 yield use
@@ -278,10 +283,10 @@ class Strata:
         fresh: list[Entry] = []
         leaving: list[Entry] = []
         for rule in self._rules:
-            family, numbers = rule.family, rule.numbers
-            shape = family.shape
-            if shape.head is None or not (len(numbers) or len(rule.leaving) or len(rule.silenced)):
+            family, shape = rule.family, rule.family.shape
+            if shape.head is None or not (len(rule.numbers) or len(rule.leaving) or len(rule.silenced)):
                 continue
+            numbers = self._with_derived_heads(family, rule.numbers)
             for position, atom in enumerate(shape.body):
                 body.append((family, numbers, position, family.parameters[numbers, atom.relation]))
             for position, atom in enumerate(shape.negated):
@@ -293,7 +298,8 @@ class Strata:
                 silenced = silenced[np.isin(head[silenced], virtual)]
             chosen_rows = (numbers[family.fresh[numbers]], rule.revived), (rule.leaving, silenced)
             for chosen, entries in zip(chosen_rows, (fresh, leaving), strict=True):
-                entries += [(family, rows, -1, head[rows]) for rows in chosen if len(rows)]
+                derived = (self._with_derived_heads(family, rows) for rows in chosen)
+                entries += [(family, rows, -1, head[rows]) for rows in derived if len(rows)]
         self.body = Uses(body)
         self.negated = Uses(negated)
         self.heads = Uses(heads)
@@ -304,6 +310,15 @@ class Strata:
         for rule in self._rules:
             if rule.family.guard is not None:
                 self.guards.setdefault(rule.family.guard, []).append(rule.family)
+
+    def _with_derived_heads(self, family: Family, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some rules of a family that derive relations which are not given."""
+        if self._given is None or family.shape.head is None:
+            return numbers
+        heads = family.parameters[numbers, family.shape.head.relation]
+        given = np.fromiter(self._given, dtype=np.int64, count=len(self._given))
+        derived: NDArray[np.int64] = numbers[(heads & 3 == AUXILIARY) & ~np.isin(heads, given)]
+        return derived
 
 
 def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:
