@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product, repeat
 from pathlib import Path
@@ -284,25 +284,43 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
         graph: Graph | IdentifiedNode | str | None = None,
         lenient: bool = False,
         progress: Progress | None = None,
+        unfinished: bool = False,
+        columns: Sequence[str] | None = None,
+        terms: str | None = None,
     ) -> LoadReport:
         """Add what is in files and directories to the default graph or to `graph`, all of it or nothing.
 
         Formats are told from extensions (``.nt``, ``.nq``, ``.ttl``, ``.trig``, ``.rdf``, ``.owl``, ``.n3``,
-        ``.jsonld``, also compressed) unless `format` names one; a directory of encoded triples is read without
-        parsing. Quads of named graphs stay in their graphs. `graph` by its name is a named graph, as if a Dataset
-        loaded it. `lenient` skips malformed lines of N-Triples and N-Quads, and counts them in the report;
+        ``.jsonld``, ``.parquet``, also compressed), and from what a file begins with where its name tells none, unless
+        `format` names one; a directory of encoded triples is read without parsing. Quads of named graphs stay in their
+        graphs. `graph` by its name is a named graph, as if a Dataset loaded it. `lenient` skips malformed lines of
+        N-Triples and N-Quads and whole documents that are malformed in other formats, and counts them in the report;
         `progress` is told of each source how many triples were read from it so far.
+
+        A directory may be what a job of Spark or Hadoop left: its parts (``part-*``) are one document, in which a
+        blank node label means the same everywhere, hidden files and ``_SUCCESS`` count as nothing, and what says that
+        a job has not finished refuses the directory unless `unfinished`. Parquet has columns ``s``, ``p``, ``o``,
+        ``g``, or ``subject``, ``predicate``, ``object``, ``graph``, or `columns`; its terms are those of N-Triples, or
+        IRIs without brackets and so on (`terms`: "ntriples", "plain", or told by the first predicate).
 
         N-Triples and N-Quads take about half a microsecond per triple, encoded ones 0.15, other formats three. What
         was added is maintained by the next read, as every change is.
 
         Raises:
-            LoadError: a file that cannot be read; nothing was added.
+            LoadError: a file that cannot be read, or a job that has not finished; nothing was added.
         """
         sink = self._sink(graph)
         self._scopes.for_writing(sink)
         # Other threads read on meanwhile.
-        gathered = gather_files(paths, format=format, lenient=lenient, progress=progress)
+        gathered = gather_files(
+            paths,
+            format=format,
+            unfinished=unfinished,
+            lenient=lenient,
+            progress=progress,
+            columns=columns,
+            terms=terms,
+        )
         self.load(lambda dictionary: gathered.into(dictionary).quads, sink)
         return gathered.report
 

@@ -6,8 +6,19 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames
+from kgreason.cli.loading import Inputs, load
+from kgreason.cli.options import (
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    Terms,
+    Unfinished,
+)
 from kgreason.cli.reporting import DATA_PROBLEM
 from kgreason.engine.budget import Budget
 
@@ -18,6 +29,9 @@ def check(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many violations.")] = 100,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -26,7 +40,8 @@ def check(
 
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash.
     """
-    knowledge = load(files, rules, input_format, lenient=lenient, budget=Budget(max_facts, max_seconds, max_bytes))
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    knowledge = load(inputs, rules, budget=Budget(max_facts, max_seconds, max_bytes))
     found = knowledge.inconsistencies()
     for inconsistency in found[:limit]:
         print(f"{inconsistency.rule or 'rule without a name'}:")

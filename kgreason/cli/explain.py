@@ -8,8 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from kgreason.cli.loading import formats_of, load
-from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames, Schemes
+from kgreason.cli.loading import Inputs, check_inputs, load
+from kgreason.cli.options import (
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    Schemes,
+    Terms,
+    Unfinished,
+)
 from kgreason.cli.reporting import UsageError
 from kgreason.engine.budget import Budget
 from kgreason.errors import LoadError, TermError
@@ -40,6 +52,9 @@ def explain(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -50,10 +65,11 @@ def explain(
     """
     if format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
-    formats_of(files, input_format)
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    check_inputs(inputs)
     check_syntax(triple)
     declared: dict[str, str] = {}
-    knowledge = load(files, rules, input_format, schemes, declared, lenient, Budget(max_facts, max_seconds, max_bytes))
+    knowledge = load(inputs, rules, schemes, declared, Budget(max_facts, max_seconds, max_bytes))
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     match format:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.loading import formats_of, loads, progress_bar
-from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds
+from kgreason.cli.loading import Inputs, check_inputs, loads, progress_bar
+from kgreason.cli.options import Columns, Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, Terms, Unfinished
 from kgreason.cli.output import check_new_directory, written_directory
 from kgreason.engine.budget import Budget
 
@@ -29,6 +29,9 @@ def load(
     ] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -38,7 +41,8 @@ def load(
     All commands read such a directory in the place of files, some ten times faster.
     """
     check_new_directory(output)
-    formats = formats_of(files, input_format)
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    check_inputs(inputs)
     from kgreason.encoded.writing import write_encoded
     from kgreason.loading.quads import DEFAULT_GRAPH, Quads
     from kgreason.terms.dictionary import Dictionary
@@ -47,9 +51,9 @@ def load(
     reports: list[FileReport] = []
     parts: list[Quads] = []
     if rules:
-        dictionary, quads = _closed(files, formats, rules, lenient, reports, Budget(max_facts, max_seconds, max_bytes))
+        dictionary, quads = _closed(inputs, rules, reports, Budget(max_facts, max_seconds, max_bytes))
     else:
-        for loaded in loads(files, formats, dictionary, lenient=lenient):
+        for loaded in loads(inputs, dictionary):
             reports += loaded.report.files
             parts.append(loaded.quads)
         quads = Quads.concatenated(parts)
@@ -65,10 +69,8 @@ def load(
 
 
 def _closed(
-    files: Files,
-    formats: list[str | None],
+    inputs: Inputs,
     rules: list[str],
-    lenient: bool,
     reports: list[FileReport],
     budget: Budget,
 ) -> tuple[Dictionary, Quads]:
@@ -77,7 +79,7 @@ def _closed(
     from kgreason.knowledge.export import all_quads
 
     knowledge = KnowledgeBase(rules, budget=budget)
-    for loaded in loads(files, formats, knowledge.dictionary, lenient=lenient):
+    for loaded in loads(inputs, knowledge.dictionary):
         reports += loaded.report.files
         knowledge.add_quads(loaded.quads)
     with progress_bar("reasoning"):

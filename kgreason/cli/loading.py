@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,9 @@ from kgreason.errors import LoadError
 if TYPE_CHECKING:
     from kgreason.engine.budget import Budget
     from kgreason.knowledge.base import KnowledgeBase
+    from kgreason.loading.parsed import Progress
     from kgreason.loading.quads import Quads
+    from kgreason.loading.reading import Options
     from kgreason.loading.report import Loaded
     from kgreason.terms.dictionary import Dictionary
 
@@ -24,13 +27,35 @@ STDIN = "-"
 STDIN_NAME = "stdin"
 
 
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Files as a command line names them, and how to read them."""
+
+    files: Sequence[str]
+    format: str | None = None
+    """Of stdin, and of files whose names tell none."""
+    lenient: bool = False
+    unfinished: bool = False
+    columns: str | None = None
+    terms: str | None = None
+
+    def options(self, progress: Progress | None, prefixes: dict[str, str] | None) -> Options:
+        """The options of `load_files` and `load_stream`."""
+        columns = None if self.columns is None else [name.strip() for name in self.columns.split(",")]
+        return {
+            "lenient": self.lenient,
+            "progress": progress,
+            "prefixes": prefixes,
+            "columns": columns,
+            "terms": self.terms,
+        }
+
+
 def load(
-    files: Sequence[str],
+    inputs: Inputs,
     rules: Sequence[str],
-    input_format: str | None,
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
-    lenient: bool = False,
     budget: Budget | None = None,
 ) -> KnowledgeBase:
     """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
@@ -40,14 +65,14 @@ def load(
         LoadError, TermError, ListError: what is in the files cannot be used.
         BudgetError: more follows from it than the budget allows.
     """
-    formats = formats_of(files, input_format)
-    on_disk = store_on_disk(files)
+    check_inputs(inputs)
+    on_disk = store_on_disk(inputs.files)
     if on_disk is not None:
         return _opened(on_disk, rules, schemes, prefixes, budget)
     from kgreason.knowledge.base import KnowledgeBase
 
     knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget)
-    for quads in inputs(files, formats, knowledge.dictionary, prefixes, lenient):
+    for quads in quads_of(inputs, knowledge.dictionary, prefixes):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):
         knowledge.flush()
@@ -83,84 +108,62 @@ def _opened(
     return store.knowledge
 
 
-def inputs(
-    files: Sequence[str],
-    formats: Sequence[str | None],
-    dictionary: Dictionary,
-    prefixes: dict[str, str] | None = None,
-    lenient: bool = False,
+def quads_of(
+    inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None
 ) -> Iterator[Quads]:
-    """What is in the files, one after the other; stderr is told of lines that were skipped.
+    """What is in the files; stderr is told of what was skipped.
 
     Raises:
         LoadError: a file that cannot be read.
     """
-    for loaded in loads(files, formats, dictionary, prefixes, lenient):
-        for file in loaded.report.files:
-            if file.skipped:
-                print_line(f"{file.source}: {file.skipped:,} malformed lines skipped")
+    for loaded in loads(inputs, dictionary, prefixes):
+        for fault in loaded.report.faults():
+            print_line(fault)
         yield loaded.quads
 
 
-def loads(
-    files: Sequence[str],
-    formats: Sequence[str | None],
-    dictionary: Dictionary,
-    prefixes: dict[str, str] | None = None,
-    lenient: bool = False,
-) -> Iterator[Loaded]:
-    """What is in the files, one after the other, with a report of each.
+def loads(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None) -> Iterator[Loaded]:
+    """What is in all files together, and what is in stdin, with reports.
 
     Raises:
         LoadError: a file that cannot be read.
     """
     from kgreason.loading.reading import load_files, load_stream
 
+    files = [file for file in inputs.files if file != STDIN]
     with progress_bar("loading") as progress:
-        for file, format in zip(files, formats, strict=True):
-            if file == STDIN and format is not None:
-                yield load_stream(
-                    sys.stdin.buffer,
-                    dictionary,
-                    format=format,
-                    source=STDIN_NAME,
-                    progress=progress,
-                    prefixes=prefixes,
-                    lenient=lenient,
-                )
-            else:
-                yield load_files(
-                    [file], dictionary, format=format, progress=progress, prefixes=prefixes, lenient=lenient
-                )
+        options = inputs.options(progress, prefixes)
+        if files:
+            yield load_files(
+                files, dictionary, default_format=inputs.format, unfinished=inputs.unfinished, **options
+            )
+        if len(files) < len(inputs.files) and inputs.format is not None:
+            yield load_stream(sys.stdin.buffer, dictionary, format=inputs.format, source=STDIN_NAME, **options)
 
 
-def formats_of(files: Sequence[str], input_format: str | None) -> list[str | None]:
-    """The format to read each input in: `input_format` where no name tells one, None where one does.
-
-    Whatever is wrong with the command line is refused here, before anything long begins.
+def check_inputs(inputs: Inputs) -> None:
+    """Refuse what is wrong with the command line before anything long begins.
 
     Raises:
-        UsageError: an unknown format, no such file, or no way to know its format.
+        UsageError: an unknown format, no such file, stdin twice or without a format, or wrong columns.
     """
-    from kgreason.loading.formats import format_of, format_of_path
+    from kgreason.loading.formats import format_of
+    from kgreason.loading.term_tables import TableOptions
 
-    if input_format is not None:
-        try:
-            format_of(input_format)
-        except LoadError as error:
-            raise UsageError(str(error)) from error
-    if files.count(STDIN) > 1:
+    options = inputs.options(None, None)
+    try:
+        if inputs.format is not None:
+            format_of(inputs.format)
+        TableOptions.of(options["columns"], options["terms"])
+    except LoadError as error:
+        raise UsageError(str(error)) from error
+    if inputs.files.count(STDIN) > 1:
         raise UsageError("stdin can be read once only")
-    formats = []
-    for file in files:
-        path = Path(file)
-        if file != STDIN and not path.exists():
+    for file in inputs.files:
+        if file != STDIN and not Path(file).exists():
             raise UsageError(f"{file}: no such file or directory")
-        told = file != STDIN and (path.is_dir() or format_of_path(path) is not None)
-        if not told and input_format is None:
-            raise UsageError(f"{STDIN_NAME if file == STDIN else file}: of what format? use --input-format")
-        formats.append(None if told else input_format)
-    return formats
+    if STDIN in inputs.files and inputs.format is None:
+        raise UsageError(f"{STDIN_NAME}: of what format? use --input-format")
 
 
 @contextmanager

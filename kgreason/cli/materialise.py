@@ -8,8 +8,20 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import load, progress_bar
-from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames, Schemes
+from kgreason.cli.loading import Inputs, load, progress_bar
+from kgreason.cli.options import (
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    Schemes,
+    Terms,
+    Unfinished,
+)
 from kgreason.cli.output import check_target, output_format, written
 from kgreason.engine.budget import Budget
 
@@ -32,6 +44,9 @@ def materialise(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -39,8 +54,9 @@ def materialise(
     """Write all triples, explicit and inferred, each once."""
     check_target(output)
     format = output_format(output, output_format_name)
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     budget = Budget(max_facts, max_seconds, max_bytes)
-    knowledge = load(files, rules, input_format, schemes, lenient=lenient, budget=budget)
+    knowledge = load(inputs, rules, schemes, budget=budget)
     from kgreason.knowledge.writing import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()

@@ -14,8 +14,9 @@ Files: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="FILES...",
-        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed, and "
-        "directories of encoded triples; - is stdin. Or one store on disk: what was committed to it last.",
+        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed, of "
+        "Parquet with columns of terms, and directories of encoded triples; - is stdin. Or one store on disk: what was "
+        "committed to it last.",
     ),
 ]
 DEFAULT_RULES: Final = ("owl-rl",)
@@ -48,7 +49,7 @@ InputFormat: TypeAlias = Annotated[
         "--input-format",
         "-f",
         metavar="FORMAT",
-        help="Format of stdin and of files whose names tell none: nt, nq, ttl, ...",
+        help="Format of stdin and of files whose names tell none, in the place of what they begin with: nt, ttl, ...",
     ),
 ]
 MaxFacts: TypeAlias = Annotated[
@@ -72,5 +73,29 @@ Allow: TypeAlias = Annotated[
     ),
 ]
 Lenient: TypeAlias = Annotated[
-    bool, typer.Option("--lenient", help="Skip malformed lines of N-Triples and N-Quads; say how many.")
+    bool,
+    typer.Option(
+        "--lenient",
+        help="Skip malformed lines of N-Triples and N-Quads, and files that are malformed in other formats; say which.",
+    ),
+]
+Unfinished: TypeAlias = Annotated[
+    bool,
+    typer.Option("--unfinished", help="Read a directory although something in it says that a job has not finished."),
+]
+Columns: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="S,P,O[,G]",
+        help="The columns of Parquet files for subjects, predicates, objects and graphs, where they are not called so.",
+    ),
+]
+Terms: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--terms",
+        metavar="ntriples|plain",
+        help="How terms are written in Parquet files: <http://e/s>, or http://e/s; told by the first predicate.",
+    ),
 ]

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import load, progress_bar
-from kgreason.cli.options import Files, InputFormat, Lenient, RuleNames, Schemes
+from kgreason.cli.loading import Inputs, load, progress_bar
+from kgreason.cli.options import Columns, Files, InputFormat, Lenient, RuleNames, Schemes, Terms, Unfinished
 from kgreason.cli.output import check_new_directory
 
 oxigraph_commands = typer.Typer(name="oxigraph", help="Oxigraph's databases in and out.", rich_markup_mode=None)
@@ -53,10 +53,13 @@ def export(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
 ) -> None:
     """Make an Oxigraph database from files or a store on disk; what follows goes into the default graph."""
     check_new_directory(output)
-    knowledge = load(files, rules, input_format, schemes, lenient=lenient)
+    knowledge = load(Inputs(files, input_format, lenient, unfinished, columns, terms), rules, schemes)
     from kgreason_oxigraph import export_database
 
     with progress_bar("writing"):

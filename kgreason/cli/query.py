@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
-from kgreason.cli.loading import formats_of, inputs, progress_bar, store_on_disk
+from kgreason.cli.loading import Inputs, check_inputs, progress_bar, quads_of, store_on_disk
 from kgreason.cli.options import (
     DEFAULT_RULES,
     Allow,
+    Columns,
     Files,
     InputFormat,
     Lenient,
@@ -20,6 +21,8 @@ from kgreason.cli.options import (
     MaxFacts,
     MaxSeconds,
     RuleNames,
+    Terms,
+    Unfinished,
     access_of,
 )
 from kgreason.cli.output import check_target
@@ -56,6 +59,9 @@ def query(
     max_rows: Annotated[int | None, typer.Option(min=0, help="Give up when a step makes more rows.")] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -64,9 +70,10 @@ def query(
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
     check_target(output)
-    formats = formats_of(files, input_format)
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    check_inputs(inputs)
     prepared = prepared_query(text_of(query))
-    dataset = filled(files, formats, rules, lenient, Budget(max_facts, max_seconds, max_bytes))
+    dataset = filled(inputs, rules, Budget(max_facts, max_seconds, max_bytes))
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(allow)
     if explain:
@@ -87,22 +94,20 @@ def store_of(dataset: Dataset) -> ReasoningStore:
     return cast("ReasoningStore", dataset.store)
 
 
-def filled(
-    files: Sequence[str], formats: Sequence[str | None], rules: Sequence[str], lenient: bool, budget: Budget
-) -> Dataset:
+def filled(inputs: Inputs, rules: Sequence[str], budget: Budget) -> Dataset:
     """A dataset over a reasoning store with the files in it and everything maintained."""
     from rdflib import Dataset
 
     from kgreason_rdflib.store import ReasoningStore
 
-    on_disk = store_on_disk(files)
+    on_disk = store_on_disk(inputs.files)
     if on_disk is not None:
         store = ReasoningStore(rules=list(rules) or None, budget=budget)
         store.open(str(on_disk), read_only=True)
         return Dataset(store=store, default_union=True)
     store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=budget)
     dataset = Dataset(store=store, default_union=True)
-    for quads in inputs(files, formats, store.knowledge_base.dictionary, lenient=lenient):
+    for quads in quads_of(inputs, store.knowledge_base.dictionary):
         store.load_quads(quads)
     with progress_bar("reasoning"):
         len(dataset)

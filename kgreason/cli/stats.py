@@ -8,8 +8,20 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import load
-from kgreason.cli.options import Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, RuleNames, Schemes
+from kgreason.cli.loading import Inputs, load
+from kgreason.cli.options import (
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    Schemes,
+    Terms,
+    Unfinished,
+)
 from kgreason.cli.tables import print_table
 from kgreason.engine.budget import Budget
 
@@ -22,13 +34,17 @@ def stats(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
 ) -> None:
     """Count triples, rules and bytes, in total and relation by relation, the largest first."""
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     budget = Budget(max_facts, max_seconds, max_bytes)
-    statistics = load(files, rules, input_format, schemes, lenient=lenient, budget=budget).statistics()
+    statistics = load(inputs, rules, schemes, budget=budget).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))
         return

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.loading import formats_of, loads, progress_bar, store_on_disk
+from kgreason.cli.loading import Inputs, check_inputs, loads, progress_bar, store_on_disk
 from kgreason.cli.options import (
     Allow,
+    Columns,
     Files,
     InputFormat,
     Lenient,
@@ -19,6 +20,8 @@ from kgreason.cli.options import (
     MaxFacts,
     MaxSeconds,
     RuleNames,
+    Terms,
+    Unfinished,
     access_of,
 )
 from kgreason.cli.reporting import UsageError
@@ -40,6 +43,9 @@ def add(
     ] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -47,7 +53,8 @@ def add(
     """Add what is in files to a store on disk: all of it, or nothing. Rules take the place of those that it has."""
     if store_on_disk(files) is not None:
         raise UsageError(f"{files[0]}: a store on disk is no file; kgreason restore copies one")
-    formats = formats_of(files, input_format)
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    check_inputs(inputs)
     from rdflib import URIRef
 
     from kgreason.loading.report import LoadReport
@@ -55,7 +62,7 @@ def add(
     reports: list[FileReport] = []
     prefixes: dict[str, str] = {}
     with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), create=True) as opened:
-        for loaded in loads(files, formats, opened.knowledge_base.dictionary, prefixes, lenient):
+        for loaded in loads(inputs, opened.knowledge_base.dictionary, prefixes):
             reports += loaded.report.files
             opened.load_quads(loaded.quads, graph)
         for prefix, namespace in prefixes.items():

@@ -126,20 +126,36 @@ class KnowledgeBase:
         graph: int = DEFAULT_GRAPH,
         lenient: bool = False,
         progress: Progress | None = None,
+        unfinished: bool = False,
+        columns: Sequence[str] | None = None,
+        terms: str | None = None,
     ) -> LoadReport:
         """Read files and directories, and queue what is in them; the next read maintains it, once for all.
 
         Args:
-            paths: RDF files, compressed or not, directories of them, and directories of encoded triples.
-            format: of the files, told by each file's name unless given.
+            paths: RDF files, compressed or not, Parquet with columns of terms, directories of these as other tools
+                leave them, and directories of encoded triples. All parts of one job are one document.
+            format: of the files, told by each file's name, or by what it begins with, unless given.
             graph: the id of the graph for triples without one.
-            lenient: skip malformed lines of N-Triples and N-Quads, and count them.
+            lenient: skip malformed lines of N-Triples and N-Quads, rows of tables, and whole documents in other
+                formats, and count them.
             progress: told of each source how many triples were read from it so far.
+            unfinished: read a directory although something in it says that a job has not finished.
+            columns: of Parquet, for subjects, predicates, objects and perhaps graphs, where they are not called so.
+            terms: of Parquet, "ntriples" or "plain"; told by the first predicate unless given.
 
         Raises:
             LoadError: a file that cannot be read; nothing was queued, and the dictionary has no new terms.
         """
-        gathered = gather_files(paths, format=format, lenient=lenient, progress=progress)
+        gathered = gather_files(
+            paths,
+            format=format,
+            unfinished=unfinished,
+            lenient=lenient,
+            progress=progress,
+            columns=columns,
+            terms=terms,
+        )
         with self._lock:
             loaded = gathered.into(self.dictionary)
             self.add_quads(loaded.quads.without_default(graph))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import bz2
 import lzma
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import Final
 
 import pyarrow
 from pyoxigraph import RdfFormat
 
 from kgreason.errors import LoadError
+from kgreason.loading.streams import Inflated, Readable
 
 _BY_NAME: Final[dict[str, RdfFormat]] = {
     "nt": RdfFormat.N_TRIPLES,
@@ -28,7 +31,12 @@ _BY_NAME: Final[dict[str, RdfFormat]] = {
     "json": RdfFormat.JSON_LD,
     "json-ld": RdfFormat.JSON_LD,
 }
-_COMPRESSIONS: Final = frozenset((".gz", ".bz2", ".xz", ".zst"))
+_COMPRESSIONS: Final = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"}
+_MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_LONGEST: Final = max(map(len, _MAGIC))
+_PARQUET: Final = (".parquet", ".parq")
+PARQUET_MAGIC: Final = b"PAR1"
+_AMBIGUOUS: Final = frozenset((".xml", ".json"))
 
 
 def format_of(name: str) -> RdfFormat:
@@ -47,31 +55,57 @@ def format_of_path(path: Path) -> RdfFormat | None:
     return _BY_NAME.get(suffixes[-1][1:]) if suffixes else None
 
 
+def is_ambiguous(path: Path) -> bool:
+    """Whether a name that tells a format may as well stand for something else: ``.xml`` and ``.json``."""
+    return bool({suffix.lower() for suffix in path.suffixes[-2:]} & _AMBIGUOUS)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is Parquet by its name."""
+    return path.suffix.lower() in _PARQUET
+
+
 def is_rdf_file(path: Path) -> bool:
-    """Whether a file in a folder is RDF by its name: ``.xml`` and ``.json`` alone may be anything."""
-    suffixes = {suffix.lower() for suffix in path.suffixes[-2:]}
-    return format_of_path(path) is not None and not suffixes & {".xml", ".json"}
+    """Whether a file in a folder is RDF, or a table of it, by its name."""
+    return is_table(path) or (format_of_path(path) is not None and not is_ambiguous(path))
 
 
-def open_binary(path: Path) -> BinaryIO:
-    """Open a file for reading, decompressed as its name says; Arrow's readers notice when .gz and .zst break off.
+@contextmanager
+def opened(path: Path) -> Iterator[Readable]:
+    """A file for reading, decompressed as its name says, or its first bytes where the name says nothing; Arrow's
+    readers notice when .gz and .zst break off.
 
     Raises:
-        EOFError: a compressed file of no bytes at all.
+        EOFError: a compressed file of no bytes at all, or one that breaks off.
+        OSError: it cannot be read.
+        lzma.LZMAError, zlib.error: it is damaged.
     """
     suffix = path.suffix.lower()
     if suffix in _COMPRESSIONS and not path.stat().st_size:
         raise EOFError("there is nothing in it")
-    match suffix:
-        case ".gz" | ".zst":
-            # Python says more clearly than Arrow why a file cannot be opened.
-            path.open("rb").close()
-            return cast(BinaryIO, pyarrow.input_stream(str(path), compression="gzip" if suffix == ".gz" else "zstd"))
-        case ".bz2":
-            return cast(BinaryIO, bz2.open(path))
-        case ".xz":
-            return cast(BinaryIO, lzma.open(path))
-    return path.open("rb")
+    with ExitStack() as stack:
+        # Python says more clearly than Arrow why a file cannot be opened.
+        stream = stack.enter_context(path.open("rb"))
+        compression = _COMPRESSIONS.get(suffix) or compression_of(stream.peek(_LONGEST)[:_LONGEST])
+        match compression:
+            case None:
+                yield stream
+            case "deflate":
+                yield Inflated(stream)
+            case "bz2":
+                yield stack.enter_context(bz2.open(stream))
+            case "xz":
+                yield stack.enter_context(lzma.open(stream))
+            case _ if suffix in _COMPRESSIONS:
+                yield stack.enter_context(pyarrow.input_stream(str(path), compression=compression))
+            case _:
+                source = pyarrow.PythonFile(stream, "r")
+                yield stack.enter_context(pyarrow.CompressedInputStream(source, compression))
+
+
+def compression_of(beginning: bytes) -> str | None:
+    """The compression of a file that begins so; None when it is none that this knows."""
+    return next((compression for magic, compression in _MAGIC.items() if beginning.startswith(magic)), None)
 
 
 def looks_like_turtle(beginning: bytes) -> bool:

@@ -1,34 +1,51 @@
-"""Sources on their way to parts: N-Triples and N-Quads by as many threads as there are processors, a block each; all
-else by pyoxigraph, one file after the other."""
+"""Documents on their way to parts: N-Triples, N-Quads and tables by as many threads as there are processors, a block
+each; all else by pyoxigraph, one file after the other."""
 
 from __future__ import annotations
 
 import lzma
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final, TypeAlias
 from uuid import uuid4
 
 from pyoxigraph import RdfFormat
 
 from kgreason.errors import LoadError
 from kgreason.loading.blocks import blocks_of, each_in_threads, threads
-from kgreason.loading.formats import format_of, format_of_path, looks_like_turtle, open_binary
+from kgreason.loading.documents import Document
+from kgreason.loading.formats import (
+    PARQUET_MAGIC,
+    format_of,
+    format_of_path,
+    is_ambiguous,
+    is_table,
+    looks_like_turtle,
+    opened,
+)
+from kgreason.loading.job_directories import is_part
 from kgreason.loading.ntriples import Block, MalformedLineError, Reading, read_block
 from kgreason.loading.parsed import Progress, parse_stream
 from kgreason.loading.parts import Part, encoded
 from kgreason.loading.quads import Quads
 from kgreason.loading.report import FileReport, Loaded, LoadReport
-from kgreason.loading.streams import Readable, Rejoined
+from kgreason.loading.sniffing import SNIFFED, format_of_content
+from kgreason.loading.streams import Readable, Rejoined, first_bytes, without_mark
+from kgreason.loading.term_tables import TableOptions, blocks_of_table
 from kgreason.terms.dictionary import Dictionary
 
 # Of less than that pyoxigraph has read all before the first column is made.
 SMALL = 1 << 16
 _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
-_SNIFFED: Final = 4096
+_FORMATS: Final = "N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD or Parquet"
+_MARKED: Final = (*_LINES, RdfFormat.TURTLE, RdfFormat.TRIG, RdfFormat.N3)
+"""Formats in which pyoxigraph takes a byte order mark for part of a term."""
 
 
 @dataclass(slots=True)
@@ -39,13 +56,20 @@ class _Source:
     triples: int = 0
     lines: int = 0
     skipped: int = 0
+    fault: str = ""
+    is_table: bool = False
+
+    def place(self, line: int) -> str:
+        """A line, or a row, of what is being read next."""
+        number = self.lines + line + 1
+        return f"{self.name}: row {number}" if self.is_table else f"{self.name}:{number}"
 
 
-_Job = tuple[_Source, Reading, bytes]
+_Job: TypeAlias = tuple[_Source, Callable[[], Block]]
 
 
 class Gathered:
-    """Sources on their way to parts, and these on their way into a dictionary."""
+    """Documents on their way to parts, and these on their way into a dictionary."""
 
     def __init__(
         self,
@@ -53,7 +77,10 @@ class Gathered:
         lenient: bool = False,
         progress: Progress | None = None,
         prefixes: dict[str, str] | None = None,
+        columns: Sequence[str] | None = None,
+        terms: str | None = None,
     ) -> None:
+        self._tables = TableOptions.of(columns, terms)
         self._base = base
         self._lenient = lenient
         self._progress = progress
@@ -68,7 +95,8 @@ class Gathered:
     @property
     def report(self) -> LoadReport:
         """What was read from which source."""
-        return LoadReport(tuple(FileReport(each.name, each.triples, each.skipped) for each in self._sources))
+        reports = (FileReport(each.name, each.triples, each.skipped, each.fault) for each in self._sources)
+        return LoadReport(tuple(reports))
 
     def run(self, jobs: Iterator[_Job]) -> None:
         """Read blocks in threads; what is no block was read when it was its turn."""
@@ -78,45 +106,108 @@ class Gathered:
         with closing(each_in_threads(_done, chain((first,), jobs), threads())) as results:
             for source, block in results:
                 if isinstance(block, MalformedLineError):
-                    raise LoadError(f"{source.name}:{source.lines + block.line + 1}: {block.reason}") from None
+                    raise LoadError(f"{source.place(block.line)}: {block.reason}") from None
                 source.lines += block.lines
                 source.skipped += block.skipped
                 self._take(source, block.part)
                 if self._progress is not None:
                     self._progress(source.name, source.triples)
 
-    def file(self, path: Path, format: str | None) -> Iterator[_Job]:
-        """The blocks of a file; a file that has none is read at once."""
+    def document(self, document: Document, format: str | None, default: str | None = None) -> Iterator[_Job]:
+        """The blocks of a document; one that has none is read at once.
+
+        Its format is `format`, or what its name tells, or `default`, or what its content tells.
+        """
+        path = document.path
         if path.is_dir():
             from kgreason.encoded.reading import read_encoded
 
             terms, *columns = read_encoded(path)
             self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
             return
-        known = format_of(format) if format is not None else format_of_path(path)
-        if known is None:
-            raise LoadError(f"{path}: the name does not tell an RDF format; give one")
+        if is_table(path) if format is None else format.lower() == "parquet":
+            yield from self._table(document)
+            return
+        known = format_of(format) if format is not None else _told(path)
+        if known is None and default is not None:
+            known = format_of(default)
         base = self._base or path.absolute().as_uri()
         with _readable(path) as stream:
-            if known == RdfFormat.RDF_XML and format is None:
-                beginning = stream.read(_SNIFFED)
-                known = RdfFormat.TURTLE if looks_like_turtle(beginning) else known
-                yield from self.stream(Rejoined(beginning, stream), known, base, str(path))
-            else:
-                yield from self.stream(stream, known, base, str(path))
-
-    def stream(self, stream: Readable, format: RdfFormat, base: str | None, name: str) -> Iterator[_Job]:
-        """The blocks of a stream; one that has none is read at once."""
-        source = self._begun(name)
-        if format in _LINES:
-            beginning = _beginning(stream)
-            stream = Rejoined(beginning, stream)
-            if len(beginning) >= SMALL or self._lenient:
-                # A blank node is the same in all blocks, and in nothing else that was ever read.
-                reading = Reading(format == RdfFormat.N_QUADS, f"b{uuid4().hex}", self._lenient)
-                yield from ((source, reading, block) for block in blocks_of(stream))
+            if known is not None and (known != RdfFormat.RDF_XML or format is not None):
+                yield from self.stream(stream, known, base, str(path), document.scope, partial(opened, path))
                 return
-        self._take(source, parse_stream(stream, format, base, name, self._progress, self._prefixes))
+            beginning = first_bytes(stream, SNIFFED)
+            if known is None and beginning.startswith(PARQUET_MAGIC):
+                yield from self._table(document)
+                return
+            known = self._sniffed(beginning, path) if known is None else known
+            if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
+                known = RdfFormat.TURTLE
+            if known is not None:
+                again = partial(opened, path)
+                yield from self.stream(Rejoined(beginning, stream), known, base, str(path), document.scope, again)
+
+    def _table(self, document: Document) -> Iterator[_Job]:
+        source = self._begun(str(document.path))
+        source.is_table = True
+        scope = document.scope or f"b{uuid4().hex}"
+        for work in blocks_of_table(document.path, document.partition, self._tables, scope, self._lenient):
+            yield source, work
+
+    def _sniffed(self, beginning: bytes, path: Path) -> RdfFormat | None:
+        """The format of a file that begins so; None for a file that is left out."""
+        # Of a job some parts may well be empty.
+        known = format_of_content(beginning, len(beginning) < SNIFFED) if beginning or is_part(path.name) else None
+        if known is None:
+            shown = repr(beginning[:40].decode(errors="replace").split("\n")[0])
+            reason = f"and none begins with {shown}" if beginning else "and there is nothing in it"
+            expected = f"{_FORMATS}, or its format given"
+            error = f"{path}: the name does not tell an RDF format, {reason} (expected {expected})"
+            self._refuse(self._begun(str(path)), LoadError(error))
+        return known
+
+    def stream(
+        self,
+        stream: Readable,
+        format: RdfFormat,
+        base: str | None,
+        name: str,
+        scope: str | None = None,
+        again: Callable[[], AbstractContextManager[Readable]] | None = None,
+    ) -> Iterator[_Job]:
+        """The blocks of a stream; one that has none is read at once. `scope` is as for `Document`, `again` opens the
+        stream from its beginning."""
+        source = self._begun(name)
+        if format in _MARKED:
+            stream = without_mark(stream)
+        if format in _LINES:
+            beginning = first_bytes(stream, SMALL)
+            if len(beginning) >= SMALL or self._lenient:
+                yield from self._blocks(source, Rejoined(beginning, stream), format, scope)
+                return
+            stream = BytesIO(beginning)
+        try:
+            part = parse_stream(stream, format, base, name, self._progress, self._prefixes, scope=scope, again=again)
+        except LoadError as error:
+            if format in _LINES:
+                yield from self._blocks(source, BytesIO(beginning), format, scope)
+            else:
+                self._refuse(source, error)
+            return
+        self._take(source, part)
+
+    def _blocks(self, source: _Source, stream: Readable, format: RdfFormat, scope: str | None) -> Iterator[_Job]:
+        """Lines in blocks: a malformed one is named, and the others are read where reading is lenient."""
+        # A blank node is the same in all blocks, and in nothing else that was ever read.
+        reading = Reading(format == RdfFormat.N_QUADS, scope or f"b{uuid4().hex}", self._lenient)
+        for block in blocks_of(stream):
+            yield source, partial(read_block, block, reading)
+
+    def _refuse(self, source: _Source, error: LoadError) -> None:
+        """Leave a malformed document out where reading is lenient, and raise the error where it is not."""
+        if not self._lenient:
+            raise error
+        source.fault = str(error)
 
     def _begun(self, name: str) -> _Source:
         self._sources.append(_Source(name))
@@ -128,28 +219,23 @@ class Gathered:
 
 
 def _done(job: _Job) -> tuple[_Source, Block | MalformedLineError]:
-    source, reading, block = job
+    source, read = job
     try:
-        return source, read_block(block, reading)
+        return source, read()
     except MalformedLineError as error:
         return source, error
 
 
-def _beginning(stream: Readable) -> bytes:
-    """The first bytes of a stream, fewer than SMALL only when that is all."""
-    pieces: list[bytes] = []
-    missing = SMALL
-    while missing > 0 and (read := stream.read(missing)):
-        pieces.append(read)
-        missing -= len(read)
-    return b"".join(pieces)
+def _told(path: Path) -> RdfFormat | None:
+    """The format that a name tells; Spark and Hadoop call parts of anything ``.json``."""
+    return None if is_part(path.name) and is_ambiguous(path) else format_of_path(path)
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[BinaryIO]:
+def _readable(path: Path) -> Iterator[Readable]:
     try:
-        with open_binary(path) as stream:
+        with opened(path) as stream:
             yield stream
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LoadError(f"cannot read {path}: {reason}") from error

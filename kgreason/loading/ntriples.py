@@ -6,6 +6,7 @@ Both give the same quads, and refuse the same lines: a block is cut into tokens 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,10 @@ _SUBJECTS: Final = (tokens.IRI, tokens.BLANK)
 _PREDICATES: Final = (tokens.IRI,)
 _OBJECTS: Final = (tokens.IRI, tokens.BLANK, tokens.LITERAL)
 _RESTS: Final = {False: (tokens.DOT,), True: (tokens.DOT, tokens.NAMED_GRAPH, tokens.BLANK_GRAPH)}
+
+
+# Of RDF 1.2, as Turtle has it: it says nothing of the triples, and pyoxigraph reads it in Turtle and TriG alone.
+_VERSION: Final = re.compile(rb"""[ \t]*VERSION[ \t]*(?:"[^"\\\n\r]*"|'[^'\\\n\r]*')[ \t]*(?:#.*)?\s*""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +76,24 @@ def read_block(block: bytes, reading: Reading) -> Block:
     plain = block.replace(b"\r\n", b"\n") if b"\r" in block else block
     lines = cut(plain, reading.quads)
     terms = tokens.terms_of(lines.tokens, reading.scope)
-    good = _good_lines(lines, terms, reading)
+    good = good_lines(lines.codes, terms, reading.quads)
     if good.all():
-        return Block(_part(lines.codes, terms), len(lines), 0)
+        return Block(part_of_codes(lines.codes, terms), len(lines), 0)
     odd = np.flatnonzero(~good)
     rest, skipped = _read_odd(plain, lines, odd, reading)
-    return Block(_part(lines.codes[good], terms).followed_by(rest), len(lines), skipped)
+    return Block(part_of_codes(lines.codes[good], terms).followed_by(rest), len(lines), skipped)
 
 
-def _good_lines(lines: Lines, terms: tokens.Terms, reading: Reading) -> NDArray[np.bool_]:
-    good = np.ones(len(lines), dtype=np.bool_)
-    for column, allowed in enumerate((_SUBJECTS, _PREDICATES, _OBJECTS, _RESTS[reading.quads])):
-        good &= np.isin(terms.kinds, allowed)[lines.codes[:, column]]
+def good_lines(codes: NDArray[np.int32], terms: tokens.Terms, quads: bool) -> NDArray[np.bool_]:
+    """For rows of four codes of tokens, whether each is a quad, or without `quads` a triple."""
+    good = np.ones(len(codes), dtype=np.bool_)
+    for column, allowed in enumerate((_SUBJECTS, _PREDICATES, _OBJECTS, _RESTS[quads])):
+        good &= np.isin(terms.kinds, allowed)[codes[:, column]]
     return good
 
 
-def _part(codes: NDArray[np.int32], terms: tokens.Terms) -> Part:
-    """The part of plainly shaped lines, with the terms that they use."""
+def part_of_codes(codes: NDArray[np.int32], terms: tokens.Terms) -> Part:
+    """The part of rows of four codes that all are quads, with the terms that they use."""
     used = np.zeros(len(terms.kinds), dtype=np.bool_)
     used[codes.ravel()] = True
     used &= terms.kinds < tokens.ODD
@@ -103,7 +109,7 @@ def _read_odd(
 ) -> tuple[Part, int]:
     """Lines by pyoxigraph: all together, and when some are malformed each by itself, to find out which."""
     begins, ends = lines.starts[odd].tolist(), lines.starts[odd + 1].tolist()
-    texts = [block[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    texts = [_without_version(block[begin:end]) for begin, end in zip(begins, ends, strict=True)]
     try:
         return _part_of(b"".join(texts), reading), 0
     except (SyntaxError, ValueError):
@@ -124,6 +130,10 @@ def _part_of(text: bytes, reading: Reading) -> Part:
     tags.see(text)
     tags.see(b"")
     return part_of(parse(input=text, format=reading.format, rename_blank_nodes=False), reading.scope, tags)
+
+
+def _without_version(line: bytes) -> bytes:
+    return b"\n" if _VERSION.fullmatch(line) else line
 
 
 def _check(line: bytes, reading: Reading) -> None:

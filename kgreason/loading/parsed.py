@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
@@ -14,7 +14,7 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFor
 from kgreason.errors import LoadError
 from kgreason.loading.parts import Part
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
-from kgreason.loading.streams import Readable, WellFormed
+from kgreason.loading.streams import LineByLine, Readable, WellFormed, without_mark
 from kgreason.loading.tags import Tags, Watched
 from kgreason.terms.keys import normal_key
 
@@ -28,6 +28,10 @@ _LINE = re.compile(r"^Parser error at line \d+ ")
 _PLACE = re.compile(r"^column 1: (?=line jumps)")
 
 
+class UnsupportedTermError(ValueError):
+    """A term that RDF 1.1 does not have."""
+
+
 def parse_stream(
     stream: Readable,
     format: RdfFormat,
@@ -35,8 +39,21 @@ def parse_stream(
     source: str,
     progress: Progress | None = None,
     prefixes: dict[str, str] | None = None,
+    *,
+    scope: str | None = None,
+    again: Callable[[], AbstractContextManager[Readable]] | None = None,
 ) -> Part:
-    """Read a stream to its end; `source` names it in errors, `prefixes` takes those it declares.
+    """Read a stream to its end.
+
+    Args:
+        stream: bytes.
+        format: of them.
+        base: what relative IRIs are relative to.
+        source: the name of the stream in errors.
+        progress: told how many triples were read so far.
+        prefixes: takes those that the stream declares.
+        scope: put before the labels of blank nodes; without one they get labels that nothing else has.
+        again: opens the stream from its beginning, to find the line of a term that pyoxigraph reads and RDF 1.1 lacks.
 
     Raises:
         LoadError: malformed; with the line, and the reason that pyoxigraph gives.
@@ -45,11 +62,31 @@ def parse_stream(
         tags = Tags(format)
         watched = Watched(stream, tags)
         checked = WellFormed(watched) if format == RdfFormat.RDF_XML else watched
-        quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=True)
-        part = part_of(_counted(quads, source, progress), tags=tags)
+        quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=scope is None)
+        try:
+            part = part_of(_counted(quads, source, progress), scope or "", tags)
+        except UnsupportedTermError as error:
+            line = _line_of_unsupported(again, format, base) if again is not None else None
+            raise LoadError(f"{source}:{line}: {error}" if line else f"{source}: {error}") from None
         if prefixes is not None:
             prefixes.update(quads.prefixes)
         return part
+
+
+def _line_of_unsupported(
+    again: Callable[[], AbstractContextManager[Readable]], format: RdfFormat, base: str | None
+) -> int | None:
+    """The line where the first term ends that RDF 1.1 does not have: the parser gets line by line."""
+    # Of a stream that is another one by now there is nothing to say.
+    with suppress(SyntaxError, ValueError, OSError, EOFError), again() as stream:
+        lines = LineByLine(without_mark(stream))
+        try:
+            for quad in parse(input=cast(BinaryIO, lines), format=format, base_iri=base):
+                key_of_parsed(quad.object)
+                key_of_parsed(quad.subject)
+        except UnsupportedTermError:
+            return lines.count
+    return None
 
 
 @contextmanager
@@ -113,9 +150,9 @@ def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None) -> st
     if isinstance(term, BlankNode):
         return f"_:{scope}{term.value}"
     if not isinstance(term, Literal):
-        raise ValueError("triples as terms (RDF-star) are not RDF 1.1 and cannot be loaded")
+        raise UnsupportedTermError("triples as terms (RDF-star) are not RDF 1.1 and cannot be loaded")
     if term.direction is not None:
-        raise ValueError("literals with a base direction are not RDF 1.1 and cannot be loaded")
+        raise UnsupportedTermError(f"base directions (--{term.direction}) are not RDF 1.1 and cannot be loaded")
     if term.language is not None:
         return f'"{term.value}"@{term.language if tags is None else tags.spelled(term.language)}'
     return normal_key(f'"{term.value}"^^{term.datatype.value}')

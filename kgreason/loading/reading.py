@@ -6,19 +6,19 @@ the dictionary.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypedDict, Unpack
 
-from kgreason.encoded.manifest import is_encoded
-from kgreason.errors import LoadError
-from kgreason.loading.formats import format_of, is_rdf_file
+from kgreason.loading.documents import documents_of
+from kgreason.loading.formats import format_of
 from kgreason.loading.gathering import Gathered
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import Quads
 from kgreason.loading.report import Loaded
-from kgreason.loading.streams import AsBytes
+from kgreason.loading.streams import AsBytes, Readable
 from kgreason.terms.dictionary import Dictionary
 
 
@@ -27,38 +27,61 @@ class Options(TypedDict, total=False):
 
     Attributes:
         base: what relative IRIs are relative to, each file's own IRI unless given.
-        lenient: skip malformed lines of N-Triples and N-Quads, and count them.
+        lenient: skip malformed lines of N-Triples and N-Quads, rows of tables, and whole documents in other formats,
+            and count them.
         progress: told of each source how many triples were read from it so far.
         prefixes: takes those that the sources declare.
+        columns: the names of three or four columns in Parquet, of subjects, predicates, objects and graphs, where they
+            are not called so.
+        terms: how terms are written in Parquet, "ntriples" or "plain"; told by the first predicate unless given.
     """
 
     base: str | None
     lenient: bool
     progress: Progress | None
     prefixes: dict[str, str] | None
+    columns: Sequence[str] | None
+    terms: str | None
 
 
-def gather_files(paths: Sequence[str | Path], *, format: str | None = None, **options: Unpack[Options]) -> Gathered:
-    """Read files, directories of encoded triples, and all RDF files in other directories, for any dictionary.
+class FileOptions(Options, total=False):
+    """How to find files, too: see `gather_files`."""
+
+    format: str | None
+    default_format: str | None
+    unfinished: bool
+
+
+def gather_files(
+    paths: Sequence[str | Path],
+    *,
+    format: str | None = None,
+    default_format: str | None = None,
+    unfinished: bool = False,
+    **options: Unpack[Options],
+) -> Gathered:
+    """Read files, directories of encoded triples, and what counts in other directories (see `documents_of`), for any
+    dictionary. Compressed files are told by their names or by what they begin with.
 
     Args:
-        paths: what to read; compressed files are told by their names.
-        format: of the files, told by each file's name unless given.
+        paths: what to read.
+        format: of all files, told by their names or by what they begin with unless given.
+        default_format: of files whose names tell none.
+        unfinished: read a directory although something in it says that a job has not finished.
         options: those of `Options`.
 
     Raises:
-        LoadError: a file is missing, unreadable, of an unknown format, or malformed.
+        LoadError: a file is missing, unreadable, of an unknown format, or malformed; a job has not finished.
     """
+    documents = documents_of(paths, every=bool(format or default_format), unfinished=unfinished)
     gathered = Gathered(**options)
-    gathered.run(job for path in _expanded(paths) for job in gathered.file(path, format))
+    gathered.run(job for document in documents for job in gathered.document(document, format, default_format))
     return gathered
 
 
-def load_files(
-    paths: Sequence[str | Path], dictionary: Dictionary, *, format: str | None = None, **options: Unpack[Options]
-) -> Loaded:
+def load_files(paths: Sequence[str | Path], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Loaded:
     """`gather_files` into a dictionary, which learns all terms when everything is read."""
-    return gather_files(paths, format=format, **options).into(dictionary)
+    return gather_files(paths, **options).into(dictionary)
 
 
 def gather_stream(
@@ -66,9 +89,10 @@ def gather_stream(
 ) -> Gathered:
     """Read one stream of a given format, for any dictionary; `source` names it in errors, the rest is as for
     `gather_files`."""
-    opened = BytesIO(stream) if isinstance(stream, bytes) else AsBytes(stream)
+    opened = BytesIO(stream) if isinstance(stream, bytes) else stream
     gathered = Gathered(**options)
-    gathered.run(gathered.stream(opened, format_of(format), options.get("base"), source))
+    known, again = format_of(format), _reopening(opened)
+    gathered.run(gathered.stream(AsBytes(opened), known, options.get("base"), source, again=again))
     return gathered
 
 
@@ -84,11 +108,9 @@ def load_stream(
     return gather_stream(stream, format=format, source=source, **options).into(dictionary)
 
 
-def read_files(
-    paths: Sequence[str | Path], dictionary: Dictionary, *, format: str | None = None, **options: Unpack[Options]
-) -> Quads:
+def read_files(paths: Sequence[str | Path], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Quads:
     """The quads of `load_files`."""
-    return load_files(paths, dictionary, format=format, **options).quads
+    return load_files(paths, dictionary, **options).quads
 
 
 def read_stream(
@@ -103,15 +125,17 @@ def read_stream(
     return load_stream(stream, dictionary, format=format, source=source, **options).quads
 
 
-def _expanded(paths: Sequence[str | Path]) -> Iterator[Path]:
-    for given in paths:
-        path = Path(given)
-        if path.is_dir() and not is_encoded(path):
-            files = sorted(file for file in path.rglob("*") if file.is_file() and is_rdf_file(file))
-            if not files:
-                raise LoadError(f"there are no RDF files in the directory {path}")
-            yield from files
-        elif not path.exists():
-            raise LoadError(f"there is no file {path}")
-        else:
-            yield path
+
+def _reopening(stream: BinaryIO) -> Callable[[], AbstractContextManager[Readable]] | None:
+    """What goes back to where a stream is now; None where that cannot be done."""
+    try:
+        begin = stream.tell()
+    except (AttributeError, OSError):
+        return None
+
+    @contextmanager
+    def again() -> Iterator[Readable]:
+        stream.seek(begin)
+        yield AsBytes(stream)
+
+    return again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kgreason.loading.quads import Quads
@@ -9,11 +10,15 @@ from kgreason.loading.quads import Quads
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """A file by its name: how many triples were read from it, and how many malformed lines were left out."""
+    """A file by its name: how many triples were read from it, and how many malformed lines were left out.
+
+    A malformed file in another format than N-Triples and N-Quads is left out as a whole; `fault` is then where and why.
+    """
 
     source: str
     triples: int
     skipped: int = 0
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +37,26 @@ class LoadReport:
         """Malformed lines left out of all files."""
         return sum(file.skipped for file in self.files)
 
+    @property
+    def left_out(self) -> tuple[FileReport, ...]:
+        """The malformed files that were left out as a whole."""
+        return tuple(file for file in self.files if file.fault)
+
     def __str__(self) -> str:
         lines = [f"{self.triples:,} triples from {len(self.files):,} files"]
         if self.skipped:
             lines[0] += f", {self.skipped:,} malformed lines skipped"
-            lines += [f"{file.source}: {file.skipped:,} lines skipped" for file in self.files if file.skipped]
-        return "\n".join(lines)
+        if self.left_out:
+            lines[0] += f", {len(self.left_out):,} malformed files skipped"
+        return "\n".join((*lines, *self.faults("lines")))
+
+    def faults(self, lines: str = "malformed lines") -> Iterator[str]:
+        """A text for each file of which something was left out."""
+        for file in self.files:
+            if file.skipped:
+                yield f"{file.source}: {file.skipped:,} {lines} skipped"
+            if file.fault:
+                yield f"{file.fault}: skipped"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TextIO
+import zlib
+from collections.abc import Iterator
+from typing import Final, Protocol, TextIO
 from xml.parsers import expat
 
 
@@ -39,6 +41,76 @@ class Rejoined:
             beginning, self._beginning = beginning[:size], beginning[size:]
             return beginning
         return beginning + self._rest.read(size - len(beginning) if size > 0 else -1)
+
+
+class LineByLine:
+    """A stream that gives no more than one line at a time; `count` is how many lines it has begun to give."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._lines = _lines_of(stream)
+        self._rest = b""
+        self.count = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes, up to the end of a line."""
+        if not self._rest:
+            self._rest = next(self._lines, b"")
+            self.count += bool(self._rest)
+        end = len(self._rest) if size < 0 else size
+        given, self._rest = self._rest[:end], self._rest[end:]
+        return given
+
+
+def _lines_of(stream: Readable) -> Iterator[bytes]:
+    rest = b""
+    while read := stream.read(1 << 16):
+        *lines, rest = (rest + read).split(b"\n")
+        yield from (line + b"\n" for line in lines)
+    if rest:
+        yield rest
+
+
+class Inflated:
+    """What a stream of zlib holds, which Hadoop calls ``.deflate``.
+
+    EOFError where it breaks off, zlib.error where it is damaged.
+    """
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._inflater = zlib.decompressobj()
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        pieces: list[bytes] = []
+        while size:
+            compressed = self._inflater.unconsumed_tail or self._stream.read(1 << 16)
+            piece = self._inflater.decompress(compressed, max(size, 0))
+            pieces.append(piece)
+            size -= len(piece) if size > 0 else 0
+            if self._inflater.eof or (not compressed and not piece):
+                break
+        if not self._inflater.eof and size:
+            raise EOFError("the compressed file breaks off")
+        return b"".join(pieces)
+
+
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+def without_mark(stream: Readable) -> Readable:
+    """The stream behind the byte order mark that it may begin with."""
+    beginning = first_bytes(stream, len(BYTE_ORDER_MARK))
+    return Rejoined(beginning.removeprefix(BYTE_ORDER_MARK), stream)
+
+
+def first_bytes(stream: Readable, count: int) -> bytes:
+    """The first bytes of a stream, fewer than `count` only when that is all; streams may give less than asked for."""
+    pieces: list[bytes] = []
+    while count > 0 and (read := stream.read(count)):
+        pieces.append(read)
+        count -= len(read)
+    return b"".join(pieces)
 
 
 class WellFormed:

@@ -117,7 +117,9 @@ class TestMaterialise:
         (tmp_path / "data").write_text(DATA)
         out = succeed("materialise", files[0], str(tmp_path / "data"), "-f", "turtle")
         assert TOM_IS_AN_ANIMAL in out.splitlines()
-        refuse(2, "--input-format", "materialise", str(tmp_path / "data"))
+        assert TOM_IS_AN_ANIMAL in succeed("materialise", files[0], str(tmp_path / "data")).splitlines()
+        (tmp_path / "data").write_text("no RDF\n")
+        refuse(1, "data: the name does not tell an RDF format", "materialise", str(tmp_path / "data"))
 
     def test_failure_keeps_what_was_there(self, files: list[str], tmp_path: Path) -> None:
         target, bad = tmp_path / "out.nt", tmp_path / "bad.nt"

@@ -9,6 +9,7 @@ import pytest
 
 from kgreason.encoded import writing
 from tests.cli.test_cli import DATA, SCHEMA, TOM_IS_AN_ANIMAL, refuse, run, succeed
+from tests.directories_of_jobs import DIRECTORIES, table
 
 LINES = "<http://example.org/a> <http://example.org/p> <http://example.org/b> .\n"
 
@@ -102,3 +103,30 @@ def test_lenient_load_reports_it(tmp_path: Path) -> None:
     printed = succeed("load", str(file), "--lenient", "-o", str(tmp_path / "encoded"))
     assert "1 triples from 1 files, 1 malformed lines skipped" in printed
     assert f"{file}: 1 lines skipped" in printed
+
+
+def test_lenient_load_lists_documents_that_were_left_out(tmp_path: Path) -> None:
+    (tmp_path / "good.ttl").write_text("<a:s> <a:p> <a:o> .")
+    (tmp_path / "bad.ttl").write_text("<a:s> <a:p> <a:lost> .\n<a:s> oops")
+    printed = succeed("load", str(tmp_path), "--lenient", "-o", str(tmp_path / "encoded"))
+    assert "1 triples from 2 files, 1 malformed files skipped" in printed
+    assert f"{tmp_path / 'bad.ttl'}:2: " in printed
+    assert "1 different triples" in printed
+
+
+def test_load_what_spark_left(tmp_path: Path) -> None:
+    directory = DIRECTORIES["text of Spark in gzip, with checksums"].write(tmp_path / "out")
+    encoded = tmp_path / "encoded"
+
+    assert "80 different triples" in succeed("load", str(directory), "-o", str(encoded))
+    (directory / "_SUCCESS").unlink()
+    refuse(1, "--unfinished", "load", str(directory), "-o", str(tmp_path / "more"))
+    assert "80 different triples" in succeed("load", str(directory), "-o", str(tmp_path / "more"), "--unfinished")
+
+
+def test_load_columns_of_parquet(tmp_path: Path) -> None:
+    (tmp_path / "rows.parquet").write_bytes(table({"from": ["a:s"], "how": ["a:p"], "to": ['"x"@en']}))
+    columns = ["--columns", "from,how,to", "--terms", "plain"]
+
+    assert "1 different triples" in succeed("load", str(tmp_path), "-o", str(tmp_path / "encoded"), *columns)
+    refuse(2, "three or four names", "load", str(tmp_path), "-o", str(tmp_path / "x"), "--columns", "from,to")

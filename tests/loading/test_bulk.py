@@ -134,7 +134,7 @@ FAULTS = {
     "cut.nt.zst": (lambda data: COMPRESSIONS[".zst"](data)[:-9], r"cannot read .*cut\.nt\.zst: Truncated"),
     "empty.nt.gz": (lambda _: b"", r"cannot read .*empty\.nt\.gz: there is nothing in it"),
     "bytes.nt": (lambda data: data + b'<a:s> <a:p> "\xff" .\n', r"bytes\.nt:101: .*UTF-8"),
-    "mark.nt": (lambda data: b"\xef\xbb\xbf" + data, r"mark\.nt:1: "),
+    "marks.nt": (lambda data: data + b"\xef\xbb\xbf" + data, r"marks\.nt:101: "),
     "star.nt": (lambda data: data + b"<a:s> <a:p> <<( <a:s> <a:p> <a:o> )>> .\n", r"star\.nt:101: .*RDF-star"),
 }
 

@@ -291,7 +291,8 @@ def test_malformed_line_in_the_middle_of_a_large_load(make_store: MakeStore, tmp
 
 def test_files_that_cannot_be_read(make_store: MakeStore, tmp_path: Path) -> None:
     store = make_store()
-    (tmp_path / "data.unknown").write_text(NTRIPLES)
+    (tmp_path / "data.unknown").write_text("oops")
+    (tmp_path / "data.told-by-nothing-else").write_text(NTRIPLES)
     (tmp_path / "broken.nt.gz").write_bytes(gzip.compress(NTRIPLES.encode() * 100)[:-20])
     (tmp_path / "latin.nt").write_bytes('<urn:s> <urn:p> "ä" .'.encode("latin-1"))
     (tmp_path / "empty").mkdir()
@@ -302,7 +303,7 @@ def test_files_that_cannot_be_read(make_store: MakeStore, tmp_path: Path) -> Non
     with pytest.raises(LoadError, match="nonsense"):
         store.bulk_load(tmp_path / "data.unknown", format="nonsense")
     assert len(store) == 0
-    assert store.bulk_load(tmp_path / "data.unknown", format="nt").triples == 6
+    assert store.bulk_load(tmp_path / "data.told-by-nothing-else", format="nt").triples == 6
 
 
 def test_load_into_a_read_only_graph(make_store: MakeStore, tmp_path: Path) -> None:
