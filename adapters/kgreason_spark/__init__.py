@@ -8,7 +8,7 @@
 
 A map of the house; imports point from right to left only:
 
-    session, rows, directories  <-  sources, mapping  <-  ingestion  <-  pipeline         <-  kgreason.cli
+    session, rows, locations, directories  <-  sources, mapping  <-  ingestion  <-  pipeline         <-  kgreason.cli
                                     outputs                          <-  materialisation  <-  kgreason.cli
 
 * `session`: the Spark session; `shipping`: the packages on their way to executors.

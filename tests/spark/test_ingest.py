@@ -172,3 +172,27 @@ def test_files_without_rows_are_no_error(spark: SparkSession, tmp_path: Path) ->
     result = ingest(*arguments, "--output", str(tmp_path / "out"))
     assert (result.exit_code, result.stderr) == (0, "")
     assert "parts.jsonl\t0\t0\t0\n" in result.stdout
+
+
+def test_line_breaks_in_quoted_fields_of_csv(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes(b'id,name\n1,"line one\r\nline two, with"\n2,plain\n')
+    (tmp_path / "map.ttl").write_text(MAPPING.format("people.csv", "name"))
+    arguments = ["--mapping", str(tmp_path / "map.ttl"), "--input", str(tmp_path)]
+    assert ingest(*arguments, "--output", str(tmp_path / "out")).exit_code == 0
+    p = "http://ex.org/p"
+    assert quads_of(*read_encoded(tmp_path / "out")[1:]) == {
+        ("http://ex.org/1", p, '"line one\r\nline two, with"', None),
+        ("http://ex.org/2", p, '"plain"', None),
+    }
+    result = ingest(*arguments, "--no-line-breaks", "--output", str(tmp_path / "lines"))
+    assert "CSV row with a quotation mark that is not closed\t1\n" in result.stdout
+
+
+def test_quotation_mark_of_csv_that_is_never_closed(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes(b'id,name\n1,a\n2,"b\n3,c\n')
+    (tmp_path / "map.ttl").write_text(MAPPING.format("people.csv", "name"))
+    result = ingest("--mapping", str(tmp_path / "map.ttl"), "--output", str(tmp_path / "out"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    reason = f"cannot read {tmp_path}/people.csv:3: a quotation mark that is never closed"
+    assert result.stderr == f"kgreason: {reason}\n"
+    assert not (tmp_path / "out").exists()

@@ -37,6 +37,17 @@ BAD = {
         f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a'; csvw:dialect [ csvw:delimiter ';;' ] ] ]; {SUBJECT} .",
         "one character",
     ),
+    "property of a dialect": (
+        f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a'; csvw:dialect [ csvw:skipColumns 2 ] ] ]; {SUBJECT} .",
+        "'2' for csvw:skipColumns, which is not supported",
+    ),
+    "value of a dialect": (
+        f"<#m> rml:logicalSource [ rml:source [ csvw:url 'a'; csvw:dialect [ csvw:trim 'x' ] ] ]; {SUBJECT} .",
+        "'x' for csvw:trim",
+    ),
+    "encoding": (
+        f"<#m> rml:logicalSource [ rml:source [ rml:path 'a'; rml:encoding rml:UTF-99 ] ]; {SUBJECT} .", "unknown",
+    ),
     "no subject map": (f"<#m> {SOURCE}; rml:predicateObjectMap [ rml:predicate ex:p; rml:object ex:o ] .", "has none"),
     "two subject maps": (f"<#m> {SOURCE}; {SUBJECT}; rml:subject ex:s .", "has 2"),
     "literal subject": (f"<#m> {SOURCE}; rml:subjectMap [ rml:reference 'a'; rml:termType rml:Literal ] .", "literal"),

@@ -125,7 +125,7 @@ def test_malformed_csv_rows(spark: SparkSession, tmp_path: Path) -> None:
     bad = {
         b"4": R.FIELD_COUNT,
         b"5,a,b": R.FIELD_COUNT,
-        b'6,"left open': R.OPEN_QUOTE,
+        b'6,"a"b': R.MISPLACED_QUOTE,
         b"7,\xff": R.INVALID_UTF8,
     }
     (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfid,name\n" + good + b"\r\n".join(bad))
@@ -136,7 +136,7 @@ def test_malformed_csv_rows(spark: SparkSession, tmp_path: Path) -> None:
     assert sorted(one.reason for one in made.quarantined) == sorted(bad.values())
     assert all(one.triples_map is None and one.row.startswith('{"text":"') for one in made.quarantined)
     assert made.counts.rows == {"a.csv": 7}
-    assert made.counts.quarantined == {R.FIELD_COUNT: 2, R.OPEN_QUOTE: 1, R.INVALID_UTF8: 1}
+    assert made.counts.quarantined == {R.FIELD_COUNT: 2, R.MISPLACED_QUOTE: 1, R.INVALID_UTF8: 1}
 
 
 def test_malformed_json_lines_and_values_that_are_none(spark: SparkSession, tmp_path: Path) -> None:
@@ -202,5 +202,5 @@ def test_a_long_iri_takes_no_stack(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_every_reason_is_tested() -> None:
-    elsewhere = {R.FIELD_COUNT, R.OPEN_QUOTE, R.INVALID_UTF8, R.MALFORMED_JSON, R.NOT_SCALAR}
+    elsewhere = {R.FIELD_COUNT, R.OPEN_QUOTE, R.MISPLACED_QUOTE, R.INVALID_UTF8, R.MALFORMED_JSON, R.NOT_SCALAR}
     assert {reason for _, _, reason, _ in BAD_TERMS} | elsewhere == set(R.REASONS) - {R.LARGE_JSON}

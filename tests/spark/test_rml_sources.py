@@ -110,6 +110,10 @@ def test_dialects_nulls_and_names_of_csv_columns(quick_spark: SparkSession, tmp_
       rml:referenceFormulation rml:CSV"""
     made = quads_of(quick_spark, _mapping(source, "my.name `x`"), Sources(directory=tmp_path))
     assert made == {(S, P, '"a;b"', None), ("http://ex.org/3", P, '""', None)}
+    (tmp_path / "b.csv").write_text("made by x\nid|name\n1|'a\\'|b\n'\n# 2|c\n")
+    source = """rml:source [ csvw:url 'b.csv'; csvw:dialect [ csvw:delimiter '|'; csvw:quoteChar "'"; csvw:header true;
+      csvw:doubleQuote false; csvw:skipRows 1; csvw:commentPrefix '#'; csvw:trim true; csvw:encoding 'utf-8' ] ]"""
+    assert quads_of(quick_spark, _mapping(source), Sources(directory=tmp_path)) == {(S, P, '"a\'|b"', None)}
     (tmp_path / "a.tsv").write_text('id\t__row\n1\t"x"\n')
     assert quads_of(quick_spark, _mapping("rml:source 'a.tsv'", "__row"), Sources(directory=tmp_path)) == {
         (S, P, '"x"', None)

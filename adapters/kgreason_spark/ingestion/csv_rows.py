@@ -1,27 +1,36 @@
 """Rows of CSV files (RFC 4180): all values are text, and an empty field is empty text.
 
-A file is read line by line, so that many tasks share it, and each line is parsed with the header's columns. Where
-quoted fields may run over lines, and where the encoding is not UTF-8, Spark's own reader takes each file whole.
+Files are read line by line, so that many tasks share a large one. A quoted field may have line breaks in it, so each
+file is first looked through for a line that ends inside of one: when every line that begins outside of a quoted field
+ends outside, no record is more than a line. Files with such a line are read from beginning to end, by one task each
+(`csv_records`), as are all files in another encoding than UTF-8, with comments, or with lines before the header.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError, MappingError
-from kgreason_spark.ingestion.reasons import FIELD_COUNT, INVALID_UTF8, OPEN_QUOTE
+from kgreason_spark.ingestion.csv_grammar import Grammar, grammar
+from kgreason_spark.ingestion.csv_records import RecordReader
+from kgreason_spark.ingestion.reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
 from kgreason_spark.ingestion.rows import FAULT, ROW, SourceRows
 from kgreason_spark.ingestion.values import Value, Values, with_nulls
+from kgreason_spark.locations import of_iri, pattern_of, shown
 from kgreason_spark.mapping.model import Dialect
 
-_CORRUPT: Final = "corrupt"
-_LINE: Final = "line"
+_BOM: Final = "\ufeff"
+_UTF8: Final = "UTF-8"
+_WHITE_SPACE: Final = " \t\r\n\f"
+_WHOLE: Final = 1 << 50
+"""Bytes that one task may read, and that opening a file is worth, where no file is to be split or share a task."""
 
 
 def csv_rows(
@@ -32,22 +41,28 @@ def csv_rows(
     dialect: Dialect,
     *,
     encoding: str | None = None,
-    multiline: bool = False,
+    multiline: bool | None = None,
 ) -> SourceRows:
     """The rows of a CSV file, or of all files of a directory, whose headers are the same.
+
+    Args:
+        multiline: whether quoted fields may have line breaks: None to look, which reads the files once more; True to
+            read every file from beginning to end; False to take every line for a record.
 
     Raises:
         LoadError: there is no header, it names a column twice, or the files have different headers.
     """
-    by_line = not multiline and encoding in (None, "UTF-8")
-    reading = _lines if by_line else _records
-    header, frame = reading(session, path, name, dialect, encoding or "UTF-8", multiline=multiline)
+    reading = _Reading(session, path, name, dialect, encoding or _UTF8, multiline)
+    header, records = reading.records()
+    patterns = grammar(dialect)
+    fields = records.select(F.col("value").alias(ROW), _fields(F.col("value"), patterns, dialect).alias("fields"))
+    fault = _fault(F.col(ROW), F.col("fields"), len(header), patterns, dialect)
     columns = [f"c{i}" for i in range(len(header))]
-    parsed = frame.select(
-        *(F.when(F.col(FAULT).isNull(), F.coalesce(F.col(f"fields.{column}"), F.lit(""))).alias(column)
-          for column in columns),
-        F.col(FAULT),
-        F.col(_LINE).alias(ROW),
+    parsed = fields.withColumn(FAULT, fault).select(
+        *(F.when(F.col(FAULT).isNull(), _value(F.get(F.col("fields"), F.lit(i)), dialect)).alias(column)
+          for i, column in enumerate(columns)),
+        FAULT,
+        ROW,
     )  # fmt: skip
 
     def resolve(reference: str, *, spread: bool = False) -> Values:
@@ -60,72 +75,157 @@ def csv_rows(
     return SourceRows(name, parsed, resolve, row, F.col(FAULT))
 
 
-def _lines(
-    session: SparkSession, path: str, name: str, dialect: Dialect, encoding: str, *, multiline: bool
-) -> tuple[list[str], DataFrame]:
-    lines = session.read.text(path)
-    first = lines.first()
-    header_line = str(first[0]) if first is not None else ""
-    header = _header(next(csv.reader([header_line], delimiter=dialect.delimiter, quotechar=dialect.quote), []), name)
-    _check_headers(session, lines.inputFiles(), header_line)
-    schema = ", ".join([*(f"c{i} string" for i in range(len(header))), f"{_CORRUPT} string"])
-    parsed = F.from_csv(F.col("value"), schema, _options(dialect))
-    frame = lines.where((F.col("value") != header_line) & (F.col("value") != "")).select(
-        F.col("value").alias(_LINE), parsed.alias("fields")
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How the files of a source become records: text in the column `value`."""
+
+    session: SparkSession
+    path: str
+    name: str
+    dialect: Dialect
+    encoding: str
+    multiline: bool | None
+
+    def records(self) -> tuple[list[str], DataFrame]:
+        """The names of the columns, and the records without the header."""
+        lines = self.session.read.text(self.path)
+        by_line = self.encoding == _UTF8 and not self.dialect.skip_rows and self.dialect.comment is None
+        first = self._first(lines.select("value")) if by_line and self.multiline is not True else None
+        if first is None or self._is_open(first):
+            return self._from_beginning_to_end([of_iri(one) for one in lines.inputFiles()])
+        header = self._header(first)
+        seen = self._seen(lines, first)
+        self._check_headers(seen, first)
+        open_files = [one.file for one in seen if one.open and self.multiline is None]
+        # Lines that repeat the header are records, each of which is as good as any other.
+        repeated = sum(one.headers - 1 for one in seen if not one.open) if self.dialect.header else 0
+        kept = [one.file for one in seen if one.file not in open_files] if open_files else None
+        frames = [self._whole(open_files, first if self.dialect.header else None)] if open_files else []
+        if kept is None or kept:
+            plain = lines if kept is None else self.session.read.text([pattern_of(of_iri(one)) for one in kept])
+            rows = plain.select("value").where(F.col("value") != "")
+            frames.append(rows.where(~_is_header(first)) if self.dialect.header else rows)
+        if repeated > 0:
+            frames.append(self.session.range(repeated).select(F.lit(first).alias("value")))
+        return header, reduce(DataFrame.union, frames)
+
+    def _from_beginning_to_end(self, files: Sequence[str]) -> tuple[list[str], DataFrame]:
+        first = self._first(self._whole(files, None))
+        if first is not None and self._is_open(first):
+            raise LoadError(f"{self.name}: the header has a quotation mark that is not closed")
+        return self._header(first), self._whole(files, first if self.dialect.header else None)
+
+    def _whole(self, files: Sequence[str], header: str | None) -> DataFrame:
+        """The records of files, each read by one task; the first one of each is left out when it is a header."""
+        apart = self.session.newSession()
+        for setting in ("maxPartitionBytes", "openCostInBytes"):
+            apart.conf.set(f"spark.sql.files.{setting}", str(_WHOLE))
+        pieces = apart.read.text([pattern_of(of_iri(one)) for one in files], lineSep="\n")
+        named = pieces.select(F.col("value").cast("binary"), F.col("_metadata.file_path").alias("file"))
+        reader = RecordReader(self.dialect, self.encoding, header)
+        return named.mapInArrow(reader.batches, "value binary").select(F.col("value").cast("string").alias("value"))
+
+    def _first(self, records: DataFrame) -> str | None:
+        found = records.where(F.col("value") != "").select("value", F.is_valid_utf8("value")).first()
+        if found is not None and not found[1]:
+            raise LoadError(f"the header of {self.name} is not valid UTF-8")
+        return str(found[0]).removeprefix(_BOM) if found is not None else None
+
+    def _is_open(self, record: str) -> bool:
+        """Whether the first record goes on in the next line."""
+        return re.match(grammar(self.dialect).rest_outside, record + "\n") is None
+
+    def _seen(self, lines: DataFrame, first: str) -> list[Any]:
+        """For each file its first line, how many lines are like that, and whether one ends in a quoted field."""
+        value = F.col("value")
+        is_first = (F.col("start") == 0) & (value != "")
+        open_line = F.lit(False)
+        if self.multiline is None and self.dialect.quote is not None:
+            quoted = F.contains(value, F.lit(self.dialect.quote))
+            open_line = quoted & value.rlike(grammar(self.dialect).open_line)
+        placed = lines.select(
+            value,
+            F.col("_metadata.file_path").alias("file"),
+            F.col("_metadata.file_block_start").alias("start"),
+            F.monotonically_increasing_id().alias("number"),
+        )
+        return placed.groupBy("file").agg(
+            F.min_by(F.when(is_first, value), F.when(is_first, F.col("number"))).alias("first"),
+            F.count_if(_is_header(first)).alias("headers"),
+            F.max(open_line).alias("open"),
+        ).orderBy("file").collect()  # fmt: skip
+
+    def _check_headers(self, seen: Sequence[Any], first: str) -> None:
+        for one in seen if self.dialect.header else ():
+            if one.first is not None and one.first.removeprefix(_BOM) != first:
+                raise LoadError(f"{shown(one.file)} begins with {one.first!r} and not with the header {first!r}")
+
+    def _header(self, first: str | None) -> list[str]:
+        if first is None:
+            raise LoadError(f"{self.name} has no header")
+        names = [_plain(one, self.dialect) for one in _split(first, self.dialect)]
+        if not self.dialect.header:
+            return [f"_col.{number}" for number in range(1, len(names) + 1)]
+        if not any(names):
+            raise LoadError(f"{self.name} has no header")
+        lowered = [name.lower() for name in names]
+        twice = next((name for name in names if lowered.count(name.lower()) > 1), None)
+        if twice is not None:
+            raise LoadError(f"the header of {self.name} names the column {twice!r} twice")
+        return names
+
+
+def _is_header(first: str) -> Column:
+    return F.col("value").isin(first, _BOM + first)
+
+
+def _split(record: str, dialect: Dialect) -> list[str]:
+    """The fields of one record as they are written."""
+    return re.findall(grammar(dialect).field, dialect.delimiter + record)
+
+
+def _plain(field: str, dialect: Dialect) -> str:
+    """What a field as it is written stands for."""
+    quote = dialect.quote
+    if quote is not None and field.startswith(quote):
+        field = field[1:-1].replace(quote * 2, quote) if dialect.double_quote else field[1:-1]
+    if not dialect.double_quote:
+        field = re.sub(r"\\([\s\S])", r"\1", field)
+    return field.strip(_WHITE_SPACE) if dialect.trim else field
+
+
+def _fields(record: Column, patterns: Grammar, dialect: Dialect) -> Column:
+    """The fields of records as they are written; anything for those that are not well-formed."""
+    split = F.split(record, re.escape(dialect.delimiter), -1)
+    found = F.regexp_extract_all(F.concat(F.lit(dialect.delimiter), record), F.lit(patterns.field), F.lit(1))
+    return F.when(_is_special(record, dialect), found).otherwise(split)
+
+
+def _value(field: Column, dialect: Dialect) -> Column:
+    """What a field as it is written stands for."""
+    quote = dialect.quote
+    if quote is not None:
+        inner = F.substr(field, F.lit(2), F.length(field) - 2)
+        if dialect.double_quote:
+            inner = F.replace(inner, F.lit(quote * 2), F.lit(quote))
+        field = F.when(F.startswith(field, F.lit(quote)), inner).otherwise(field)
+    if not dialect.double_quote:
+        field = F.regexp_replace(field, r"\\([\s\S])", "$1")
+    return F.btrim(field, F.lit(_WHITE_SPACE)) if dialect.trim else field
+
+
+def _fault(record: Column, fields: Column, width: int, patterns: Grammar, dialect: Dialect) -> Column:
+    """Why a record is no row."""
+    malformed = _is_special(record, dialect) & ~record.rlike(patterns.record)
+    return (
+        F.when(~F.is_valid_utf8(record), INVALID_UTF8)
+        .when(malformed, F.when(record.rlike(patterns.open_line), OPEN_QUOTE).otherwise(MISPLACED_QUOTE))
+        .when(F.size(fields) != width, FIELD_COUNT)
     )
-    fault = (
-        F.when(~F.is_valid_utf8(F.col(_LINE)), INVALID_UTF8)
-        .when(F.col(f"fields.{_CORRUPT}").isNotNull(), FIELD_COUNT)
-        .when(_has_open_quote(F.col(_LINE), dialect), OPEN_QUOTE)
-    )
-    return header, frame.withColumn(FAULT, fault)
 
 
-def _records(
-    session: SparkSession, path: str, name: str, dialect: Dialect, encoding: str, *, multiline: bool
-) -> tuple[list[str], DataFrame]:
-    reader = session.read.options(**_options(dialect), encoding=encoding, multiLine=str(multiline))
-    first = reader.csv(path, header=False).first()
-    header = _header([str(one or "") for one in first] if first is not None else [], name)
-    schema = ", ".join([*(f"`{one.replace('`', '``')}` string" for one in header), f"{_CORRUPT} string"])
-    records = reader.csv(path, schema=schema, header=True, enforceSchema=False)
-    columns = [f"c{i}" for i in range(len(header))]
-    named = records.toDF(*columns, _CORRUPT)
-    frame = named.select(F.struct(*columns).alias("fields"), F.col(_CORRUPT).alias(_LINE))
-    return header, frame.withColumn(FAULT, F.when(F.col(_LINE).isNotNull(), FIELD_COUNT))
-
-
-def _options(dialect: Dialect) -> dict[str, str]:
-    return {
-        "sep": dialect.delimiter,
-        "quote": dialect.quote,
-        "escape": dialect.quote,
-        "mode": "PERMISSIVE",
-        "columnNameOfCorruptRecord": _CORRUPT,
-        "maxCharsPerColumn": "-1",
-    }
-
-
-def _has_open_quote(line: Column, dialect: Dialect) -> Column:
-    """Whether a quoted field is left open, which the parser closes at the end of the line."""
-    quote = re.escape(dialect.quote)
-    odd = (F.length(line) - F.length(F.replace(line, F.lit(dialect.quote), F.lit("")))) % 2 == 1
-    return line.contains(dialect.quote) & odd & line.rlike(f"(?:^|{re.escape(dialect.delimiter)}){quote}")
-
-
-def _header(names: Sequence[str], source: str) -> list[str]:
-    header = [name.removeprefix("\ufeff") for name in names]
-    if not any(header):
-        raise LoadError(f"{source} has no header")
-    lowered = [name.lower() for name in header]
-    twice = next((name for name in header if lowered.count(name.lower()) > 1), None)
-    if twice is not None:
-        raise LoadError(f"the header of {source} names the column {twice!r} twice")
-    return header
-
-
-def _check_headers(session: SparkSession, files: Sequence[str], header_line: str) -> None:
-    for file in files if len(files) > 1 else ():
-        first = session.read.text(file).first()
-        if first is not None and first[0] != header_line:
-            raise LoadError(f"{file} begins with {first[0]!r} and not with the header {header_line!r}")
+def _is_special(record: Column, dialect: Dialect) -> Column:
+    """Whether a record has a character that makes it more than its parts between delimiters."""
+    special = [] if dialect.quote is None else [F.contains(record, F.lit(dialect.quote))]
+    special += [] if dialect.double_quote else [F.contains(record, F.lit("\\"))]
+    return reduce(Column.__or__, special, F.lit(False))

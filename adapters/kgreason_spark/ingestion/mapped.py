@@ -24,9 +24,17 @@ class MappedSources:
     base: str | None = None
 
     @classmethod
-    def of(cls, mapping: Path, inputs: Mapping[str, str], directory: Path | None, base: str | None) -> MappedSources:
+    def of(
+        cls,
+        mapping: Path,
+        inputs: Mapping[str, str],
+        directory: Path | None,
+        base: str | None,
+        *,
+        multiline: bool | None = None,
+    ) -> MappedSources:
         """A mapping whose sources are in a directory, or at paths given for the names that the mapping uses."""
-        return cls(mapping, Sources(dict(inputs), directory, mapping.absolute().parent), base)
+        return cls(mapping, Sources(dict(inputs), directory, mapping.absolute().parent, multiline), base)
 
     def extract(self, spark: SparkSession) -> Extracted:
         """The rows, not evaluated yet.

@@ -13,6 +13,7 @@ ILL_TYPED: Final = "value outside its datatype"
 NOT_SCALAR: Final = "object or array where one value is needed"
 FIELD_COUNT: Final = "CSV row with too many or too few fields"
 OPEN_QUOTE: Final = "CSV row with a quotation mark that is not closed"
+MISPLACED_QUOTE: Final = "CSV row with text between a closing quotation mark and the delimiter"
 INVALID_UTF8: Final = "invalid UTF-8"
 MALFORMED_JSON: Final = "malformed JSON"
 LARGE_JSON: Final = "JSON document too large for one row"
@@ -27,6 +28,7 @@ REASONS: Final = (
     NOT_SCALAR,
     FIELD_COUNT,
     OPEN_QUOTE,
+    MISPLACED_QUOTE,
     INVALID_UTF8,
     MALFORMED_JSON,
     LARGE_JSON,

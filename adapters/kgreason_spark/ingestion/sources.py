@@ -39,13 +39,14 @@ class Sources:
         inputs: a DataFrame or a path instead of what the mapping names, by that name (its path, table or DataFrame).
         directory: what relative paths are relative to; None for what the mapping says.
         mapping_directory: the directory of the mapping document.
-        multiline: whether quoted CSV fields may run over lines; each file is then read by one task.
+        multiline: whether quoted CSV fields may have line breaks in them (`csv_rows`): None to look, False for owners
+            who know that theirs have none, True to read each file by one task.
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)
     directory: Path | None = None
     mapping_directory: Path | None = None
-    multiline: bool = False
+    multiline: bool | None = None
 
     def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
         """The rows of a logical source.

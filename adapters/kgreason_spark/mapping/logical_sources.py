@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Mapping
 from typing import Final
 
 from pyoxigraph import BlankNode, Literal, NamedNode
@@ -12,7 +14,18 @@ from kgreason_spark.mapping.model import Dialect, Formulation, LogicalSource
 from kgreason_spark.mapping.vocabulary import CSVW, RML, in_rml
 
 _FORMULATIONS: Final = {RML + one.value: one for one in Formulation}
-_ENCODINGS: Final = {RML + "UTF-8": "UTF-8", RML + "UTF-16": "UTF-16"}
+_UTF8: Final = "UTF-8"
+_TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
+_DIALECT: Final = (
+    "delimiter", "quoteChar", "doubleQuote", "header", "headerRowCount", "skipRows", "commentPrefix", "trim"
+)  # fmt: skip
+_FIXED: Final = {
+    "headerRowCount": ("0", "1"),
+    "skipColumns": ("0",),
+    "skipInitialSpace": ("false", "0"),
+    "skipBlankRows": ("true", "1"),
+}
+"""Properties of a dialect with the values that they may have."""
 _WORKING_DIRECTORY: Final = RML + "CurrentWorkingDirectory"
 _MAPPING_DIRECTORY: Final = RML + "MappingDirectory"
 
@@ -81,27 +94,59 @@ def _formulation(graph: MappingGraph, node: Value) -> Formulation | None:
 
 
 def _dialect(graph: MappingGraph, source: Value) -> Dialect | None:
-    dialect = graph.values(source, CSVW + "dialect")
-    if not dialect:
+    """The dialect of a CSV file; MappingError for a property of it that would be passed over."""
+    described = _one(graph, source, CSVW + "dialect")
+    if described is None:
         return None
-    delimiter, quote = (_one(graph, dialect[0], CSVW + name) for name in ("delimiter", "quoteChar"))
+    given = {name: _one(graph, described, CSVW + name) for name in (*_DIALECT, *_FIXED)}
+    for name, value in given.items():
+        if value is not None and name in _FIXED and value.value not in _FIXED[name]:
+            raise MappingError(f"the dialect of its source has {value.value!r} for csvw:{name}, which is not supported")
+    texts = {name: value.value for name, value in given.items() if value is not None}
     standard = Dialect()
-    return Dialect(_character(delimiter, standard.delimiter), _character(quote, standard.quote))
+    quote = texts.get("quoteChar", standard.quote)
+    return Dialect(
+        delimiter=_character(texts.get("delimiter", standard.delimiter)),
+        quote=_character(quote) if quote else None,
+        double_quote=_truth(texts, "doubleQuote", standard.double_quote),
+        header=_truth(texts, "header", standard.header) and texts.get("headerRowCount") != "0",
+        skip_rows=_number(texts.get("skipRows", "0")),
+        comment=texts.get("commentPrefix") or None,
+        trim=_truth(texts, "trim", standard.trim),
+    )
 
 
-def _character(given: Value | None, standard: str) -> str:
-    if given is None:
-        return standard
-    if len(given.value) != 1:
-        raise MappingError(f"the dialect of its source has {given.value!r} where one character must be")
-    return given.value
+def _character(given: str) -> str:
+    if len(given) != 1:
+        raise MappingError(f"the dialect of its source has {given!r} where one character must be")
+    return given
+
+
+def _truth(texts: Mapping[str, str], name: str, standard: bool) -> bool:
+    given = texts.get(name)
+    if given is not None and given not in _TRUTH:
+        raise MappingError(f"the dialect of its source has {given!r} for csvw:{name} (expected true or false)")
+    return standard if given is None else _TRUTH[given]
+
+
+def _number(given: str) -> int:
+    if not (given.isascii() and given.isdigit()):
+        raise MappingError(f"the dialect of its source has {given!r} for csvw:skipRows (expected a number)")
+    return int(given)
 
 
 def _encoding(graph: MappingGraph, source: Value) -> str | None:
+    dialect = _one(graph, source, CSVW + "dialect")
     given = _one(graph, source, "encoding")
+    if given is None and dialect is not None:
+        given = _one(graph, dialect, CSVW + "encoding")
     if given is None:
         return None
-    return _ENCODINGS.get(in_rml(given.value), given.value.rpartition("/")[2])
+    name = given.value.rpartition("/")[2]
+    try:
+        return _UTF8 if codecs.lookup(name).name == "utf-8" else name
+    except LookupError:
+        raise MappingError(f"the encoding {name!r} of its source is unknown") from None
 
 
 def _check_compression(graph: MappingGraph, source: Value) -> None:

@@ -100,10 +100,26 @@ class Formulation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How the fields of a CSV file are separated and quoted."""
+    """How a CSV file is written (https://www.w3.org/TR/tabular-metadata/#dialect-descriptions).
+
+    Attributes:
+        delimiter: between fields, one character.
+        quote: around fields, one character; None where no field is quoted.
+        double_quote: whether a quotation mark in a quoted field is doubled; otherwise it follows a backslash, which
+            takes the meaning of any character after it.
+        header: whether the first row has the names of columns; otherwise they are ``_col.1``, ``_col.2``, ...
+        skip_rows: how many lines come before the header, or before the rows where there is none.
+        comment: how lines begin that are no rows; None where all lines are.
+        trim: whether white space around values does not belong to them.
+    """
 
     delimiter: str = ","
-    quote: str = '"'
+    quote: str | None = '"'
+    double_quote: bool = True
+    header: bool = True
+    skip_rows: int = 0
+    comment: str | None = None
+    trim: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kgreason_spark.pipeline import Report
     from kgreason_spark.rows import Source
 
+
 class OutputFormat(StrEnum):
     """What to write."""
 
@@ -57,6 +58,13 @@ def ingest(
     base: Annotated[
         str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of a mapping.")
     ] = None,
+    line_breaks: Annotated[
+        bool,
+        typer.Option(
+            "--line-breaks/--no-line-breaks",
+            help="Whether quoted CSV fields may have line breaks in them; if none has, files need no looking through.",
+        ),
+    ] = True,
     format: Annotated[OutputFormat, typer.Option("--format", help="Encoded Parquet, N-Triples, or both.")] = (
         OutputFormat.ENCODED
     ),
@@ -72,7 +80,7 @@ def ingest(
     Rows that cannot become triples go to DIR/quarantine, with their reasons. N-Triples go to DIR/ntriples.
     """
     check_target(report)
-    source = _files(inputs or []) if mapping is None else _mapped(mapping, inputs or [], base)
+    source = _files(inputs or []) if mapping is None else _mapped(mapping, inputs or [], base, line_breaks)
     check_directories([] if mapping is not None else inputs or [], output, overwrite)
     from kgreason_spark.session import spark_session
 
@@ -104,7 +112,7 @@ def _files(inputs: Sequence[str]) -> Callable[[], Source]:
     return source
 
 
-def _mapped(mapping: Path, inputs: Sequence[str], base: str | None) -> Callable[[], Source]:
+def _mapped(mapping: Path, inputs: Sequence[str], base: str | None, line_breaks: bool) -> Callable[[], Source]:
     """The sources of a mapping: in a folder, or each at a path of its own.
 
     Raises:
@@ -121,7 +129,8 @@ def _mapped(mapping: Path, inputs: Sequence[str], base: str | None) -> Callable[
     def source() -> Source:
         from kgreason_spark.ingestion.mapped import MappedSources
 
-        return MappedSources.of(mapping, named, Path(folders[0]) if folders else None, base)
+        folder = Path(folders[0]) if folders else None
+        return MappedSources.of(mapping, named, folder, base, multiline=None if line_breaks else False)
 
     return source
 

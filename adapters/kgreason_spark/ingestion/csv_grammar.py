@@ -1,0 +1,70 @@
+r"""The grammar of CSV (RFC 4180) in a dialect, as regular expressions.
+
+A field is quoted when it begins with the quotation mark; anywhere else the mark is a character like others. A quotation
+mark in a quoted field is doubled, or in a dialect without doubling follows a backslash, as any character may then. Two
+readings are made of it:
+
+* the lenient one finds where records end, and agrees with Python's `csv` module on any input;
+* the strict one says whether a record is well-formed: nothing stands between a closing quotation mark and a delimiter.
+
+Repetitions are possessive: a match costs time in proportion to the text, and no stack.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from kgreason_spark.mapping.model import Dialect
+
+ESCAPE: Final = "\\"
+LINE_END: Final = r"(?:\r\n|\n|\r)"
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Patterns for the records and fields of a dialect.
+
+    Attributes:
+        record: a strict record, whole (Java).
+        field: a strict field behind its delimiter; group 1 is the field as it is written (Java).
+        open_line: a line that ends inside a quoted field, whole, when it begins outside of one (Java).
+        rest_outside, rest_inside: lenient: what is left of a record and its line end, from outside or from inside a
+            quoted field (Python). They match at the beginning, and not where the record goes on in the next line.
+    """
+
+    record: str
+    field: str
+    open_line: str
+    rest_outside: str
+    rest_inside: str
+
+
+def grammar(dialect: Dialect) -> Grammar:
+    """The patterns of a dialect."""
+    delimiter = re.escape(dialect.delimiter)
+    if dialect.quote is None:
+        field = _unquoted(delimiter, None, dialect)
+        record = rf"{field}(?:{delimiter}{field})*+"
+        return Grammar(rf"\A{record}\z", rf"{delimiter}({field})", r"(?!)", record + LINE_END, r"(?!)")
+    quote = re.escape(dialect.quote)
+    inside = rf"(?:[^{quote}]++|{quote}{quote})*+" if dialect.double_quote else rf"(?:[^{quote}\\]++|\\[\s\S])*+"
+    unquoted = _unquoted(delimiter, quote, dialect)
+    strict = rf"(?:{quote}{inside}{quote}|{unquoted})"
+    after = _unquoted(delimiter, None, dialect)
+    lenient = rf"(?:{quote}{inside}{quote}{after}|{unquoted})"
+    return Grammar(
+        record=rf"\A{strict}(?:{delimiter}{strict})*+\z",
+        field=rf"{delimiter}({strict})",
+        open_line=rf"\A(?:{lenient}{delimiter})*+{quote}{inside}\z",
+        rest_outside=rf"{lenient}(?:{delimiter}{lenient})*+{LINE_END}",
+        rest_inside=rf"{inside}{quote}{after}(?:{delimiter}{lenient})*+{LINE_END}",
+    )
+
+
+def _unquoted(delimiter: str, quote: str | None, dialect: Dialect) -> str:
+    begin = "" if quote is None else f"(?!{quote})"
+    if dialect.double_quote:
+        return rf"{begin}[^{delimiter}\r\n]*+"
+    return rf"{begin}(?:[^{delimiter}\\\r\n]++|\\[^\r\n])*+"
