@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated
 
 import typer
@@ -16,11 +17,13 @@ from kgreason.cli.options import (
     MaxFacts,
     MaxSeconds,
     RuleNames,
+    Strict,
     Terms,
     Unfinished,
 )
 from kgreason.cli.reporting import DATA_PROBLEM
 from kgreason.engine.budget import Budget
+from kgreason.errors import ListWarning
 
 
 def check(
@@ -29,6 +32,7 @@ def check(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many violations.")] = 100,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -36,21 +40,28 @@ def check(
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
 ) -> None:
-    """Look for inconsistencies; exit code 1 when there are some.
+    """Look for inconsistencies and for lists that are cut off or cyclic; exit code 1 when there are some.
 
-    Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash.
+    Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list is
+    shown with the cell where it breaks, the axioms that name it and its triples.
     """
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
-    knowledge = load(inputs, rules, budget=Budget(max_facts, max_seconds, max_bytes))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ListWarning)
+        knowledge = load(inputs, rules, budget=Budget(max_facts, max_seconds, max_bytes), strict=strict)
     found = knowledge.inconsistencies()
     for inconsistency in found[:limit]:
-        print(f"{inconsistency.rule or 'rule without a name'}:")
+        print(f"{inconsistency.rule or 'rule without a name'}: {inconsistency.reason}".rstrip())
         for triple in inconsistency.triples:
             print("   ", *triple, ".")
     if len(found) > limit:
         print(f"... and {len(found) - limit:,} more")
     triples = len(knowledge.all())
+    lists = sum(bool(inconsistency.reason) for inconsistency in found)
+    if len(found) > lists:
+        print(f"inconsistent: {len(found) - lists:,} violations in {triples:,} triples")
+    if lists:
+        print(f"defective: {lists:,} lists that are cut off or cyclic in {triples:,} triples")
     if found:
-        print(f"inconsistent: {len(found):,} violations in {triples:,} triples")
         raise typer.Exit(DATA_PROBLEM)
     print(f"consistent: {triples:,} triples")

@@ -19,6 +19,7 @@ from kgreason.cli.options import (
     MaxSeconds,
     RuleNames,
     Schemes,
+    Strict,
     Terms,
     Unfinished,
 )
@@ -52,6 +53,7 @@ def explain(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -69,7 +71,8 @@ def explain(
     check_inputs(inputs)
     check_syntax(triple)
     declared: dict[str, str] = {}
-    knowledge = load(inputs, rules, schemes, declared, Budget(max_facts, max_seconds, max_bytes))
+    budget = Budget(max_facts, max_seconds, max_bytes)
+    knowledge = load(inputs, rules, schemes, declared, budget, strict)
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     match format:

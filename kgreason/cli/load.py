@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.loading import Inputs, check_inputs, loads, progress_bar
-from kgreason.cli.options import Columns, Files, InputFormat, Lenient, MaxBytes, MaxFacts, MaxSeconds, Terms, Unfinished
+from kgreason.cli.options import (
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    Strict,
+    Terms,
+    Unfinished,
+)
 from kgreason.cli.output import check_new_directory, written_directory
 from kgreason.engine.budget import Budget
 
@@ -29,6 +40,7 @@ def load(
     ] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -51,7 +63,7 @@ def load(
     reports: list[FileReport] = []
     parts: list[Quads] = []
     if rules:
-        dictionary, quads = _closed(inputs, rules, reports, Budget(max_facts, max_seconds, max_bytes))
+        dictionary, quads = _closed(inputs, rules, reports, Budget(max_facts, max_seconds, max_bytes), strict)
     else:
         for loaded in loads(inputs, dictionary):
             reports += loaded.report.files
@@ -73,12 +85,13 @@ def _closed(
     rules: list[str],
     reports: list[FileReport],
     budget: Budget,
+    strict: bool,
 ) -> tuple[Dictionary, Quads]:
     """Explicit triples in their graphs, and what follows from them in the default graph."""
     from kgreason.knowledge.base import KnowledgeBase
     from kgreason.knowledge.export import all_quads
 
-    knowledge = KnowledgeBase(rules, budget=budget)
+    knowledge = KnowledgeBase(rules, budget=budget, strict=strict)
     for loaded in loads(inputs, knowledge.dictionary):
         reports += loaded.report.files
         knowledge.add_quads(loaded.quads)

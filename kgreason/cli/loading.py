@@ -57,21 +57,26 @@ def load(
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
     budget: Budget | None = None,
+    strict: bool = False,
 ) -> KnowledgeBase:
     """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
 
     Raises:
         UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
-        LoadError, TermError, ListError: what is in the files cannot be used.
+        LoadError, TermError: what is in the files cannot be used.
+        ListError: a list is cut off or cyclic, and this is to be `strict`.
         BudgetError: more follows from it than the budget allows.
     """
     check_inputs(inputs)
     on_disk = store_on_disk(inputs.files)
     if on_disk is not None:
-        return _opened(on_disk, rules, schemes, prefixes, budget)
+        opened = _opened(on_disk, rules, schemes, prefixes, budget)
+        if strict:
+            opened.check_lists()
+        return opened
     from kgreason.knowledge.base import KnowledgeBase
 
-    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget)
+    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget, strict=strict)
     for quads in quads_of(inputs, knowledge.dictionary, prefixes):
         knowledge.add_quads(quads)
     with progress_bar("reasoning"):

@@ -19,6 +19,7 @@ from kgreason.cli.options import (
     MaxSeconds,
     RuleNames,
     Schemes,
+    Strict,
     Terms,
     Unfinished,
 )
@@ -44,6 +45,7 @@ def materialise(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -56,7 +58,7 @@ def materialise(
     format = output_format(output, output_format_name)
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     budget = Budget(max_facts, max_seconds, max_bytes)
-    knowledge = load(inputs, rules, schemes, budget=budget)
+    knowledge = load(inputs, rules, schemes, budget=budget, strict=strict)
     from kgreason.knowledge.writing import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()

@@ -72,6 +72,9 @@ Allow: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Strict: TypeAlias = Annotated[
+    bool, typer.Option("--strict", help="Fail where a list of an axiom is cut off or cyclic; otherwise say so.")
+]
 Lenient: TypeAlias = Annotated[
     bool,
     typer.Option(

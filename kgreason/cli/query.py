@@ -21,6 +21,7 @@ from kgreason.cli.options import (
     MaxFacts,
     MaxSeconds,
     RuleNames,
+    Strict,
     Terms,
     Unfinished,
     access_of,
@@ -59,6 +60,7 @@ def query(
     max_rows: Annotated[int | None, typer.Option(min=0, help="Give up when a step makes more rows.")] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -73,7 +75,7 @@ def query(
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     check_inputs(inputs)
     prepared = prepared_query(text_of(query))
-    dataset = filled(inputs, rules, Budget(max_facts, max_seconds, max_bytes))
+    dataset = filled(inputs, rules, Budget(max_facts, max_seconds, max_bytes), strict)
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(allow)
     if explain:
@@ -94,7 +96,7 @@ def store_of(dataset: Dataset) -> ReasoningStore:
     return cast("ReasoningStore", dataset.store)
 
 
-def filled(inputs: Inputs, rules: Sequence[str], budget: Budget) -> Dataset:
+def filled(inputs: Inputs, rules: Sequence[str], budget: Budget, strict: bool = False) -> Dataset:
     """A dataset over a reasoning store with the files in it and everything maintained."""
     from rdflib import Dataset
 
@@ -104,8 +106,10 @@ def filled(inputs: Inputs, rules: Sequence[str], budget: Budget) -> Dataset:
     if on_disk is not None:
         store = ReasoningStore(rules=list(rules) or None, budget=budget)
         store.open(str(on_disk), read_only=True)
+        if strict:
+            store.knowledge_base.check_lists()
         return Dataset(store=store, default_union=True)
-    store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=budget)
+    store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=budget, strict=strict)
     dataset = Dataset(store=store, default_union=True)
     for quads in quads_of(inputs, store.knowledge_base.dictionary):
         store.load_quads(quads)

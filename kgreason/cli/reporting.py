@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from kgreason.errors import KGReasonError, RuleError, SchemeError
+from kgreason.errors import KGReasonError, ListWarning, RuleError, SchemeError
 
 DATA_PROBLEM = 1
 WRONG_USAGE = 2
@@ -52,7 +54,8 @@ class ReportingGroup(TyperGroup):
     def invoke(self, context: Any) -> Any:
         """Run a command; an error that can be named becomes an exit code."""
         try:
-            return super().invoke(context)
+            with warnings_in_a_line():
+                return super().invoke(context)
         except BrokenPipeError:
             leave_pipe()
             raise typer.Exit(BROKEN_PIPE) from None
@@ -62,6 +65,23 @@ class ReportingGroup(TyperGroup):
         except (KGReasonError, OSError, MemoryError) as error:
             print_line(describe(error))
             raise typer.Exit(exit_code(error)) from None
+
+
+@contextmanager
+def warnings_in_a_line() -> Iterator[None]:
+    """Print what is wrong with lists like errors, each time; other warnings as Python does."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def print_warning(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, ListWarning):
+                print_line(f"warning: {message}")
+            else:
+                show(message, category, *place, **more)
+
+        warnings.showwarning = print_warning
+        warnings.simplefilter("always", ListWarning)
+        yield
 
 
 def describe(error: BaseException) -> str:

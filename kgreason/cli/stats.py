@@ -19,6 +19,7 @@ from kgreason.cli.options import (
     MaxSeconds,
     RuleNames,
     Schemes,
+    Strict,
     Terms,
     Unfinished,
 )
@@ -34,6 +35,7 @@ def stats(
     schemes: Schemes = "auto",
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -44,7 +46,7 @@ def stats(
     """Count triples, rules and bytes, in total and relation by relation, the largest first."""
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     budget = Budget(max_facts, max_seconds, max_bytes)
-    statistics = load(inputs, rules, schemes, budget=budget).statistics()
+    statistics = load(inputs, rules, schemes, budget=budget, strict=strict).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))
         return

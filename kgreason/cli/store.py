@@ -20,6 +20,7 @@ from kgreason.cli.options import (
     MaxFacts,
     MaxSeconds,
     RuleNames,
+    Strict,
     Terms,
     Unfinished,
     access_of,
@@ -43,6 +44,7 @@ def add(
     ] = None,
     input_format: InputFormat = None,
     lenient: Lenient = False,
+    strict: Strict = False,
     unfinished: Unfinished = False,
     columns: Columns = None,
     terms: Terms = None,
@@ -61,7 +63,7 @@ def add(
 
     reports: list[FileReport] = []
     prefixes: dict[str, str] = {}
-    with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), create=True) as opened:
+    with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), strict, create=True) as opened:
         for loaded in loads(inputs, opened.knowledge_base.dictionary, prefixes):
             reports += loaded.report.files
             opened.load_quads(loaded.quads, graph)
@@ -78,6 +80,7 @@ def update(
     update: Annotated[
         str, typer.Option("--update", "-u", metavar="UPDATE", help="A SPARQL update, or a file that holds one.")
     ],
+    strict: Strict = False,
     max_facts: MaxFacts = None,
     max_seconds: MaxSeconds = None,
     max_bytes: MaxBytes = None,
@@ -88,19 +91,21 @@ def update(
         raise UsageError(f"{store}: there is no store on disk")
     from rdflib import Dataset
 
-    with _opened(store, (), Budget(max_facts, max_seconds, max_bytes), create=False) as opened:
+    with _opened(store, (), Budget(max_facts, max_seconds, max_bytes), strict, create=False) as opened:
         Dataset(store=opened).update(request, access=access_of(allow))
         _commit(opened)
         _print_size(store, opened)
 
 
 @contextmanager
-def _opened(path: Path, rules: Sequence[str], budget: Budget, *, create: bool) -> Iterator[ReasoningStore]:
+def _opened(
+    path: Path, rules: Sequence[str], budget: Budget, strict: bool, *, create: bool
+) -> Iterator[ReasoningStore]:
     """A store on disk, open for writing; where the body fails, the directory is as it was before."""
     from kgreason_rdflib.store import ReasoningStore
 
     is_new, had_directory = store_on_disk([str(path)]) is None, path.exists()
-    store = ReasoningStore(rules=list(rules) or None, budget=budget)
+    store = ReasoningStore(rules=list(rules) or None, budget=budget, strict=strict)
     with progress_bar("opening"):
         store.open(str(path), create=create)
     try:

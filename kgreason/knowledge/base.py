@@ -403,6 +403,12 @@ class KnowledgeBase:
             now = self._maintained
             return find_inconsistencies(now.engine, now.specialiser, self.dictionary, now.operations)
 
+    def check_lists(self) -> None:
+        """Raise ListError where a list that an axiom names is cut off or cyclic: O(cells of all such lists)."""
+        with self._lock:
+            self.flush()
+            self._maintained.check_lists()
+
     def explain(self, subject: int, predicate: int, object: int) -> Proof[Term]:
         """A proof of a triple, by ids, down to asserted triples: some milliseconds for each step, as a rule.
 

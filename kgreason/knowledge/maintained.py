@@ -171,6 +171,10 @@ class Maintained:
         found = self.specialiser.lists.breaks(self.engine.facts.get, np.fromiter(sorted(lists), dtype=np.uint32))
         return self._admitted(found, strict)
 
+    def check_lists(self) -> None:
+        """Raise ListError where a list that an axiom names breaks."""
+        self._admitted(self.specialiser.lists.breaks(self.engine.facts.get), strict=True)
+
     def _admitted(self, breaks: list[Break], strict: bool) -> list[Break]:
         if breaks and strict:
             raise ListError(str(self.describer().describe(breaks[0])))

@@ -368,7 +368,7 @@ class TestWrongInput:
             @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
             <a:C> owl:intersectionOf <a:l> . <a:l> rdf:first <a:D> . <a:x> a <a:D> .
         """
-        refuse(1, "a:l", *self.ask(command), "-", "-f", "ttl", stdin=data)
+        refuse(1, "a:l", *self.ask(command), "-", "-f", "ttl", "--strict", stdin=data)
 
 
 def test_help_and_version() -> None:
