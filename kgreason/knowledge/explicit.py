@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from kgreason.durable.coalescing import condensed
 from kgreason.engine.facts import Changes, Facts
 from kgreason.knowledge.grouping import relations_of
 from kgreason.loading.quads import Quads
@@ -39,8 +40,12 @@ class Buffer:
             self.steps.append((added, removed))
 
     def waiting(self) -> list[Step]:
-        """All steps, which stay in the buffer: what stops their maintenance must not lose them."""
+        """Few steps with the effect of all, which stay in the buffer: what stops their maintenance must not lose them.
+
+        A step costs as much as the tables that it concerns, however few its quads are."""
         self._close()
+        if len(self.steps) > 1:
+            self.steps = condensed(self.steps)
         return self.steps
 
     def clear(self) -> None:

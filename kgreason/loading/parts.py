@@ -99,13 +99,30 @@ def _encode_terms(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
 
 
 def _encode_unordered(parts: list[Part], dictionary: Dictionary) -> list[Ids]:
-    """The same where nothing is ordered; few terms need no columns."""
-    lists = [part.terms for part in parts if isinstance(part.terms, list)]
-    if len(lists) == len(parts) and sum(map(len, lists)) < SEGMENT_LEAST:
-        return [dictionary.encode_keys(keys) for keys in lists]
-    columns = [part.column() for part in parts]
+    """The same where nothing is ordered; few terms need no columns, and all lists are one column together."""
+    keys: list[str] = []
+    columns: list[KeyColumn] = []
+    lengths: dict[int, int] = {}
+    for number, part in enumerate(parts):
+        if isinstance(part.terms, list):
+            keys += part.terms
+            lengths[number] = len(part.terms)
+        else:
+            columns.append(part.column())
     parts[:] = [Part([], part.quads) for part in parts]
-    return dictionary.encode_columns(columns)
+    if not columns and len(keys) < SEGMENT_LEAST:
+        found = [dictionary.encode_keys(keys)]
+    else:
+        if keys:
+            columns.append(KeyColumn.of(text_column(keys)))
+            keys.clear()
+        found = dictionary.encode_columns(columns)
+    of_lists = iter(np.split(found.pop(), np.cumsum([*lengths.values()])[:-1]) if any(lengths.values()) else ())
+    of_columns = iter(found)
+    none = np.empty(0, dtype=np.uint32)
+    return [
+        (next(of_lists, none) if number in lengths else next(of_columns)) for number in range(len(parts))
+    ]
 
 
 def _translate(piece: _Piece, target: Quads) -> None:
