@@ -90,6 +90,9 @@ def value_in(term: Term, datatype: Term) -> bool:
         return value.space == "string" and not operators.ill_typed(Literal(str(value.content), datatype.value))
     if name == "dateTimeStamp":
         return value.space == "dateTime" and value.content[1] is not None  # type: ignore[index]
+    if name in ("dayTimeDuration", "yearMonthDuration"):
+        months, seconds = value.content if value.space == "duration" else (1, 1)  # type: ignore[misc]
+        return not (months if name == "dayTimeDuration" else seconds)
     if operators.is_known(datatype.value):
         return value.space == name
     raise OperatorError

@@ -20,8 +20,10 @@ from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.evaluation import Existence, Expressions
 from kgreason.sparql.solutions import Ids, Index, Solutions
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.durations import DURATION_TYPES
 from kgreason.terms.keys import term_of
 from kgreason.terms.model import Literal
+from kgreason.terms.moments import Duration, Moment, ends_of
 from kgreason.terms.value_classes import ValueClass as C
 from kgreason.terms.value_classes import classified
 from kgreason.terms.value_columns import ValueColumn
@@ -95,7 +97,9 @@ def _sections(
             literals.setdefault(kind, []).append(rows)
             continue
         for row, term in zip(rows.tolist(), terms_of(ids[rows], terms), strict=True):
-            literals.setdefault(datatype_of(term), []).append(np.array([row]))
+            datatype = datatype_of(term)
+            common = XSD + "duration" if datatype in DURATION_TYPES else datatype
+            literals.setdefault(common, []).append(np.array([row]))
     for kind in sorted(literals):
         rows = np.concatenate(literals[kind])
         valued = np.isin(classes[rows], [*_KINDS])
@@ -159,9 +163,14 @@ def _string_ranks(keys: Sequence[str], classes: NDArray[np.uint8]) -> Ranks:
 
 
 def _content_ranks(terms: Sequence[Literal]) -> Ranks:
-    """By value where there is one, then by the lexical form."""
-    def key(term: Literal) -> tuple[bool, str, str]:
-        value = classified(term)[1]
-        return value is None, value if isinstance(value, str) else "", term.lexical
+    """By the place on the time line or the length where there is one, then by the lexical form."""
+    def key(term: Literal) -> tuple[bool, Any, str]:
+        match classified(term)[1]:
+            case Moment(_, microseconds, _):
+                return False, microseconds, term.lexical
+            case Duration() as duration:
+                return False, sum(ends_of(duration)), term.lexical
+            case value:
+                return value is None, 0, term.lexical
 
     return np.array(_places([*map(key, terms)]), dtype=np.int64)

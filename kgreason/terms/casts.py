@@ -10,9 +10,10 @@ from typing import Final
 
 from kgreason.errors import FunctionError
 from kgreason.terms.model import IRI, Literal, Term
+from kgreason.terms.moments import midnight_begun
 from kgreason.terms.numbers import boolean_literal, is_number, number_literal, plain_number, shortest
 from kgreason.terms.times import MOMENT_TYPES
-from kgreason.terms.values import STRING_TYPES, Float, NoValueError, Value, datatype_of, midnight_begun, value_of
+from kgreason.terms.values import STRING_TYPES, Float, NoValueError, Value, datatype_of, value_of
 from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER, XSD_STRING
 
 # What XPath writes without an exponent.

@@ -34,6 +34,9 @@ _VALUE, _ZONE, _ERROR, _TERM_OR_ERROR = map(int, (Rule.VALUE, Rule.ZONE, Rule.ER
 _FLOAT, _DOUBLE = int(ValueClass.FLOAT), int(ValueClass.DOUBLE)
 
 
+_LAST_BITS, _MIDDLE, _LEAST_NORMAL = (1 << 29) - 1, 1 << 28, 2.0**-126
+
+
 class Terms(Protocol):
     """What gives keys and values for ids."""
 
@@ -65,24 +68,39 @@ def compared_columns(symbol: str, left: ValueColumn, right: ValueColumn, ids: Id
 
 
 def _by_values(symbol: str, rules: NDArray[np.uint8], a: ValueColumn, b: ValueColumn) -> tuple[Truth, Mask]:
-    """What classes and numbers decide, and the rows where numbers of values that are not exact are the same."""
+    """What classes and numbers decide, and the rows where numbers of values that are not exact leave it open."""
     mine, theirs = a.numbers, b.numbers
     top = np.maximum(a.classes, b.classes)
     single = top == _FLOAT
-    if single.any():
+    some_single = bool(single.any())
+    if some_single:
+        open_single = single & (is_between_singles(a) | is_between_singles(b))
         with np.errstate(over="ignore"):
             mine = np.where(single, mine.astype(np.float32), mine)
             theirs = np.where(single, theirs.astype(np.float32), theirs)
     by_value, zoned = rules == _VALUE, rules == _ZONE
     true = OPERATORS[symbol](mine, theirs) & (by_value | zoned)
     error = rules == _ERROR
+    inexact = ~(a.exact & b.exact)
     apart = np.flatnonzero(zoned)
     if len(apart):
         near = apart[np.abs(mine[apart] - theirs[apart]) <= UNCERTAINTY]
         true[near] = False
         error[near] = True
-    doubtful = by_value & ~(a.exact & b.exact) & ~single & (top != _DOUBLE)
-    return Truth(true, error), doubtful & (mine == theirs) if doubtful.any() else doubtful
+    open_rows = by_value & inexact & ~single & (top != _DOUBLE)
+    if open_rows.any():
+        open_rows &= mine == theirs
+    # Beyond the years that floats tell to the microsecond.
+    open_rows |= zoned & inexact
+    return Truth(true, error), open_rows | open_single if some_single else open_rows
+
+
+def is_between_singles(column: ValueColumn) -> Mask:
+    """The exact numbers that may round to another xsd:float than their doubles do: those whose double is in the middle
+    between two, or is very small."""
+    bits = column.numbers.view(np.int64)
+    middle = (bits & _LAST_BITS == _MIDDLE) | (np.abs(column.numbers) < _LEAST_NORMAL) & (column.numbers != 0)
+    return np.asarray(middle & (column.classes <= ValueClass.DECIMAL))
 
 
 def _compared_terms(symbol: str, left: Ids, right: Ids, terms: Terms) -> Truth:

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.errors import FunctionError
-from kgreason.terms.model import Literal, Term
+from kgreason.terms.model import Term, same_term
+from kgreason.terms.moments import Duration, Moment, ends_of
 from kgreason.terms.numbers import double, single
 from kgreason.terms.times import UNCERTAINTY
 from kgreason.terms.value_classes import NUMBERS, Exact, ValueClass, classified
+from kgreason.terms.values import Value
 
 C = ValueClass
 
@@ -40,7 +42,7 @@ class Rule(IntEnum):
     TEXT = 6
     """By the texts."""
     CONTENT = 7
-    """By what they contain."""
+    """By what they contain, term by term."""
 
 
 def _table(rest: Rule) -> NDArray[np.uint8]:
@@ -84,6 +86,7 @@ def _order() -> NDArray[np.uint8]:
         table[ordered, ordered] = Rule.VALUE
     for bare, zoned in _ZONES:
         _set(table, [bare], [zoned], Rule.ZONE)
+    table[C.OTHER, C.OTHER] = Rule.CONTENT
     return table
 
 
@@ -110,20 +113,31 @@ def compared(symbol: str, left: Term, right: Term) -> bool:
             return bool(test(*promoted(first, a, second, b)))
         case Rule.ZONE if abs(a - b) > UNCERTAINTY:
             return bool(test(a, b))
+        case Rule.CONTENT if (found := _contents(symbol, a, b)) is not None:
+            return found
         case Rule.TERM:
             return same_term(left, right)
         case Rule.TERM_OR_ERROR if same_term(left, right):
             return True
-        case Rule.TEXT | Rule.CONTENT:
+        case Rule.TEXT:
             return bool(test(a, b))
     raise FunctionError(f"{left} and {right} cannot be compared by {symbol}")
 
 
-def same_term(left: Term, right: Term) -> bool:
-    """Whether two terms are the same, language tags in any case."""
-    if isinstance(left, Literal) and isinstance(right, Literal) and left.language and right.language:
-        return left.lexical == right.lexical and left.language.lower() == right.language.lower()
-    return left == right
+def _contents(symbol: str, a: Value, b: Value) -> bool | None:
+    """An operator on values of the class OTHER, None for an error: parts of dates and durations have an order, too."""
+    test = OPERATORS[symbol]
+    if isinstance(a, Moment) and isinstance(b, Moment) and a.kind == b.kind:
+        apart = a.microseconds - b.microseconds
+        known = (a.zone is None) == (b.zone is None) or not -UNCERTAINTY <= apart <= UNCERTAINTY
+        return bool(test(a.microseconds, b.microseconds)) if known else None
+    if symbol == "=":
+        return a == b
+    if isinstance(a, Duration) and isinstance(b, Duration):
+        # A month has no length of its own: the order has to be the same from each of some months on.
+        signs = {(mine > theirs) - (mine < theirs) for mine, theirs in zip(ends_of(a), ends_of(b), strict=True)}
+        return bool(test(signs.pop(), 0)) if len(signs) == 1 else None
+    return None
 
 
 def promoted(first: ValueClass, a: Exact, second: ValueClass, b: Exact) -> tuple[Any, Any]:

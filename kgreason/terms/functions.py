@@ -15,9 +15,10 @@ from typing import Final
 from urllib.parse import quote
 
 from kgreason.errors import FunctionError
-from kgreason.terms.comparison import compared, same_term
+from kgreason.terms.comparison import compared
 from kgreason.terms.durations import are_moments, moved
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.terms.model import IRI, BlankNode, Literal, Term, same_term
+from kgreason.terms.moments import DAY, MINUTE, day_at, seconds_text
 from kgreason.terms.numbers import (
     absolute,
     arithmetic,
@@ -46,14 +47,13 @@ from kgreason.terms.strings import (
     substring,
     text_of,
 )
-from kgreason.terms.times import time_zone, zone_text
+from kgreason.terms.times import moment_of, time_zone, zone_text
 from kgreason.terms.value_classes import NUMBERS, STRINGS, ValueClass, classified
 from kgreason.terms.values import (
     KNOWN_TYPES,
     NoValueError,
     datatype_of,
     in_datatype,
-    midnight_begun,
     value_of,
 )
 from kgreason.terms.vocabulary import RDF_LANG_STRING, RDFS, XSD_DECIMAL, XSD_INTEGER
@@ -77,7 +77,7 @@ def holds(term: Term) -> bool:
     """The effective boolean value (section 17.2.2); FunctionError where a term has none."""
     value_class, value = classified(term)
     if value_class in NUMBERS:
-        return bool(value != 0 and not math.isnan(value))
+        return bool(value) and not (isinstance(value, float) and math.isnan(value))
     if value_class in STRINGS or value_class is ValueClass.BOOLEAN:
         return bool(value)
     if value_class is ValueClass.ILL_NUMBER:
@@ -165,22 +165,21 @@ def _skolem(*terms: Term) -> Term:
 
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
-_DAY: Final = re.compile(r"(?P<year>-?\d+)-(?P<month>\d\d)-(?P<day>\d\d)")
-_CLOCK: Final = re.compile(r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d(?:\.\d+)?)")
-
-
-def _part(name: str) -> Callable[[Term], Term]:
-    """The function of a part of a moment, as it is written: in the moment's own time zone."""
-    pattern = _DAY if name in _DAY.groupindex else _CLOCK
+def _part(position: int) -> Callable[[Term], Term]:
+    """The function of year, month, day, hour, minute or second of a moment, in the moment's own time zone."""
+    without = "time" if position < 3 else "date"
 
     def apply(term: Term) -> Term:
-        text = term.lexical if isinstance(term, Literal) and hasattr(value_of(term), name) else ""
-        found = pattern.search(midnight_begun(text))
-        if found is None:
-            raise FunctionError(f"{term} has no {name}")
-        if name == "second":
-            return number_literal(Decimal(found[name]), XSD_DECIMAL)
-        return Literal(str(int(found[name])), XSD_INTEGER)
+        moment = moment_of(term)
+        if moment.kind == without:
+            raise FunctionError(f"{term} has no such part")
+        days, clock = divmod(moment.local, DAY)
+        if position < 3:
+            return Literal(str(day_at(days)[position]), XSD_INTEGER)
+        if position < 5:
+            minutes = clock // MINUTE
+            return Literal(str(minutes // 60 if position == 3 else minutes % 60), XSD_INTEGER)
+        return number_literal(Decimal(seconds_text(clock % MINUTE)), XSD_DECIMAL)
 
     return apply
 
@@ -238,12 +237,12 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "sha256": (1, 1, digest("sha256")),
     "sha384": (1, 1, digest("sha384")),
     "sha512": (1, 1, digest("sha512")),
-    "year": (1, 1, _part("year")),
-    "month": (1, 1, _part("month")),
-    "day": (1, 1, _part("day")),
-    "hours": (1, 1, _part("hour")),
-    "minutes": (1, 1, _part("minute")),
-    "seconds": (1, 1, _part("second")),
+    "year": (1, 1, _part(0)),
+    "month": (1, 1, _part(1)),
+    "day": (1, 1, _part(2)),
+    "hours": (1, 1, _part(3)),
+    "minutes": (1, 1, _part(4)),
+    "seconds": (1, 1, _part(5)),
     "timezone": (1, 1, time_zone),
     "tz": (1, 1, zone_text),
     "sameterm": (2, 2, _test(same_term)),

@@ -53,4 +53,11 @@ class Literal:
 
 Term: TypeAlias = IRI | BlankNode | Literal
 
+def same_term(left: Term, right: Term) -> bool:
+    """Whether two terms are the same, language tags in any case."""
+    if isinstance(left, Literal) and isinstance(right, Literal) and left.language and right.language:
+        return left.lexical == right.lexical and left.language.lower() == right.language.lower()
+    return left == right
+
+
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})

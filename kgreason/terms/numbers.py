@@ -6,11 +6,12 @@ import math
 import operator
 from collections.abc import Callable
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
 from typing import Any, Final
 
 from kgreason.errors import FunctionError
-from kgreason.terms.model import Literal, Term
-from kgreason.terms.values import EXACT, Float, NoValueError, Value, value_of
+from kgreason.terms.model import Literal, Term, same_term
+from kgreason.terms.values import EXACT, Float, NoValueError, Value, identity_of, value_of
 from kgreason.terms.values import single as nearest_single
 from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_INTEGER
 
@@ -42,17 +43,20 @@ def plain_number(value: Value) -> int | Decimal | float:
 
 
 def same_value(left: Term, right: Term) -> bool:
-    """Whether two literals stand for the same data value; ill-typed literals only for themselves."""
+    """Whether two literals stand for the same data value, which is identity: finer than ``=``.
+
+    Zero and minus zero of a float are two values, NaN is one, and a moment in two zones is two (OWL 2 Structural
+    Specification, sections 4.2 and 4.7). Ill-typed literals stand only for themselves.
+    """
     if not (isinstance(left, Literal) and isinstance(right, Literal)):
         return left == right
     try:
-        first, second = value_of(left), value_of(right)
+        return identity_of(value_of(left)) == identity_of(value_of(right))
     except NoValueError:
-        return left == right
-    return type(first) is type(second) and (first == second or left == right)
+        return same_term(left, right)
 
 
-def double(number: int | Decimal | float) -> float:
+def double(number: int | Decimal | Fraction | float) -> float:
     """The nearest number of xsd:double, infinite where there is none."""
     try:
         return float(number)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from enum import IntEnum
+from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from kgreason.terms.model import IRI, BlankNode, Term
+from kgreason.terms.moments import Moment
 from kgreason.terms.numbers import double
-from kgreason.terms.times import MOMENT_TYPES, Moment, moment_of
 from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValueError, value_of
 from kgreason.terms.vocabulary import RDF, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_STRING
 
@@ -47,7 +48,7 @@ class ValueClass(IntEnum):
     TIME = 17
     TIME_ZONED = 18
     OTHER = 19
-    """A value of another known datatype: binary data, XML, ..."""
+    """A value of another known datatype: binary data, XML, a duration, a year, ..."""
     ILL_NUMBER = 20
     """A number or boolean that its datatype does not allow."""
     ILL_TEXT = 21
@@ -59,7 +60,8 @@ class ValueClass(IntEnum):
 
 
 Exact: TypeAlias = Any
-"""int, Decimal, float, bool or str, microseconds for a moment, or what `value_of` gives; None without a value."""
+"""int, Decimal, float, bool or str, microseconds for a dateTime, date or time, otherwise what `value_of` gives; None
+without a value."""
 
 NUMBERS: Final = (ValueClass.INTEGER, ValueClass.DECIMAL, ValueClass.FLOAT, ValueClass.DOUBLE)
 STRINGS: Final = (ValueClass.PLAIN, ValueClass.STRING, ValueClass.DERIVED, ValueClass.TAGGED)
@@ -84,13 +86,13 @@ def classified(term: Term) -> tuple[ValueClass, Exact]:
     if term.datatype not in KNOWN_TYPES or term.datatype == _PLAIN_LITERAL:
         return ValueClass.OPAQUE, None
     try:
-        value = moment_of(term) if term.datatype in MOMENT_TYPES else value_of(term)
+        value = value_of(term)
     except NoValueError:
         ill_text = ValueClass.ILL_TEXT if term.datatype in STRING_TYPES else ValueClass.ILL
         return ValueClass.ILL_NUMBER if term.datatype in _TRUTH_TYPES else ill_text, None
     match value:
-        case Moment(kind, microseconds, zoned):
-            return ValueClass(_MOMENTS[kind] + zoned), microseconds
+        case Moment(kind, microseconds, zone) if kind in _MOMENTS:
+            return ValueClass(_MOMENTS[kind] + (zone is not None)), microseconds
         case bool():
             return ValueClass.BOOLEAN, value
         case int() | Decimal():
@@ -110,7 +112,7 @@ def approximated(value_class: ValueClass, value: Exact) -> tuple[float, bool]:
     """
     if value_class in STRINGS:
         return float(bool(value)), False
-    if not isinstance(value, int | Decimal | float):
+    if not isinstance(value, int | Decimal | float | Fraction):
         return 0.0, False
     number = double(value)
     if math.isinf(number) and not isinstance(value, float):
@@ -119,4 +121,4 @@ def approximated(value_class: ValueClass, value: Exact) -> tuple[float, bool]:
         return math.copysign(_TINY, value), False
     if isinstance(value, Decimal):
         return number, len(value.as_tuple().digits) <= _SHORT_DIGITS and abs(number) < 10**_SHORT_DIGITS
-    return number, isinstance(value, float) or int(number) == value
+    return number, isinstance(value, float) or number == value

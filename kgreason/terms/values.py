@@ -8,13 +8,20 @@ import math
 import re
 import struct
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final, TypeAlias
 from xml.etree import ElementTree
 
 from kgreason.terms.model import Literal
+from kgreason.terms.moments import (
+    DURATION_KINDS,
+    MOMENT_KINDS,
+    Duration,
+    Moment,
+    parsed_duration,
+    parsed_moment,
+)
 from kgreason.terms.vocabulary import RDF, RDF_LANG_STRING, RDFS, XSD, XSD_STRING
 
 
@@ -34,7 +41,7 @@ class Tagged:
     content: str | bytes | tuple[str, str]
 
 
-Value: TypeAlias = "int | Decimal | Float | bool | str | Tagged | datetime | date | time"
+Value: TypeAlias = "int | Decimal | Float | bool | str | Tagged | Moment | Duration"
 
 
 class NoValueError(Exception):
@@ -59,24 +66,24 @@ _INTEGER_RANGES: Final = {
     "unsignedShort": (0, 2**16 - 1),
     "unsignedByte": (0, 255),
 }
-_NAME_START = r"[A-Za-z_:\u00C0-\U000EFFFF]"
-_NAME_REST = r"[-.0-9A-Za-z_:\u00B7-\U000EFFFF]"
+_NAME_START = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
+    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME_REST = _NAME_START + r"\-.0-9\u00b7\u0300-\u036f\u203f\u2040"
 _STRING_PATTERNS: Final = {
     "string": r"(?s).*",
     "normalizedString": r"[^\t\n\r]*",
     "token": r"|[^ \t\n\r]+( [^ \t\n\r]+)*",
     "language": r"[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*",
-    "Name": f"{_NAME_START}{_NAME_REST}*",
-    "NCName": f"{_NAME_START}{_NAME_REST}*".replace(":", ""),
-    "NMTOKEN": f"{_NAME_REST}+",
+    "Name": f"[:{_NAME_START}][:{_NAME_REST}]*",
+    "NCName": f"[{_NAME_START}][{_NAME_REST}]*",
+    "NMTOKEN": f"[:{_NAME_REST}]+",
 }
 # Python reads the digits of every script, XML Schema those of ASCII.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _DOUBLE = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
-_DATETIME = re.compile(r"-?\d{4,}-\d\d-\d\dT(?!24:00:00\.0*[1-9])\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
-_DATE = re.compile(r"(-?\d{4,}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?", re.ASCII)
-_TIME = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _HEX = re.compile(r"([0-9a-fA-F]{2})*")
 
 # XML Schema allows in xsd:anyURI what IRIs escape, spaces among them.
@@ -88,7 +95,8 @@ STRING_TYPES: Final = frozenset(XSD + name for name in _STRING_PATTERNS)
 KNOWN_TYPES: Final = (
     INTEGER_TYPES
     | STRING_TYPES
-    | {XSD + n for n in ("decimal", "float", "double", "boolean", "dateTime", "dateTimeStamp", "date", "time")}
+    | {XSD + n for n in ("decimal", "float", "double", "boolean")}
+    | {XSD + n for n in MOMENT_KINDS | DURATION_KINDS}
     | {XSD + n for n in ("hexBinary", "base64Binary", "anyURI")}
     | {RDF + "XMLLiteral", RDF + "PlainLiteral", RDF_LANG_STRING, RDFS + "Literal"}
 )
@@ -119,11 +127,22 @@ def value_of(literal: Literal) -> Value:
         raise NoValueError(f"{literal} is not a valid literal of its datatype") from error
 
 
+def identity_of(value: Value) -> tuple[object, object]:
+    """What two values share only where they are one: 0 is not -0 among floats, and NaN is itself."""
+    if isinstance(value, Float):
+        return value.datatype, repr(value.number)
+    return type(value), value
+
+
 def _value(lexical: str, name: str) -> Value:
     if name in _STRING_PATTERNS:
         return _match(re.compile(_STRING_PATTERNS[name]), lexical)
     if name in _INTEGER_RANGES:
         return _integer(lexical, name)
+    if name in MOMENT_KINDS:
+        return parsed_moment(lexical, name)
+    if name in DURATION_KINDS:
+        return parsed_duration(lexical, name)
     match name:
         case "decimal":
             number = Decimal(_match(_NUMBER, lexical))
@@ -132,13 +151,6 @@ def _value(lexical: str, name: str) -> Value:
             return _float(lexical, name)
         case "boolean":
             return {"true": True, "1": True, "false": False, "0": False}[lexical] if lexical in _BOOLEANS else _bad()
-        case "dateTime" | "dateTimeStamp":
-            return _datetime(lexical, name)
-        case "date":
-            found = _DATE.fullmatch(lexical)
-            return date.fromisoformat(found.group(1)) if found else _bad()
-        case "time":
-            return time.fromisoformat(_match(_TIME, lexical))
         case "hexBinary":
             return Tagged(name, bytes.fromhex(_match(_HEX, lexical)))
         case "base64Binary":
@@ -210,10 +222,9 @@ def _plain_literal(literal: Literal) -> Value:
 
 def _xml(literal: Literal) -> Value:
     try:
-        ElementTree.fromstring(f"<root>{literal.lexical}</root>")
+        return Tagged("xml", ElementTree.canonicalize(f"<root>{literal.lexical}</root>"))
     except ElementTree.ParseError as error:
         raise NoValueError(f"{literal} is not well-formed XML") from error
-    return Tagged("xml", literal.lexical)
 
 
 def in_datatype(literal: Literal, datatype: str) -> bool:
@@ -235,15 +246,17 @@ def in_datatype(literal: Literal, datatype: str) -> bool:
             return name == "PlainLiteral" or bool(
                 name in _STRING_PATTERNS and re.fullmatch(_STRING_PATTERNS[name], value)
             )
-        case datetime():
-            return name == "dateTime" or (name == "dateTimeStamp" and value.tzinfo is not None)
+        case Moment(kind, _, zone):
+            return name == kind or (name == "dateTimeStamp" and kind == "dateTime" and zone is not None)
+        case Duration(months, rest):
+            return name == "duration" or (name == "dayTimeDuration" and not months) or (
+                name == "yearMonthDuration" and not rest
+            )
         case Tagged("language"):
             return name in ("PlainLiteral", "langString")
         case Tagged("xml"):
             return name == "XMLLiteral"
-        case Tagged(kind):
-            return name == kind
-    return name == ("date" if isinstance(value, date) else "time")
+    return name == value.kind
 
 
 def _in_range(number: int, name: str) -> bool:
@@ -256,18 +269,3 @@ def _integer(lexical: str, name: str) -> int:
     if not _in_range(number, name):
         _bad()
     return number
-
-
-def midnight_begun(text: str) -> str:
-    """The text of a dateTime with 24:00:00 as the time at which the next day begins, ``T00:00:00``."""
-    at = text.find("T24:00:00")
-    if at < 0:
-        return text
-    return f"{text[: at - 10]}{date.fromisoformat(text[at - 10 : at]) + timedelta(days=1)}T00{text[at + 3 :]}"
-
-
-def _datetime(lexical: str, name: str) -> datetime:
-    value = datetime.fromisoformat(midnight_begun(_match(_DATETIME, lexical)))
-    if name == "dateTimeStamp" and value.tzinfo is None:
-        _bad()
-    return value.astimezone(UTC) if value.tzinfo is not None else value

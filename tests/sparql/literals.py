@@ -34,6 +34,9 @@ TIMES: Final[list[Term]] = [
     *typed("dateTimeStamp", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00"),
     *typed("date", "2020-01-01", "2020-01-01Z", "2020-01-01-05:00", "2020-01-02", "2020-01-05Z", "2020-02-30"),
     *typed("time", "00:00:00", "10:00:00Z", "09:00:00-01:00", "10:00:00", "23:59:59.25", "25:00:00"),
+    *typed("dateTime", "-0001-12-31T24:00:00", "12020-01-02T03:04:05.1234567", "12020-01-02T03:04:05.1234567Z"),
+    *typed("date", "-0001-01-01", "12020-02-03Z"), *typed("time", "24:00:00"), *typed("gYear", "2020Z", "-0001"),
+    *typed("gMonthDay", "--02-29"), *typed("duration", "P1M", "P30D", "P31D"),
     *typed("duration", "P1Y2M", "-P1D"), *typed("dayTimeDuration", "PT1H", "PT36H", "P"),
     *typed("yearMonthDuration", "P1M"),
 ]  # fmt: skip

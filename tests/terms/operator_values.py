@@ -30,12 +30,19 @@ MOMENTS: Final = [
     *typed("dateTime", "2021-01-01T00:00:00Z", "2020-02-30T00:00:00"),
     *typed("dateTimeStamp", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00"),
     *typed("date", "2020-01-01", "2020-01-01Z", "2020-01-01-05:00", "2020-01-03Z", "2020-02-30"),
-    *typed("time", "00:00:00", "00:00:00Z", "23:30:00-01:00", "10:00:00", "25:00:00"),
+    *typed("time", "00:00:00", "00:00:00Z", "23:30:00-01:00", "10:00:00", "25:00:00", "24:00:00"),
+    *typed("dateTime", "-0001-01-01T00:00:00Z", "12020-01-01T00:00:00", "12020-01-01T14:00:00Z"),
+    *typed("dateTime", "12020-01-01T14:00:00.000001Z"),
+    *typed("dateTime", "2020-01-01T00:00:00.0000001", "2020-01-01T00:00:00.0000002", "2020-01-01T00:00:00+15:00"),
+    *typed("gYear", "2020", "2020Z", "2022", "20"), *typed("gYearMonth", "2020-02", "2020-03"),
+    *typed("gMonth", "--02", "--03"), *typed("gMonthDay", "--02-29", "--02-30"), *typed("gDay", "---31", "---31Z"),
+    *typed("duration", "P1M", "P30D", "P31D", "P1Y", "-P1D", "PT0S", "P"),
+    *typed("dayTimeDuration", "P1D", "PT24H", "P1M", "PT0.1S"), *typed("yearMonthDuration", "P12M", "P1D", "P0M"),
 ]  # fmt: skip
 OTHERS: Final = [
     *typed("boolean", "true", "1", "false", "0", "TRUE"),
     *typed("anyURI", "urn:a", "a"), *typed("hexBinary", "0a", "0A", "0"), *typed("base64Binary", "Cg==", "C g = ="),
-    Literal("<a/>", RDF + "XMLLiteral"), Literal("<a>", RDF + "XMLLiteral"),
+    Literal("<a/>", RDF + "XMLLiteral"), Literal("<a></a>", RDF + "XMLLiteral"), Literal("<a>", RDF + "XMLLiteral"),
     Literal("a@", RDF + "PlainLiteral"),
     Literal("1", "urn:unknown"), Literal("01", "urn:unknown"), Literal("1", "urn:other"),
 ]  # fmt: skip

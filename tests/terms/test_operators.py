@@ -19,14 +19,17 @@ from kgreason.sparql.algebra import Call, Expression, Variable
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.solutions import UNBOUND
 from kgreason.terms.comparison import compared
+from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import XSD
-from tests.operators import OperatorError, compare
+from tests.functions import value_in
+from tests.operators import OperatorError, boolean, compare, ill_typed, same_value, truth
 from tests.sparql.test_expressions import no_exists, query_terms, solutions
 from tests.terms.operator_values import VALUES
 
 SYMBOLS = {"=": "equal", "!=": "different", "<": "less", ">": "greater", "<=": "atmost", ">=": "atleast"}
 PAIRS = [*itertools.product(range(len(VALUES)), repeat=2)]
+DATATYPES = sorted({v.datatype for v in VALUES if isinstance(v, Literal) and v.datatype} | {XSD + "string"})
 Answer = bool | None
 """What an operator gives, None for an error."""
 
@@ -152,3 +155,45 @@ def test_terms_one_by_one_agree_with_the_specification(symbol: str) -> None:
         except FunctionError:
             found = None
         assert found == wanted, shown([(a, b)])
+
+
+def test_identity_agrees_with_the_specification() -> None:
+    for a, b in PAIRS:
+        left, right = VALUES[a], VALUES[b]
+        same = same_value(left, right)
+        assert evaluate("samevalue", [left, right]) == boolean(same), shown([(a, b)])
+        if isinstance(left, Literal) and isinstance(right, Literal):
+            both = evaluate("canonical", [left]) == evaluate("canonical", [right])
+            assert both == same, shown([(a, b)])
+
+
+@pytest.mark.parametrize("value", VALUES, ids=str)
+def test_value_spaces_agree_with_the_specification(value: Term) -> None:
+    assert evaluate("illtyped", [value]) == boolean(ill_typed(value))
+    for datatype in DATATYPES:
+        try:
+            expected: Answer = value_in(value, IRI(datatype))
+        except OperatorError:
+            expected = None
+        try:
+            found: Answer = evaluate("valuein", [value, IRI(datatype)]) == boolean(True)
+        except FunctionError:
+            found = None
+        assert found == expected, datatype
+
+
+@pytest.mark.parametrize("value", VALUES, ids=str)
+def test_truth_agrees_with_the_specification(value: Term) -> None:
+    terms = query_terms([])
+    rows = solutions([{"x": value}], terms)
+    (column,) = Expressions(terms).values(Call("!", (Call("!", (Variable("x"),)),)), rows, no_exists).tolist()
+    try:
+        expected: Answer = truth(value)
+    except OperatorError:
+        expected = None
+    try:
+        found: Answer = holds(value)
+    except FunctionError:
+        found = None
+    assert found == expected
+    assert (None if column == UNBOUND else terms.decode(column)) == (None if expected is None else boolean(expected))

@@ -16,9 +16,9 @@ from kgreason.sparql.expressions.texts import are_texts
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.model import Literal
+from kgreason.terms.moments import midnight_begun
 from kgreason.terms.suffixes import Suffixes
 from kgreason.terms.value_classes import ValueClass
-from kgreason.terms.values import midnight_begun
 from kgreason.terms.vocabulary import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
 
 Classes = NDArray[np.uint8]
@@ -132,17 +132,32 @@ def _length(key: str) -> str:
     return f'"{key.rindex(chr(34)) - 1}"^^{XSD_INTEGER}'
 
 
-def _digits(begin: int, end: int) -> Callable[[str], str]:
-    """The number at a place of a dateTime or date, whose year has four digits."""
-    return lambda key: f'"{int(midnight_begun(key)[begin:end])}"^^{XSD_INTEGER}'
+def _day_digits(part: int) -> Callable[[str], str]:
+    """The number of the year, month or day of a dateTime or date."""
+    begin, end = ((1, 5), (6, 8), (9, 11))[part]
+
+    def digits(key: str) -> str:
+        text = midnight_begun(key)
+        if text[5] == "-" != text[1]:
+            return f'"{int(text[begin:end])}"^^{XSD_INTEGER}'
+        found = _LONG_DAY.match(text)
+        assert found is not None, "it is a date"
+        return f'"{int(found[part + 1])}"^^{XSD_INTEGER}'
+
+    return digits
 
 
 def _clock_digits(begin: int) -> Callable[[str], str]:
     """The number at a place of a time, which a dateTime has after its date."""
-    of_time, of_moment = _digits(begin, begin + 2), _digits(begin + 11, begin + 13)
-    return lambda key: of_time(key) if key[3] == ":" else of_moment(key)
+    def digits(key: str) -> str:
+        text = midnight_begun(key)
+        start = begin if text[3] == ":" else text.index("T") + begin
+        return f'"{int(text[start : start + 2])}"^^{XSD_INTEGER}'
+
+    return digits
 
 
+_LONG_DAY: Final = re.compile('"(-?[0-9]+)-([0-9]+)-([0-9]+)')
 _OF_SUFFIXES: Final = frozenset(("lang", "datatype"))
 _FEW: Final = 64
 _DIGITS: Final = re.compile(r"[+-]?[0-9]{1,15}")
@@ -154,9 +169,9 @@ FUNCTIONS: Final[dict[str, tuple[Callable[[Classes], Mask], Callable[[str], str]
     "lcase": (are_texts, _lower),
     "ucase": (are_texts, _upper),
     "strlen": (are_texts, _length),
-    "year": (_are_days, _digits(1, 5)),
-    "month": (_are_days, _digits(6, 8)),
-    "day": (_are_days, _digits(9, 11)),
+    "year": (_are_days, _day_digits(0)),
+    "month": (_are_days, _day_digits(1)),
+    "day": (_are_days, _day_digits(2)),
     "hours": (_are_clocks, _clock_digits(1)),
     "minutes": (_are_clocks, _clock_digits(4)),
 }
