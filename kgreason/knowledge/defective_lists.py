@@ -109,7 +109,7 @@ class Describer:
 
 
 def warn_of(places: Sequence[Break], describer: Describer) -> None:
-    """Warn of the lists that a change has left defective, at the line that had the change maintained."""
+    """Warn of lists that are defective, the first of them by name, at the line of the user that led here."""
     level = _level_of_caller()
     for place in places[:NAMED]:
         warnings.warn(str(describer.describe(place)), ListWarning, stacklevel=level)

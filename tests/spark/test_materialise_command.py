@@ -1,7 +1,8 @@
-"""``kgreason spark materialise``: what cannot be read gives one line, and leaves nothing behind."""
+"""``kgreason spark materialise``: what cannot be read gives one line, and leaves nothing behind; defective lists."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,15 +10,20 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
+from kgreason.errors import ListWarning
+from kgreason.knowledge.base import KnowledgeBase
+from kgreason.terms.model import IRI
+from kgreason.terms.vocabulary import OWL, RDF
+from tests.facade import add, ex
 from tests.spark.cases import CASES, local
-from tests.spark.distributed import encode_base
+from tests.spark.distributed import encode_base, keys
 
 NAME = "recursion through two relations"
 
 
-def materialise(source: Path, output: Path) -> Result:
+def materialise(source: Path, output: Path, *more: str) -> Result:
     """Run the command, in the session of the tests."""
-    arguments = ["spark", "materialise", str(source), "--rules", "owl-rl", "--output", str(output)]
+    arguments = ["spark", "materialise", str(source), "--rules", "owl-rl", "--output", str(output), *more]
     return CliRunner().invoke(app, arguments)
 
 
@@ -45,3 +51,24 @@ def test_a_directory_that_is_no_encoded_triples(spark: SparkSession, tmp_path: P
     assert failed.stderr.startswith(f"kgreason: {tmp_path}/data/manifest.json: "), failed.stderr
     assert failed.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_list_that_is_cut_off(spark: SparkSession, tmp_path: Path) -> None:
+    """What follows is what follows in a store: nothing by the axiom, all else."""
+    first, rest, union = IRI(RDF + "first"), IRI(RDF + "rest"), IRI(OWL + "unionOf")
+    base = KnowledgeBase("owl-rl")
+    add(base, (ex("C"), union, ex("l0")), (ex("l0"), first, ex("A")), (ex("l0"), rest, ex("l1")))
+    add(base, (ex("D"), union, ex("m0")), (ex("m0"), first, ex("A")), (ex("m0"), rest, IRI(RDF + "nil")))
+    add(base, (ex("l1"), first, ex("B")), (ex("x"), IRI(RDF + "type"), ex("A")))
+    with pytest.warns(ListWarning) as told:
+        expected = keys(base, base.all())
+    data, report = encode_base(tmp_path / "data", base), tmp_path / "report.json"
+    failed = materialise(data, tmp_path / "out", "--strict")
+    assert (failed.exit_code, failed.stdout) == (1, "")
+    assert failed.stderr == f"kgreason: {told[0].message}\n"
+    assert not (tmp_path / "out").exists()
+    done = materialise(data, tmp_path / "out", "--report", str(report))
+    assert done.exit_code == 0, done.output
+    assert done.stderr == f"kgreason: warning: {told[0].message}\n"
+    assert json.loads(report.read_text())["lists"] == [str(told[0].message)]
+    assert json.loads(report.read_text())["inferred"] == len(expected) - len(base.explicit())

@@ -94,7 +94,7 @@ class Fixpoint:
         """Derive everything; `report` is called with the number of each round and the round.
 
         Raises:
-            StratificationError, ListError: the rules or the data cannot be used.
+            StratificationError: the rules cannot be used.
             LevelError: it must be run again, from the beginning, with the levels that this brings.
         """
         last: Round | None = None

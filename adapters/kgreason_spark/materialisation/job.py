@@ -13,6 +13,8 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
+from kgreason.errors import ListError
+from kgreason.knowledge.defective_lists import warn_of
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.closures import CLOSURES
@@ -39,7 +41,8 @@ class MaterialisationReport:
     """What a job derived.
 
     `rounds` are those of this run and those that it went on after; `inferred` triples were written, `closed` pairs are
-    in transitive relations and equivalences that were not; `seconds` by stage.
+    in transitive relations and equivalences that were not; `seconds` by stage; `lists` says of each list that is cut
+    off or cyclic where it breaks: the axioms that name it say nothing.
     """
 
     explicit: int
@@ -48,6 +51,7 @@ class MaterialisationReport:
     terms: TermCounts
     rounds: tuple[Round, ...]
     seconds: dict[str, float]
+    lists: tuple[str, ...] = ()
 
 
 def materialise(
@@ -58,6 +62,7 @@ def materialise(
     *,
     pairs: bool = False,
     overwrite: bool = False,
+    strict: bool = False,
     report: Callable[[int, Round], None] = lambda number, done: None,
 ) -> MaterialisationReport:
     """Derive what follows from encoded triples, and write it as encoded triples whose dictionary goes on after theirs.
@@ -69,24 +74,37 @@ def materialise(
         source: a directory of encoded triples.
         target: a new directory: inferred triples, ``closures/`` and ``definitions.json`` (see `closures`).
         pairs: write the pairs of closures, too, however many they are.
+        strict: fail where a list is cut off or cyclic; otherwise there is a ListWarning, and the report says so.
         report: called with the number of each round, and the round.
 
     Raises:
         LoadError: the source cannot be used.
-        RuleError, ListError: the rules or the lists in the data cannot be used.
+        RuleError: the rules cannot be used.
+        ListError: a list is cut off or cyclic, and this is to be `strict`.
         SparkError: Spark fails, or the target has something in it; nothing is left but the rounds.
     """
     begin = monotonic()
     with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, _):
         folder = f"{target.rstrip('/')}{_ROUNDS_SUFFIX}"
         fixpoint, checkpoints = _fixpoint(Dataset(spark, source), program, folder, report)
+        lists = _defective_lists(fixpoint.reasoner, strict)
         derived = monotonic()
         manifest, closed = _write(Results(fixpoint, pairs), content)
     rounds = tuple(checkpoints.rounds)
     checkpoints.clear()
     seconds = {"deriving": round(derived - begin, 3), "writing": round(monotonic() - derived, 3)}
     explicit = fixpoint.dataset.manifest.triples
-    return MaterialisationReport(explicit, manifest.triples, closed, manifest.terms, rounds, seconds)
+    return MaterialisationReport(explicit, manifest.triples, closed, manifest.terms, rounds, seconds, lists)
+
+
+def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
+    """What is wrong with lists, with a warning; ListError if there are such and this is to be `strict`."""
+    breaks, describer = reasoner.breaks(), reasoner.describer()
+    found = tuple(str(describer.describe(place)) for place in breaks)
+    if found and strict:
+        raise ListError(found[0])
+    warn_of(breaks, describer)
+    return found
 
 
 def _fixpoint(

@@ -20,10 +20,12 @@ from kgreason.datalog.model import FactAtom, Program, Rule
 from kgreason.datalog.stratification import check_stratification
 from kgreason.engine.engine import Engine
 from kgreason.engine.facts import Changes
+from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.rules.families import Family
 from kgreason.engine.strata.choice import Choice
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
+from kgreason.knowledge.defective_lists import Describer
 from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.schemes.catalogue import AUTO, SYMMETRIC, UNION, Definition
@@ -66,8 +68,7 @@ class Reasoner:
     def add(self, facts: Mapping[int, Columns]) -> dict[int, Table]:
         """Take facts in, by the driver's codes and ids; what is new of any relation.
 
-        Raises:
-            ListError: a list is cut off.
+        A list of which only a part is known yet says nothing, and what it says when it is whole comes with the rest.
         """
         changes = Changes()
         for code, columns in facts.items():
@@ -82,6 +83,14 @@ class Reasoner:
         net = self.engine.apply(changes, self._specialiser)
         assert not any(net.removed.values()), "a rule without negation took a fact back"
         return {code: table for code, table in net.added.items() if table}
+
+    def breaks(self) -> list[Break]:
+        """Where lists are cut off or cyclic, as far as facts are known; `describer` puts that into words."""
+        return self._specialiser.lists.breaks(self.engine.facts.get)
+
+    def describer(self) -> Describer:
+        """Names lists by their terms, and those of their axioms that are known here."""
+        return Describer(self.engine, self._specialiser, self.dictionary)
 
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, None when there are none."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.loading import progress_bar
-from kgreason.cli.options import RuleNames
+from kgreason.cli.options import RuleNames, Strict
 from kgreason.cli.output import check_target, written
 from kgreason.cli.spark.options import Master, Overwrite, ReportFile, check_directories
 from kgreason.cli.tables import print_table
@@ -26,6 +26,7 @@ def materialise(
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Write closures out as pairs, however many; otherwise as labels.")
     ] = False,
+    strict: Strict = False,
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
@@ -46,7 +47,7 @@ def materialise(
         from kgreason_spark.materialisation.job import materialise as run  # needs pyspark, as spark_session tells
 
         done = run(
-            session, source, program, output, pairs=pairs, overwrite=overwrite,
+            session, source, program, output, pairs=pairs, overwrite=overwrite, strict=strict,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
         )  # fmt: skip
     if report is not None:
