@@ -14,7 +14,7 @@ from kgreason.datalog.model import OPERATORS, Argument, Call, Expression, Variab
 from kgreason.datalog.specialise import TYPE
 from kgreason.errors import Position, RuleSyntaxError, TermError
 from kgreason.terms.functions import FUNCTION_NAMES, arity_of
-from kgreason.terms.keys import iri_key
+from kgreason.terms.keys import iri_key, key_of
 from kgreason.terms.model import IRI, BlankNode, Literal
 from kgreason.terms.vocabulary import STANDARD_PREFIXES, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
@@ -201,11 +201,18 @@ class ExpressionReader:
         if suffix is None:
             return Literal(lexical)
         if suffix.type == "LANGUAGE":
-            return Literal(lexical, None, str(suffix[1:]))
+            return self._checked(Literal(lexical, None, str(suffix[1:])), suffix)
         datatype = self.name(suffix)
         if not isinstance(datatype, IRI):
             raise self.error("a datatype is an IRI", suffix)
-        return Literal(lexical, datatype.value)
+        return self._checked(Literal(lexical, datatype.value), suffix)
+
+    def _checked(self, literal: Literal, token: Token) -> Literal:
+        try:
+            key_of(literal)
+        except TermError as error:
+            raise self.error(str(error), token) from None
+        return literal
 
     def unescaped(self, text: str, token: Token) -> str:
         """A text in a token without its backslashes."""

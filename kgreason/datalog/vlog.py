@@ -11,7 +11,7 @@ from typing import Final
 from kgreason.datalog.expressions import is_absolute, unescape
 from kgreason.datalog.model import Argument, Atom, FactAtom, Program, Rule, TripleAtom, Variable
 from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.terms.keys import iri_key
+from kgreason.terms.keys import iri_key, key_of
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import STANDARD_PREFIXES
 
@@ -105,11 +105,19 @@ class _Line:
         if iri is not None:
             return IRI(self._checked(iri, found.start("iri") - 1))
         if text is not None:
+            start = found.start("text") - 1
             datatype = found["datatype"] and self._checked(found["datatype"], found.start("datatype") - 1)
-            return Literal(self._unescaped(text, found.start("text") - 1), datatype, found["language"])
+            return self._literal(Literal(self._unescaped(text, start), datatype, found["language"]), start)
         if found["prefix"] not in STANDARD_PREFIXES:
             raise self._error(f"the prefix {found['prefix']}: is not known", found.start("prefix"))
         return IRI(STANDARD_PREFIXES[found["prefix"]] + found["local"])
+
+    def _literal(self, literal: Literal, at: int) -> Literal:
+        try:
+            key_of(literal)
+        except TermError as error:
+            raise self._error(str(error), at) from None
+        return literal
 
     def _unescaped(self, text: str, at: int) -> str:
         try:

@@ -11,12 +11,12 @@ from typing import BinaryIO, TypeAlias, cast
 import numpy as np
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
 
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, TermError
 from kgreason.loading.parts import Part
 from kgreason.loading.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.loading.streams import LineByLine, Readable, WellFormed, without_mark
 from kgreason.loading.tags import Tags, Watched
-from kgreason.terms.keys import normal_key
+from kgreason.terms.keys import check_untagged, normal_key
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the source and the number of triples read from it so far."""
@@ -99,7 +99,7 @@ def reported(source: str) -> Iterator[None]:
         raise LoadError(f"{place}: {reason_of(error)}") from None
     except UnicodeDecodeError as error:
         raise LoadError(f"{source}: not valid UTF-8: {error.reason}") from None
-    except ValueError as error:
+    except (ValueError, TermError) as error:
         raise LoadError(f"{source}: {error}") from None
 
 
@@ -144,7 +144,11 @@ def part_of(quads: Iterable[Quad], scope: str = "", tags: Tags | None = None) ->
 
 
 def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None) -> str:
-    """The dictionary's key of a parsed term, which pyoxigraph has validated; ValueError for what is no RDF 1.1."""
+    """The dictionary's key of a parsed term, which pyoxigraph has validated.
+
+    Raises:
+        ValueError, TermError: no RDF 1.1, or a datatype that asks for a language tag.
+    """
     if isinstance(term, NamedNode):
         return term.value
     if isinstance(term, BlankNode):
@@ -155,6 +159,7 @@ def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None) -> st
         raise UnsupportedTermError(f"base directions (--{term.direction}) are not RDF 1.1 and cannot be loaded")
     if term.language is not None:
         return f'"{term.value}"@{term.language if tags is None else tags.spelled(term.language)}'
+    check_untagged(term.datatype.value)
     return normal_key(f'"{term.value}"^^{term.datatype.value}')
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from kgreason.errors import TermError
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.keys import folded_key, key_of, kind_of, normal_key, term_of
@@ -23,13 +24,16 @@ class QueryTerms:
         self._ids: dict[str, int] = {}
 
     def lookup(self, term: Term) -> int | None:
-        """The id of a term that the dictionary or the query has, otherwise None."""
-        key = key_of(term)
+        """The id of a term that the dictionary or the query has, None also for one that is not valid."""
+        try:
+            key = key_of(term)
+        except TermError:
+            return None
         known = self.dictionary.lookup_key(key)
         return self._ids.get(folded_key(key)) if known is None else known
 
     def encode(self, term: Term) -> int:
-        """The id of a term; TermError for an IRI that is not valid."""
+        """The id of a term; TermError for one that is not valid."""
         known = self.lookup(term)
         if known is None:
             key = key_of(term)

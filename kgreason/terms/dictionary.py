@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason.errors import TermError
 from kgreason.terms.arrow import row_column, text_column
 from kgreason.terms.folded_keys import FoldedKeys
 from kgreason.terms.hash_index import HashIndex
@@ -72,8 +73,11 @@ class Dictionary:
         return self.encode_key(key_of(term))
 
     def lookup(self, term: Term) -> int | None:
-        """The id of a term, None when it was never seen."""
-        return self.lookup_key(key_of(term))
+        """The id of a term, None when it was never seen, or is not valid."""
+        try:
+            return self.lookup_key(key_of(term))
+        except TermError:
+            return None
 
     def decode(self, identifier: int) -> Term:
         """The term of an id; the terms decoded last are cached."""

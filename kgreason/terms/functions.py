@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, DivisionByZero, InvalidOperation
 from functools import partial
 from typing import Final
 from urllib.parse import quote
 
-from kgreason.errors import FunctionError
+from kgreason.errors import FunctionError, TermError
 from kgreason.terms.comparison import compared
 from kgreason.terms.durations import are_moments, moved
+from kgreason.terms.keys import key_of
 from kgreason.terms.model import IRI, BlankNode, Literal, Term, same_term
 from kgreason.terms.moments import DAY, MINUTE, day_at, seconds_text
 from kgreason.terms.numbers import (
@@ -101,7 +101,7 @@ def _lang(term: Term) -> Term:
 
 
 def _iri(term: Term) -> Term:
-    return term if isinstance(term, IRI) else IRI(text_of(term))
+    return term if isinstance(term, IRI) else _made(IRI(text_of(term)))
 
 
 def _is_numeric(term: Term) -> bool:
@@ -149,14 +149,20 @@ def _sum(symbol: str) -> Callable[[Term, Term], Term]:
 def _typed(term: Term, datatype: Term) -> Term:
     if not isinstance(datatype, IRI) or datatype.value == RDF_LANG_STRING:
         raise FunctionError(f"{datatype} is no datatype for a literal without a language")
-    return Literal(simple_text(term), datatype.value)
+    return _made(Literal(simple_text(term), datatype.value))
 
 
 def _in_language(term: Term, language: Term) -> Term:
-    tag = simple_text(language)
-    if not _LANGUAGE.fullmatch(tag):
-        raise FunctionError(f"{tag!r} is no language tag")
-    return Literal(simple_text(term), None, tag)
+    return _made(Literal(simple_text(term), None, simple_text(language)))
+
+
+def _made(term: Term) -> Term:
+    """A term, if it is a valid one."""
+    try:
+        key_of(term)
+    except TermError as error:
+        raise FunctionError(str(error)) from error
+    return term
 
 
 def _skolem(*terms: Term) -> Term:
@@ -164,7 +170,6 @@ def _skolem(*terms: Term) -> Term:
     return BlankNode(f"skolem{digest[:32]}")
 
 
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 def _part(position: int) -> Callable[[Term], Term]:
     """The function of year, month, day, hour, minute or second of a moment, in the moment's own time zone."""
     without = "time" if position < 3 else "date"

@@ -16,18 +16,19 @@ language tag in any case. Two normal forms say so, and both are those of the suf
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from string import ascii_uppercase
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
+import pyoxigraph
 from numpy.typing import NDArray
 
 from kgreason.errors import TermError
 from kgreason.terms.hashing import text_buffers
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import XSD_STRING
+from kgreason.terms.vocabulary import RDF, RDF_LANG_STRING, XSD_STRING
 
 IRI_KIND: Final = 0
 BLANK_KIND: Final = 1
@@ -39,32 +40,67 @@ _TYPED_STRING: Final = f'"{STRING_SUFFIX}'
 _LOWER: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _ROWS: Final = 1 << 15
 
-_FORBIDDEN = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_NEED_TAGS: Final = frozenset((RDF_LANG_STRING, RDF + "dirLangString"))
 _QUOTE, _UNDERSCORE, _COLON = b'"_:'
 
 
 def key_of(term: Term) -> str:
-    """The key of a term; TermError for an IRI or a tag that RDF does not allow."""
+    """The key of a term: less than a microsecond. The same is refused as in files, which pyoxigraph reads.
+
+    Raises:
+        TermError: an IRI that is relative or has what no IRI has (RFC 3987), a label of a blank node that cannot be
+            written, a tag that is none (BCP 47), a datatype that asks for a tag, or text that is no Unicode.
+    """
     match term:
         case IRI(value):
             return iri_key(value)
         case BlankNode(label):
-            return f"_:{label}"
+            return f"_:{_checked(pyoxigraph.BlankNode, label, 'label of a blank node')}"
         case Literal(lexical, None, None):
-            return f'"{lexical}"'
+            return f'"{_text(lexical)}"'
         case Literal(lexical, datatype, None):
-            return f'"{lexical}"^^{iri_key(datatype or "")}'
+            return f'"{_text(lexical)}"^^{_datatype(datatype or "")}'
         case Literal(lexical, _, language):
-            return f'"{lexical}"@{language}'
+            return f'"{_text(lexical)}"@{_checked(_tagged, language or "", "language tag")}'
 
 
 def iri_key(value: str) -> str:
-    """The IRI itself, checked for the characters that no IRI has."""
-    bad = _FORBIDDEN.search(value)
-    if bad is not None or not value or value.startswith("_:"):
-        reason = f"has the character {bad.group()!r} in it" if bad else "is empty or a blank node"
-        raise TermError(f"{value!r} is not a valid IRI: it {reason}")
-    return value
+    """An IRI itself; TermError for one that is relative or has what no IRI has."""
+    return _checked(pyoxigraph.NamedNode, value, "IRI")
+
+
+def _checked(make: Callable[[str], object], text: str, what: str) -> str:
+    """A text of which pyoxigraph makes a term."""
+    try:
+        make(text)
+    except ValueError as error:
+        reason = "it has a lone surrogate" if isinstance(error, UnicodeError) else error
+        raise TermError(f"{text!r} is not a valid {what}: {reason}") from None
+    return text
+
+
+def _tagged(language: str) -> object:
+    return pyoxigraph.Literal("", language=language)
+
+
+def _datatype(datatype: str) -> str:
+    check_untagged(datatype)
+    return iri_key(datatype)
+
+
+def check_untagged(datatype: str) -> None:
+    """Raise TermError for the datatypes that only literals with a language tag have."""
+    if datatype in _NEED_TAGS:
+        raise TermError(f"a literal of {datatype} needs a language tag")
+
+
+def _text(lexical: str) -> str:
+    if not lexical.isascii():
+        try:
+            lexical.encode()
+        except UnicodeEncodeError:
+            raise TermError(f"{lexical!r} is not valid text: it has a lone surrogate") from None
+    return lexical
 
 
 def term_of(key: str) -> Term:

@@ -38,10 +38,10 @@ def test_explicit_quads_come_back_exactly(make_store: MakeStore, tmp_path: Path)
         Literal("a"),
         Literal("b", lang="en-GB"),
         Literal("01", datatype=XSD.integer, normalize=False),
-        Literal('"quoted"\n\\ \ud800 ä'),
+        Literal('"quoted"\n\\ \U0001f600 ä'),
     ]
     for number, literal in enumerate(literals):
-        dataset.add((URIRef("relative"), EX[f"p{number}"], literal))
+        dataset.add((URIRef("urn:other"), EX[f"p{number}"], literal))
     dataset.add((BNode("label"), EX.p, EX.o, BNode("graph")))
     dataset.add((EX.s, EX.p, EX.o, EX.named))
     dataset.graph(EX.empty)

@@ -18,7 +18,7 @@ EG = Namespace("http://example.org/#")
 TAREK, MICHEL, BOB = EG.tarek, EG.michel, EG.bob
 LIKES, HATES = EG.likes, EG.hates
 PIZZA, CHEESE = EG.pizza, EG.cheese
-C1, C2 = URIRef("context-1"), URIRef("context-2")
+C1, C2 = URIRef("urn:context-1"), URIRef("urn:context-2")
 STUFF = [
     (TAREK, LIKES, PIZZA),
     (TAREK, LIKES, CHEESE),

@@ -30,7 +30,7 @@ from kgreason.terms.vocabulary import XSD_STRING
 from tests.interrupts import Interruption
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
-IRIS = st.sampled_from(["http://example.org/a", "urn:x", "michel", "http://example.org/ü#\u00e9"])
+IRIS = st.sampled_from(["http://example.org/a", "urn:x", "urn:michel", "http://example.org/ü#\u00e9"])
 TERMS: st.SearchStrategy[Term] = st.one_of(
     st.builds(IRI, IRIS),
     st.builds(BlankNode, st.from_regex(r"[A-Za-z0-9]{1,6}", fullmatch=True)),
@@ -72,7 +72,7 @@ def test_what_stays_apart_and_what_does_not() -> None:
 
 def test_kinds() -> None:
     dictionary = Dictionary()
-    ids = [dictionary.encode(t) for t in (IRI("_x:y"), BlankNode("b"), Literal("l"), IRI("urn:x"))]
+    ids = [dictionary.encode(t) for t in (IRI("x:_:y"), BlankNode("b"), Literal("l"), IRI("urn:x"))]
     expected = [IRI_KIND, BLANK_KIND, LITERAL_KIND, IRI_KIND]
     assert dictionary.kinds(np.array(ids, dtype=np.uint32)).tolist() == expected
     assert dictionary.literal_mask().tolist() == [False, False, True, False]
@@ -81,7 +81,7 @@ def test_kinds() -> None:
     assert not dictionary.literal_mask()[ids[0]]
 
 
-@pytest.mark.parametrize("value", ["", "a b", "a<b", "a\nb", 'a"b', "_:b", "a\\b", "a{b}"])
+@pytest.mark.parametrize("value", ["", "a:a b", "a:a<b", "a:a\nb", 'a:a"b', "_:b", "a:a\\b", "a:a{b}", "a", "//a", "a:%zz", "a:[", "a:\ud800"])
 def test_bad_iris(value: str) -> None:
     dictionary = Dictionary()
     with pytest.raises(TermError, match="not a valid IRI"):

@@ -86,7 +86,8 @@ def test_a_lone_surrogate_is_a_text_like_others(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(value_columns, "_FEW", 0)
     dictionary = Dictionary()
     terms: list[Term] = [Literal("\ud800"), Literal("1", XSD + "integer")]
-    check(dictionary.values.of(np.array([dictionary.encode(t) for t in terms], dtype=np.uint32)), terms)
+    # None comes in any more, but stores of version 0.1 may have one.
+    check(dictionary.values.of(dictionary.encode_keys(['"\ud800"', f'"1"^^{XSD}integer'])), terms)
 
 
 def test_readers_in_several_threads() -> None:
