@@ -6,8 +6,8 @@
 * `solutions`: a multiset of solutions as columns; `rows`, `joins`, `seen`: operations on them.
 * `patterns`: basic graph patterns and property paths: an order by cost, joins of columns with relations.
 * `expressions`: filters and functions, evaluated once for each distinct combination of terms.
-* `evaluation`: the nodes of the algebra; `combining`: joins, OPTIONAL, MINUS, EXISTS; `modifiers`: DISTINCT, LIMIT;
-  `aggregates` with `sums`; `ordering`; `solver`: what these ask of the whole.
+* `evaluation`: the nodes of the algebra; `combining`, `correlation`: joins, OPTIONAL, MINUS, EXISTS;
+  `modifiers`: DISTINCT, LIMIT; `aggregates` with `sums`; `ordering`; `solver`: what these ask of the whole.
 * `demand`, `seeding`, `choices`, `pruning`: what goes down to a part, so that it does no more than it must.
 * `tables`: solutions for Arrow.
 * `limits`: time-outs; `journal`: what explains a plan.

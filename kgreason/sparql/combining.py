@@ -5,20 +5,22 @@ What is there already is handed down to a node where that is allowed; otherwise 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 import numpy as np
 
-from kgreason.sparql.algebra import Basic, Exists, LeftJoin, Minus, Node
+from kgreason.sparql.algebra import Basic, LeftJoin, Minus, Node, Values
 from kgreason.sparql.algebra_tree import without_filters
+from kgreason.sparql.correlation import injected
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.expressions.fresh import demand_of
 from kgreason.sparql.joins import compatible, join
 from kgreason.sparql.scope import bound_variables, mentioned_variables, variables_of
 from kgreason.sparql.seeding import takes_seed
-from kgreason.sparql.solutions import Mask, Solutions
+from kgreason.sparql.solutions import UNBOUND, Mask, Solutions
 from kgreason.sparql.solver import Solver
+from kgreason.terms.model import Term
 
 
 def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
@@ -82,15 +84,36 @@ def remaining_solutions(solver: Solver, node: Minus, seed: Solutions, demand: De
         yield batch.where(~compatible(batch, gone, sharing=True))
 
 
-def existence(solver: Solver, expression: Exists, rows: Solutions) -> Mask:
-    """EXISTS: for each solution whether the pattern has one that agrees with it, its variables bound everywhere."""
-    mentioned = mentioned_variables(expression.node)
+def existence(solver: Solver, node: Node, rows: Solutions) -> Mask:
+    """For each solution whether a pattern has one that agrees with it, where the pattern takes them handed down."""
+    mentioned = mentioned_variables(node)
     names = [name for name in rows.columns if name in mentioned]
     row, seed = _with_rows(Solutions(rows.only(names).columns, rows.length))
     found = np.zeros(rows.length, dtype=np.bool_)
-    for batch in solver.solve(expression.node, seed, Demand(frozenset((row,)), Multiplicity.ANY)):
+    for batch in solver.solve(node, seed, Demand(frozenset((row,)), Multiplicity.ANY)):
         found[batch.column(row)] = True
-    return ~found if expression.negated else found
+    return found
+
+
+def correlated_existence(solver: Solver, node: Node, rows: Solutions, decode: Callable[[int], Term]) -> Mask:
+    """The same for any pattern: its leaves are joined with the distinct solutions. `decode` gives the terms of ids.
+
+    Solutions that bind other variables are taken apart, because what is unbound in one must not agree with another.
+    """
+    mentioned = mentioned_variables(node)
+    names = [name for name in rows.columns if name in mentioned]
+    columns = np.array([rows.column(name) for name in names])
+    distinct, numbers = np.unique(columns, axis=1, return_inverse=True)
+    found = np.zeros(distinct.shape[1], dtype=np.bool_)
+    bound = distinct != UNBOUND
+    for which in np.unique(bound, axis=1).T:
+        chosen = np.flatnonzero((bound == which[:, None]).all(axis=0))
+        present = np.flatnonzero(which)
+        part = Solutions({names[i]: distinct[i, chosen] for i in present}, len(chosen))
+        terms = (tuple(map(decode, row)) for row in distinct[np.ix_(present, chosen)].T.tolist())
+        values = Values(tuple(part.columns), tuple(terms))
+        found[chosen] = existence(solver, injected(node, values) if len(present) else node, part)
+    return found[numbers.reshape(-1)]
 
 
 def _with_rows(rows: Solutions) -> tuple[str, Solutions]:

@@ -36,7 +36,14 @@ from kgreason.sparql.algebra import (
     Variable,
 )
 from kgreason.sparql.algebra_tree import without_filters
-from kgreason.sparql.combining import existence, joined_solutions, optional_solutions, remaining_solutions
+from kgreason.sparql.combining import (
+    correlated_existence,
+    existence,
+    joined_solutions,
+    optional_solutions,
+    remaining_solutions,
+)
+from kgreason.sparql.correlation import hands_down
 from kgreason.sparql.demand import Demand
 from kgreason.sparql.expressions.evaluation import Expressions
 from kgreason.sparql.expressions.fresh import SOLUTION, demand_of, is_fresh
@@ -201,7 +208,13 @@ class Evaluation:
 
     def exists(self, expression: Exists, rows: Solutions) -> Mask:
         """For each solution whether the pattern of EXISTS has one that agrees with it."""
-        return existence(self, expression, rows)
+        node = expression.node
+        if hands_down(node, frozenset(rows.columns)):
+            found = existence(self, node, rows)
+        else:
+            # The journal is about the nodes of the query, and these are made for the solutions.
+            found = correlated_existence(replace(self, journal=None), node, rows, self.terms.decode)
+        return ~found if expression.negated else found
 
     # -- parts by themselves -------------------------------------------------------------------------------------
 
