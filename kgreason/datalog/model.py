@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Final, TypeAlias
 
 from kgreason.errors import Position
@@ -171,6 +172,13 @@ class Program:
 
     rules: tuple[Rule, ...]
     prefixes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the rules that derive something. Their names and their order do not matter, nor how often each
+        stands there."""
+        texts = {str(rule) for rule in self.rules if rule.heads}
+        return sha256("\n".join(sorted(texts)).encode()).hexdigest()
 
     def __str__(self) -> str:
         lines = [f"@prefix {name}: <{iri}> ." for name, iri in self.prefixes.items()]

@@ -130,6 +130,13 @@ def read_manifest(directory: Path) -> Manifest:
         raise LoadError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def current_version() -> str:
+    """The version of this software, which says what rules derive."""
+    from importlib.metadata import version
+
+    return version("kgreason")
+
+
 def manifest_checksum(directory: Path) -> str:
     """The SHA-256 of the manifest of a local directory, which tells it from all others; LoadError without one."""
     path = directory / MANIFEST

@@ -141,7 +141,8 @@ def test_labels_say_what_closures_hold(quick_spark: SparkSession, tmp_path: Path
     definitions = {entry["members"][0]["relation"]: entry for entry in json.loads(results.definitions)}
     assert definitions[f"{EX}t"]["closure"] == "transitive"
     assert definitions[f"{EX}s"]["closure"] == "equivalence"
-    assert definitions[f"{EX}u"]["sources"] == [{"relation": f"{EX}t", "inverse": False}]
+    source = {"relation": f"{EX}t", "kind": "property", "arity": 2, "inverse": False}
+    assert definitions[f"{EX}u"]["sources"] == [source]
     for name in ("t", "s"):
         expected = {(s, o) for s, p, o in keys(base, base.all()) if p == f"{EX}{name}"}
         assert pairs_of(results, definitions[f"{EX}{name}"]["labels"]) == expected, name

@@ -1,27 +1,25 @@
-"""Closures as labels: what a relation of billions of pairs looks like on disk.
-
-* ``nodes``: `relation`, `node`, `label`, `component`. Relations and nodes are ids; a relation that is no term has a
-  negative number instead. Two nodes of an equivalence are related when they have the same component.
-* ``reached``: `relation`, `component`, `labels`: the labels that the component of a transitive relation reaches, as a
-  Roaring bitmap in the portable format, which every Roaring library reads. x is related to y when the label of y is
-  among the labels that the component of x reaches.
-* ``definitions.json``: for each of these relations and those that are made of them how they follow: the kind of
-  closure, its number in `nodes` and `reached` if it has labels, the relations that copy each other, those that are
-  copied into them, and those that continue a chain.
-"""
+"""The tables of closures as the tables of `kgreason.encoded.closures`, which says what they hold."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from kgreason.encoded.closures import (
+    EDGES_SCHEMA,
+    KINDS,
+    NODES_SCHEMA,
+    REACHED_SCHEMA,
+    WrittenDefinition,
+    WrittenRelation,
+)
 from kgreason.schemes.catalogue import Definition, Oriented
 from kgreason.schemes.equivalence import EquivalenceTable
+from kgreason.schemes.relations import AUXILIARY, CLASS, kind_of
 from kgreason.schemes.scheme import Table
 from kgreason.schemes.transitive.table import TransitiveTable
 
@@ -30,16 +28,14 @@ if TYPE_CHECKING:
 
     from kgreason.schemes.scheme import Ids
     from kgreason_spark.materialisation.dataset import Numbers
-
-CLOSURES: Final = "closures"
-NODES_SCHEMA: Final = pa.schema([(name, pa.int64()) for name in ("relation", "node", "label", "component")])
-REACHED_SCHEMA: Final = pa.schema([("relation", pa.int64()), ("component", pa.int64()), ("labels", pa.binary())])
+    from kgreason_spark.materialisation.reasoner import Reasoner
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The labels of closures as tables of NODES_SCHEMA and REACHED_SCHEMA."""
+    """The labels of closures as tables of EDGES_SCHEMA, NODES_SCHEMA and REACHED_SCHEMA."""
 
+    edges: pa.Table
     nodes: pa.Table
     reached: pa.Table
 
@@ -49,35 +45,47 @@ def labels_of(tables: Mapping[int, Table], identify: Callable[[Ids], Numbers]) -
 
     `identify` gives the ids to write for the ids in the tables. O(bytes of the labels).
     """
+    edges = [_edges(relation, table, identify) for relation, table in tables.items()]
     nodes = [part for relation, table in tables.items() for part in _nodes(relation, table, identify)]
     reached = [_reached(relation, table) for relation, table in tables.items() if isinstance(table, TransitiveTable)]
     return Labels(
-        pa.concat_tables(nodes) if nodes else NODES_SCHEMA.empty_table(),
-        pa.concat_tables(reached) if reached else REACHED_SCHEMA.empty_table(),
+        pa.concat_tables([EDGES_SCHEMA.empty_table(), *edges]),
+        pa.concat_tables([NODES_SCHEMA.empty_table(), *nodes]),
+        pa.concat_tables([REACHED_SCHEMA.empty_table(), *reached]),
     )
 
 
-def definitions_json(definitions: Mapping[Definition, int | None], name: Callable[[int], str]) -> str:
-    """What defines relations, as text; with each definition the number of its labels, if it has any.
+def written_definition(
+    definition: Definition, labels: int | None, inverse_labels: int | None, reasoner: Reasoner
+) -> WrittenDefinition:
+    """A definition by the names of its relations, with the numbers of its labels."""
 
-    `name` gives the term or the name of a relation by its code.
-    """
+    def oriented(relations: Sequence[Oriented]) -> tuple[WrittenRelation, ...]:
+        return tuple(_written(reasoner, relation) for relation in relations)
 
-    def oriented(relations: Sequence[Oriented]) -> list[dict[str, object]]:
-        return [{"relation": name(relation.code), "inverse": relation.inverse} for relation in relations]
+    return WrittenDefinition(
+        definition.closure,
+        labels,
+        inverse_labels,
+        oriented(definition.members),
+        oriented(definition.sources),
+        oriented(definition.left),
+        oriented(definition.right),
+    )
 
-    content = [
-        {
-            "closure": definition.closure,
-            "labels": labels,
-            "members": oriented(definition.members),
-            "sources": oriented(definition.sources),
-            "left": oriented(definition.left),
-            "right": oriented(definition.right),
-        }
-        for definition, labels in definitions.items()
-    ]
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+def _written(reasoner: Reasoner, relation: Oriented) -> WrittenRelation:
+    code = relation.code
+    number = kind_of(code)
+    kind = KINDS[2] if number == AUXILIARY else KINDS[0] if number == CLASS else KINDS[1]
+    return WrittenRelation(reasoner.name(code), kind, reasoner.arity(code), relation.inverse)
+
+
+def _edges(relation: int, table: Table, identify: Callable[[Ids], Numbers]) -> pa.Table:
+    assert isinstance(table, TransitiveTable | EquivalenceTable)
+    ends = [np.asarray(identify(column), dtype=np.int64) for column in table.edges.columns()]
+    columns = [np.full(len(ends[0]), relation, dtype=np.int64), *ends]
+    return pa.table([pa.array(column) for column in columns], schema=EDGES_SCHEMA)
 
 
 def _nodes(relation: int, table: Table, identify: Callable[[Ids], Numbers]) -> Iterator[pa.Table]:

@@ -60,7 +60,12 @@ class Dataset:
         Raises:
             LoadError: there is no manifest, or it cannot be used.
         """
-        return Manifest.from_json(Directory(self.spark, self.path).read_text(MANIFEST), f"{self.path}/{MANIFEST}")
+        return Manifest.from_json(self.manifest_text, f"{self.path}/{MANIFEST}")
+
+    @cached_property
+    def manifest_text(self) -> str:
+        """The text of the manifest; LoadError where there is none."""
+        return Directory(self.spark, self.path).read_text(MANIFEST)
 
     def dictionary(self) -> DataFrame:
         """The columns `id` and `term`."""
@@ -68,8 +73,12 @@ class Dataset:
 
     def triples(self) -> DataFrame:
         """The columns `subject`, `predicate`, `object`: a triple of several graphs as often."""
+        return self.quads().select("subject", "predicate", "object")
+
+    def quads(self) -> DataFrame:
+        """The same with `graph`, null in the default graph."""
         frame = self.spark.read.schema(_TRIPLES_SCHEMA).parquet(f"{self.path}/{TRIPLES}")
-        return frame.select("subject", "predicate", "object")
+        return frame.select("subject", "predicate", "object", "graph")
 
     def facts(self, type_id: int | None, width: int) -> Facts:
         """The triples as facts: type triples of a resource as class are facts of the class."""

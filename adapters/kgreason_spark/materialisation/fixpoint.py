@@ -228,10 +228,11 @@ class Fixpoint:
         tables = {code: table for code in read if (table := self.table(code))}
         width = max([self._width, *(table.arity for table in tables.values())])
         residents = self.prepared(tables, width)
-        values = Values(self._dictionary, self.terms, self._checkpoints.keep)
+        values = Values(self.dictionary, self.terms, self._checkpoints.keep)
         return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
 
-    def _dictionary(self) -> DataFrame:
+    def dictionary(self) -> DataFrame:
+        """The columns `id` and `term`, also of terms that rules brought."""
         known = self.dataset.dictionary()
         if not self.terms.new:
             return known

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import version
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest, TermCounts
+from kgreason.encoded.closures import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
+from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, DerivedFrom, Manifest, TermCounts, current_version
 from kgreason.errors import ListError
 from kgreason.knowledge.defective_lists import warn_of
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
-from kgreason_spark.materialisation.closures import CLOSURES
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.levels import LevelError
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.results import Results
+from kgreason_spark.materialisation.written_out import all_quads
 from kgreason_spark.outputs.encoded import PARTS, Layout, write_triples
 from kgreason_spark.outputs.listing import list_files
+from kgreason_spark.outputs.ntriples import Compression, write_parts
+from kgreason_spark.pipeline import NTRIPLES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from kgreason.datalog.model import Program
-
-DEFINITIONS: Final = "definitions.json"
 
 _ROUNDS_SUFFIX: Final = ".rounds"
 
@@ -41,13 +41,15 @@ class MaterialisationReport:
     """What a job derived.
 
     `rounds` are those of this run and those that it went on after; `inferred` triples were written, `closed` pairs are
-    in transitive relations and equivalences that were not; `seconds` by stage; `lists` says of each list that is cut
-    off or cyclic where it breaks: the axioms that name it say nothing.
+    in transitive relations and equivalences that were not; `lines` of N-Triples, None where none were written;
+    `seconds` by stage; `lists` says of each list that is cut off or cyclic where it breaks: the axioms that name it say
+    nothing.
     """
 
     explicit: int
     inferred: int
     closed: int
+    lines: int | None
     terms: TermCounts
     rounds: tuple[Round, ...]
     seconds: dict[str, float]
@@ -61,6 +63,7 @@ def materialise(
     target: str,
     *,
     pairs: bool = False,
+    ntriples: Compression | None = None,
     overwrite: bool = False,
     strict: bool = False,
     report: Callable[[int, Round], None] = lambda number, done: None,
@@ -72,9 +75,12 @@ def materialise(
 
     Args:
         source: a directory of encoded triples.
-        target: a new directory: inferred triples, ``closures/`` and ``definitions.json`` (see `closures`).
+        target: a new directory: inferred triples, ``closures/`` and ``definitions.json`` (`kgreason.encoded.closures`).
+            A store loads it together with the source, and derives nothing again.
         pairs: write the pairs of closures, too, however many they are.
         strict: fail where a list is cut off or cyclic; otherwise there is a ListWarning, and the report says so.
+        ntriples: write all triples, explicit and inferred, as N-Triples with this compression, too: in the folder
+            NTRIPLES, with all pairs of closures.
         report: called with the number of each round, and the round.
 
     Raises:
@@ -84,17 +90,22 @@ def materialise(
         SparkError: Spark fails, or the target has something in it; nothing is left but the rounds.
     """
     begin = monotonic()
-    with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, _):
+    with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         folder = f"{target.rstrip('/')}{_ROUNDS_SUFFIX}"
         fixpoint, checkpoints = _fixpoint(Dataset(spark, source), program, folder, report)
         lists = _defective_lists(fixpoint.reasoner, strict)
         derived = monotonic()
-        manifest, closed = _write(Results(fixpoint, pairs), content)
+        manifest, closed = _write(Results(fixpoint, pairs), content, program)
+        lines = None
+        if ntriples is not None:
+            (content / NTRIPLES).make()
+            lines = write_parts(all_quads(fixpoint), content / NTRIPLES, scratch, ntriples)
     rounds = tuple(checkpoints.rounds)
     checkpoints.clear()
     seconds = {"deriving": round(derived - begin, 3), "writing": round(monotonic() - derived, 3)}
     explicit = fixpoint.dataset.manifest.triples
-    return MaterialisationReport(explicit, manifest.triples, closed, manifest.terms, rounds, seconds, lists)
+    counts = (explicit, manifest.triples, closed, lines)
+    return MaterialisationReport(*counts, manifest.terms, rounds, seconds, lists)
 
 
 def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
@@ -110,7 +121,7 @@ def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
 def _fixpoint(
     dataset: Dataset, program: Program, folder: str, report: Callable[[int, Round], None]
 ) -> tuple[Fixpoint, Checkpoints]:
-    identity = "\n".join([version("kgreason"), dataset.manifest.to_json(), *map(repr, program.rules)])
+    identity = "\n".join([current_version(), dataset.manifest.to_json(), *map(repr, program.rules)])
     job = sha256(identity.encode()).hexdigest()
     checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
     checkpoints.resume()
@@ -124,7 +135,7 @@ def _fixpoint(
             return fixpoint, checkpoints
 
 
-def _write(results: Results, content: Directory) -> tuple[Manifest, int]:
+def _write(results: Results, content: Directory, program: Program) -> tuple[Manifest, int]:
     """Everything but the rounds, and the manifest last; with it how many pairs are in closures."""
     counts, terms = results.terms
     spark = content.spark
@@ -132,16 +143,19 @@ def _write(results: Results, content: Directory) -> tuple[Manifest, int]:
     triples = results.triples
     tasks = max(2, 2 * spark.sparkContext.defaultParallelism)
     write_triples(_placed(triples), content / TRIPLES, tasks)
-    closed = 0
+    closed, definitions = 0, None
     if not results.pairs:
-        _write_table(spark, results.labels.nodes, content / CLOSURES / "nodes")
-        _write_table(spark, results.labels.reached, content / CLOSURES / "reached")
+        labels = results.labels
+        for name, table in ((EDGES, labels.edges), (NODES, labels.nodes), (REACHED, labels.reached)):
+            _write_table(spark, table, content / CLOSURES / name)
         content.write_text(DEFINITIONS, results.definitions)
-        closed = results.closed
+        closed, definitions = results.closed, checksum(results.definitions)
     sections = (DICTIONARY, TRIPLES) if results.pairs else (DICTIONARY, TRIPLES, CLOSURES)
     files = tuple(file for section in sections for file in list_files(content, section))
     written = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
-    manifest = Manifest(counts, written, files)
+    dataset = results.fixpoint.dataset
+    origin = DerivedFrom(dataset.path, checksum(dataset.manifest_text), program.digest, current_version(), definitions)
+    manifest = Manifest(counts, written, files, origin)
     content.write_text(MANIFEST, manifest.to_json())
     return manifest, closed
 

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
 
+from kgreason.encoded.closures import definitions_text
 from kgreason.encoded.manifest import TermCounts
 from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
@@ -18,7 +19,7 @@ from kgreason.schemes.scheme import Table
 from kgreason.terms import keys
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.vocabulary import RDF_TYPE
-from kgreason_spark.materialisation.closures import Labels, definitions_json, labels_of
+from kgreason_spark.materialisation.closures import Labels, labels_of, written_definition
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
 
 if TYPE_CHECKING:
@@ -61,21 +62,30 @@ class Results:
     @cached_property
     def triples(self) -> DataFrame:
         """The inferred triples, each once: `subject`, `predicate`, `object`."""
+        return self._renumbered(self.cluster_triples)
+
+    @cached_property
+    def cluster_triples(self) -> DataFrame:
+        """The same with the ids that terms have on the cluster, which are final only for those of the dataset."""
         kind = F.col(RELATION).bitwiseAND(3)
         named = F.shiftright(F.col(RELATION), 2)
         type_id = int(self.fixpoint.terms.identify([RDF_TYPE])[0])
         is_class = kind == CLASS
-        triples = self._facts.select(
+        return self._facts.select(
             F.col(argument(0)).alias("subject"),
             F.when(is_class, F.lit(type_id)).otherwise(named).alias("predicate"),
             F.when(is_class, named).otherwise(F.col(argument(1))).alias("object"),
         )
-        return self._renumbered(triples)
 
     @cached_property
     def labels(self) -> Labels:
         """The labels of the transitive relations, and the components of the equivalences."""
         tables = {self._labelled(code): table for code, table in self._closures.items()}
+        for definition in self._definitions:
+            code, inverse = self._code_of(definition), self._inverse_of(definition)
+            if inverse is not None and code in self._closures:
+                # Whoever reads it may number the members in another order, and begin with one that is turned round.
+                tables[self._labelled(inverse)] = self._closures[code].inverse()
         return labels_of(tables, self._identify)
 
     @property
@@ -86,9 +96,13 @@ class Results:
     @property
     def definitions(self) -> str:
         """How closures, and what is made of them, follow from other relations: JSON."""
-        labelled = {code: self._labelled(code) for code in self._closures}
-        numbers = {definition: labelled.get(self._code_of(definition)) for definition in self._definitions}
-        return definitions_json(numbers, self.fixpoint.reasoner.name)
+        written = []
+        for definition in self._definitions:
+            code, inverse = self._code_of(definition), self._inverse_of(definition)
+            labels = self._labelled(code) if code in self._closures else None
+            inverse_labels = None if inverse is None or labels is None else self._labelled(inverse)
+            written.append(written_definition(definition, labels, inverse_labels, self.fixpoint.reasoner))
+        return definitions_text(written)
 
     @cached_property
     def _closures(self) -> dict[int, Table]:
@@ -102,6 +116,12 @@ class Results:
 
     def _code_of(self, definition: Definition) -> int:
         return self.fixpoint.cluster_code(definition.members[0].code)
+
+    def _inverse_of(self, definition: Definition) -> int | None:
+        """The cluster's code of the first member of a transitive relation that is the other way round."""
+        turned = (member.code for member in definition.members if member.inverse)
+        first = next(turned, None) if definition.closure == TRANSITIVE else None
+        return None if first is None else self.fixpoint.cluster_code(first)
 
     def _labelled(self, code: int) -> int:
         """What labels call a relation: the id of its IRI, or for an auxiliary one a number that is no id."""

@@ -14,7 +14,7 @@ import typer
 from kgreason.cli.loading import progress_bar
 from kgreason.cli.output import check_target, written
 from kgreason.cli.reporting import UsageError
-from kgreason.cli.spark.options import Master, Overwrite, ReportFile, check_directories, check_inputs
+from kgreason.cli.spark.options import Master, Overwrite, PartCompression, ReportFile, check_directories, check_inputs
 from kgreason.cli.tables import print_table
 
 if TYPE_CHECKING:
@@ -28,14 +28,6 @@ class OutputFormat(StrEnum):
     ENCODED = "encoded"
     NTRIPLES = "ntriples"
     BOTH = "both"
-
-
-class PartCompression(StrEnum):
-    """How parts of N-Triples are compressed."""
-
-    GZIP = "gzip"
-    ZSTD = "zstd"
-    NONE = "none"
 
 
 def ingest(

@@ -11,7 +11,7 @@ import typer
 from kgreason.cli.loading import progress_bar
 from kgreason.cli.options import RuleNames, Strict
 from kgreason.cli.output import check_target, written
-from kgreason.cli.spark.options import Master, Overwrite, ReportFile, check_directories
+from kgreason.cli.spark.options import Master, Overwrite, PartCompression, ReportFile, check_directories
 from kgreason.cli.tables import print_table
 
 if TYPE_CHECKING:
@@ -27,14 +27,21 @@ def materialise(
         bool, typer.Option("--pairs", help="Write closures out as pairs, however many; otherwise as labels.")
     ] = False,
     strict: Strict = False,
+    ntriples: Annotated[
+        PartCompression | None,
+        typer.Option(
+            "--ntriples",
+            help="Write all triples as N-Triples, too, explicit and inferred, with all pairs: in DIR/ntriples.",
+        ),
+    ] = None,
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
 ) -> None:
     """Derive what follows from encoded triples, as encoded triples apart from them.
 
-    Transitive relations and equivalences are written as labels, in DIR/closures. A job that was killed goes on where
-    it was when it is started again.
+    All commands read the two directories together, and derive nothing again. Transitive relations and equivalences are
+    written as labels, in DIR/closures. A job that was killed goes on where it was when it is started again.
     """
     check_target(report)
     check_directories([source], output, overwrite)
@@ -48,6 +55,7 @@ def materialise(
 
         done = run(
             session, source, program, output, pairs=pairs, overwrite=overwrite, strict=strict,
+            ntriples=None if ntriples is None else ntriples.value,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
         )  # fmt: skip
     if report is not None:
@@ -68,7 +76,8 @@ def _print_report(report: MaterialisationReport) -> None:
         "inferred triples written": report.inferred,
         "pairs in closures": report.closed,
         "new terms": len(report.terms),
+        "lines of N-Triples": report.lines,
     }
-    counts = [(name, f"{value:,}") for name, value in totals.items()]
+    counts = [(name, f"{value:,}") for name, value in totals.items() if value is not None]
     seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]
     print_table(("total", "count"), [*counts, *seconds], frozenset({1}))

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
 from kgreason.cli.reporting import UsageError
+
+
+class PartCompression(StrEnum):
+    """How parts of N-Triples are compressed."""
+
+    GZIP = "gzip"
+    ZSTD = "zstd"
+    NONE = "none"
+
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _GLOB = re.compile(r"[{}\[\]*?]")
