@@ -15,6 +15,7 @@ from kgreason.errors import TermError, UnknownTripleError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+from kgreason.loading.report import Loaded, LoadReport
 from kgreason.sparql.source import Source
 from kgreason.terms.dictionary import Dictionary
 from kgreason_rdflib.changes import ChangeStore
@@ -81,6 +82,19 @@ class Contents:
             names = [self.name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
             self.add_quads(quads.without_default(self.graph_id(target)))
             return names
+
+    def take_in(
+        self, load: Callable[[Dictionary], Loaded], target: IdentifiedNode
+    ) -> tuple[LoadReport, list[IdentifiedNode]]:
+        """Queue or take over what was loaded, its default graph for `target`; the report, and which other graphs it
+        was."""
+        with self.lock:
+            loaded = load(self.knowledge.dictionary)
+            graphs = loaded.quads.graph_names()
+            names = [self.name(graph) for graph in graphs if graph != DEFAULT_GRAPH]
+            report = self.knowledge.take_in(loaded, self.graph_id(target))
+            self._graphs.update(dict.fromkeys(graph for graph in graphs if graph != DEFAULT_GRAPH))
+            return report, names
 
     def add_quads(self, quads: Quads) -> None:
         """Queue quads of ids."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +26,7 @@ from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from kgreason.loading.quads import Quads
-    from kgreason.loading.report import FileReport
+    from kgreason.loading.report import LoadReport
     from kgreason.terms.dictionary import Dictionary
 
 
@@ -60,13 +61,14 @@ def load(
     from kgreason.terms.dictionary import Dictionary
 
     dictionary = Dictionary()
-    reports: list[FileReport] = []
+    reports: list[LoadReport] = []
     parts: list[Quads] = []
     if rules:
         dictionary, quads = _closed(inputs, rules, reports, Budget(max_facts, max_seconds, max_bytes), strict)
     else:
         for loaded in loads(inputs, dictionary):
-            reports += loaded.report.files
+            ignored = (f"{inferred.directory}: not used, since no rules are given" for inferred in loaded.inferred)
+            reports.append(replace(loaded.report, notes=tuple(ignored)))
             parts.append(loaded.quads)
         quads = Quads.concatenated(parts)
         parts.clear()
@@ -76,14 +78,14 @@ def load(
         )
     from kgreason.loading.report import LoadReport
 
-    print(LoadReport(tuple(reports)))
+    print(LoadReport.joined(reports))
     print(f"{output}: {manifest.triples:,} different triples, {len(manifest.terms):,} terms")
 
 
 def _closed(
     inputs: Inputs,
     rules: list[str],
-    reports: list[FileReport],
+    reports: list[LoadReport],
     budget: Budget,
     strict: bool,
 ) -> tuple[Dictionary, Quads]:
@@ -93,8 +95,7 @@ def _closed(
 
     knowledge = KnowledgeBase(rules, budget=budget, strict=strict)
     for loaded in loads(inputs, knowledge.dictionary):
-        reports += loaded.report.files
-        knowledge.add_quads(loaded.quads)
+        reports.append(knowledge.take_in(loaded))
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge.dictionary, all_quads(knowledge)

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from kgreason.engine.budget import Budget
     from kgreason.knowledge.base import KnowledgeBase
     from kgreason.loading.parsed import Progress
-    from kgreason.loading.quads import Quads
     from kgreason.loading.reading import Options
-    from kgreason.loading.report import Loaded
+    from kgreason.loading.report import Loaded, LoadReport
     from kgreason.terms.dictionary import Dictionary
 
 STDIN = "-"
@@ -77,8 +76,8 @@ def load(
     from kgreason.knowledge.base import KnowledgeBase
 
     knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget, strict=strict)
-    for quads in quads_of(inputs, knowledge.dictionary, prefixes):
-        knowledge.add_quads(quads)
+    for loaded in loads(inputs, knowledge.dictionary, prefixes):
+        print_report(knowledge.take_in(loaded))
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge
@@ -113,18 +112,10 @@ def _opened(
     return store.knowledge
 
 
-def quads_of(
-    inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None
-) -> Iterator[Quads]:
-    """What is in the files; stderr is told of what was skipped.
-
-    Raises:
-        LoadError: a file that cannot be read.
-    """
-    for loaded in loads(inputs, dictionary, prefixes):
-        for fault in loaded.report.faults():
-            print_line(fault)
-        yield loaded.quads
+def print_report(report: LoadReport) -> None:
+    """Tell stderr what was skipped, and what is of no use."""
+    for line in (*report.faults(), *report.notes):
+        print_line(line)
 
 
 def loads(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None) -> Iterator[Loaded]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
-from kgreason.cli.loading import Inputs, check_inputs, progress_bar, quads_of, store_on_disk
+from kgreason.cli.loading import Inputs, check_inputs, loads, print_report, progress_bar, store_on_disk
 from kgreason.cli.options import (
     DEFAULT_RULES,
     Allow,
@@ -111,8 +111,8 @@ def filled(inputs: Inputs, rules: Sequence[str], budget: Budget, strict: bool = 
         return Dataset(store=store, default_union=True)
     store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=budget, strict=strict)
     dataset = Dataset(store=store, default_union=True)
-    for quads in quads_of(inputs, store.knowledge_base.dictionary):
-        store.load_quads(quads)
+    for loaded in loads(inputs, store.knowledge_base.dictionary):
+        print_report(store.take_in(loaded))
     with progress_bar("reasoning"):
         len(dataset)
     return dataset

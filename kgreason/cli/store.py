@@ -30,7 +30,6 @@ from kgreason.cli.requests import prepared_update, text_of
 from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
-    from kgreason.loading.report import FileReport
     from kgreason_rdflib.store import ReasoningStore
 
 
@@ -61,16 +60,15 @@ def add(
 
     from kgreason.loading.report import LoadReport
 
-    reports: list[FileReport] = []
+    reports: list[LoadReport] = []
     prefixes: dict[str, str] = {}
     with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), strict, create=True) as opened:
         for loaded in loads(inputs, opened.knowledge_base.dictionary, prefixes):
-            reports += loaded.report.files
-            opened.load_quads(loaded.quads, graph)
+            reports.append(opened.take_in(loaded, graph))
         for prefix, namespace in prefixes.items():
             opened.bind(prefix, URIRef(namespace), override=False)
         _commit(opened)
-        print(LoadReport(tuple(reports)))
+        print(LoadReport.joined(reports))
         _print_size(store, opened)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import RLock
@@ -17,11 +18,12 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.datalog.model import Program, Rule
+from kgreason.engine.adoption import GivenFactsError
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import Engine
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy, strategy_of
-from kgreason.errors import KGReasonError
+from kgreason.errors import KGReasonError, LoadError
 from kgreason.explanation.proof import Proof
 from kgreason.knowledge.consistency import Inconsistency, find_inconsistencies
 from kgreason.knowledge.defective_lists import warn_of
@@ -30,14 +32,16 @@ from kgreason.knowledge.feed import Listener
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.keeping import KnowledgeState, options_of
 from kgreason.knowledge.maintained import Maintained
+from kgreason.knowledge.materialised import Materialised, unfit_reason
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
 from kgreason.knowledge.statistics import Statistics, collect_statistics
 from kgreason.knowledge.view import TripleView
+from kgreason.loading.inferred import Inferred
 from kgreason.loading.parsed import Progress
 from kgreason.loading.quads import DEFAULT_GRAPH, Quads
 from kgreason.loading.reading import gather_files
-from kgreason.loading.report import LoadReport
+from kgreason.loading.report import Loaded, LoadReport
 from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.schemes.closures import standard_catalogue
 from kgreason.terms.dictionary import Dictionary
@@ -132,6 +136,9 @@ class KnowledgeBase:
     ) -> LoadReport:
         """Read files and directories, and queue what is in them; the next read maintains it, once for all.
 
+        A directory with what Spark derived is read together with the one that it follows from, and into an empty
+        knowledge base with the same rules: see `take_in`.
+
         Args:
             paths: RDF files, compressed or not, Parquet with columns of terms, directories of these as other tools
                 leave them, and directories of encoded triples. All parts of one job are one document.
@@ -157,9 +164,36 @@ class KnowledgeBase:
             terms=terms,
         )
         with self._lock:
-            loaded = gathered.into(self.dictionary)
-            self.add_quads(loaded.quads.without_default(graph))
-        return loaded.report
+            return self.take_in(gathered.into(self.dictionary), graph)
+
+    def take_in(self, loaded: Loaded, graph: int = DEFAULT_GRAPH) -> LoadReport:
+        """Queue quads that were read for this dictionary. Where all that follows from them is known and of use, it is
+        taken over at once, instead of being derived by the next read; where it is of no use, the report says why.
+
+        Raises:
+            LoadError: what is said to follow does not, or is damaged; nothing has changed.
+            BudgetError: it is more than the budget allows; nothing has changed.
+        """
+        quads, report = loaded.quads.without_default(graph), loaded.report
+        with self._lock:
+            digest, notes = self.program.digest if loaded.inferred else "", []
+            for inferred in loaded.inferred:
+                reason = unfit_reason(inferred, digest, self.is_empty)
+                if reason is None:
+                    self._adopt(quads, inferred)
+                    return report
+                notes.append(f"{inferred.directory}: not used, because {reason}; what follows is derived again")
+            self.add_quads(quads)
+        return replace(report, notes=(*report.notes, *notes))
+
+    def _adopt(self, quads: Quads, inferred: Inferred) -> None:
+        now = self._maintained
+        materialised = Materialised(inferred, self.dictionary, now.specialiser.relations, now.type_id)
+        try:
+            self._change(lambda strict: now.adopt(quads, materialised.tables, self._budget, strict))
+        except GivenFactsError as error:
+            name = now.descriptions.relation(error.code)
+            raise LoadError(f"{inferred.directory}: what is there of {name} is not what follows") from None
 
     def remove_quads(self, quads: Quads) -> None:
         """Queue the removal of many triples."""
@@ -206,9 +240,13 @@ class KnowledgeBase:
         quiet: bool = False,
     ) -> None:
         """Make a change, after which nothing is queued, and tell of it; `quiet` says nothing of defective lists."""
+        self._change(lambda strict: self._maintained.change(steps, budget, edit, strict), quiet=quiet)
+
+    def _change(self, change: Callable[[bool], list[Break]], *, quiet: bool = False) -> None:
+        """The same with a function that makes the change, strict or not, and gives where lists break."""
         is_whole = self._defective is None
         try:
-            breaks = self._maintained.change(steps, budget, edit, strict=self.strict and is_whole and not quiet)
+            breaks = change(self.strict and is_whole and not quiet)
         except KGReasonError:
             self._buffer.clear()
             raise

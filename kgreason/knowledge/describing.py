@@ -23,7 +23,7 @@ class Descriptions:
     def of(self, producer: Producer, head: int) -> tuple[str, str]:
         """A rule by its name, or as it was written if it has none, and the relation that it derives, "" for one that
         only the specialiser knows: O(rules)."""
-        return "what is said of lists" if producer is None else self._rule(producer, head), self._relation(head)
+        return "what is said of lists" if producer is None else self._rule(producer, head), self.relation(head)
 
     def _rule(self, family: Family, head: int) -> str:
         rule = self.specialiser.owner(family, head)
@@ -33,7 +33,8 @@ class Descriptions:
         text = " ".join(str(rule).removesuffix(".").split())
         return text if len(text) <= _MOST else f"{text[:_MOST]}..."
 
-    def _relation(self, code: int) -> str:
+    def relation(self, code: int) -> str:
+        """A relation by its term, or what rules call it; "" for one that only the specialiser knows."""
         if code == NOWHERE:
             return ""
         if kind_of(code) == AUXILIARY:

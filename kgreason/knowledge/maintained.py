@@ -60,7 +60,7 @@ class Maintained:
         choice.forced = self.specialiser.relations.by_name(catalogue.forced)
         self.explicit = Explicit(self.type_id)
         self.explanations = Explanations(self.engine, self.specialiser, dictionary)
-        self._descriptions = Descriptions(self.specialiser, dictionary)
+        self.descriptions = Descriptions(self.specialiser, dictionary)
         self.views = Views(self.engine, self.explicit, self.type_id)
         self.feed = Feed(self.type_id)
         # What a durable store has yet to commit; None for a store in memory.
@@ -117,7 +117,7 @@ class Maintained:
         staged = before.staged = self.explicit.staged(steps, self.engine.explicit, self.dictionary.literal_mask())
         changes: Changes | None = None
         if staged.changes or self.rules_wait or edit is not None:
-            meter = Meter(budget, self._descriptions.of)
+            meter = Meter(budget, self.descriptions.of)
             changes = self.engine.apply(staged.changes, self.specialiser, staged.asserted, meter, before.engine)
         return self._follow(steps, staged, changes, strict)
 
@@ -140,7 +140,7 @@ class Maintained:
         try:
             staged = before.staged = self.explicit.staged(steps, self.engine.explicit, self.dictionary.literal_mask())
             facts = Given(staged.changes.added, given(staged.changes.added))
-            meter = Meter(budget, self._descriptions.of)
+            meter = Meter(budget, self.descriptions.of)
             changes = adopt(self.engine, facts, self.specialiser, meter, before.engine)
             return self._follow(steps, staged, changes, strict)
         except BaseException:

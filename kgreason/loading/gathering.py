@@ -12,11 +12,12 @@ from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from uuid import uuid4
 
 from pyoxigraph import RdfFormat
 
+from kgreason.encoded.manifest import read_manifest
 from kgreason.errors import LoadError
 from kgreason.loading.blocks import blocks_of, each_in_threads, threads
 from kgreason.loading.documents import Document
@@ -29,6 +30,7 @@ from kgreason.loading.formats import (
     looks_like_turtle,
     opened,
 )
+from kgreason.loading.inferred import Inferred
 from kgreason.loading.job_directories import is_part
 from kgreason.loading.ntriples import Block, MalformedLineError, Reading, read_block
 from kgreason.loading.parsed import Progress, parse_stream
@@ -39,6 +41,9 @@ from kgreason.loading.sniffing import SNIFFED, format_of_content
 from kgreason.loading.streams import Readable, Rejoined, first_bytes, without_mark
 from kgreason.loading.term_tables import TableOptions, blocks_of_table
 from kgreason.terms.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from kgreason.encoded.inferred import InferredTriples
 
 # Of less than that pyoxigraph has read all before the first column is made.
 SMALL = 1 << 16
@@ -87,10 +92,19 @@ class Gathered:
         self._prefixes = prefixes
         self._sources: list[_Source] = []
         self._parts: list[Part] = []
+        self._encoded: dict[Path, int] = {}
+        self._inferred: list[tuple[InferredTriples, int, int]] = []
 
     def into(self, dictionary: Dictionary) -> Loaded:
         """Everything that was read, with the ids of a dictionary; once."""
-        return Loaded(encoded(self._parts, dictionary), self.report)
+        numbers = [number for _, *pair in self._inferred for number in pair]
+        is_alone = len(self._parts) == 2
+        quads, identifiers = encoded(self._parts, dictionary, numbers)
+        inferred = tuple(
+            Inferred.of(read, explicit, own, is_alone)
+            for (read, *_), explicit, own in zip(self._inferred, identifiers[::2], identifiers[1::2], strict=True)
+        )
+        return Loaded(quads, self.report, inferred)
 
     @property
     def report(self) -> LoadReport:
@@ -113,6 +127,16 @@ class Gathered:
                 if self._progress is not None:
                     self._progress(source.name, source.triples)
 
+    def inferred(self, directory: Path, explicit: Path) -> None:
+        """Read what follows from encoded triples, which were read before."""
+        from kgreason.encoded.inferred import read_inferred
+
+        read = read_inferred(directory, read_manifest(explicit))
+        source = self._begun(str(directory))
+        source.triples = len(read.triples.subject)
+        self._inferred.append((read, self._encoded[explicit], len(self._parts)))
+        self._parts.append(Part(read.triples.terms if len(read.triples.terms) else [], Quads.empty()))
+
     def document(self, document: Document, format: str | None, default: str | None = None) -> Iterator[_Job]:
         """The blocks of a document; one that has none is read at once.
 
@@ -123,6 +147,7 @@ class Gathered:
             from kgreason.encoded.reading import read_encoded
 
             terms, *columns = read_encoded(path)
+            self._encoded[path] = len(self._parts)
             self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
             return
         if is_table(path) if format is None else format.lower() == "parquet":

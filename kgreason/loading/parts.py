@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -53,12 +53,14 @@ class Part:
         return Part(KeyColumn.joined(columns), Quads.concatenated([self.quads, shifted]))
 
 
-def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
-    """The quads of parts with the ids of a dictionary, which learns their terms in one step.
+def encoded(parts: list[Part], dictionary: Dictionary, numbers: Sequence[int] = ()) -> tuple[Quads, list[Ids]]:
+    """The quads of parts with the ids of a dictionary, which learns their terms in one step; and of the parts with
+    some numbers the ids of their terms.
 
     The list is emptied on the way, so that nothing is held longer than it is needed.
     """
     places = _encode_terms(parts, dictionary)
+    wanted = [places[number] for number in numbers]
     rows = [part.quads for part in parts]
     parts.clear()
     # What one part alone has is written over: memory that is asked for anew costs more than the translation.
@@ -74,7 +76,7 @@ def encoded(parts: list[Part], dictionary: Dictionary) -> Quads:
         pa.default_memory_pool().release_unused()
         for _ in each_in_threads(partial(_translate, target=quads), _consumed(pieces), threads()):
             pass
-    return quads
+    return quads, wanted
 
 
 def _consumed(pieces: list[_Piece]) -> Iterator[_Piece]:

@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypedDict, Unpack
 
-from kgreason.loading.documents import documents_of
+from kgreason.loading.documents import Document, documents_of
 from kgreason.loading.formats import format_of
 from kgreason.loading.gathering import Gathered
 from kgreason.loading.parsed import Progress
@@ -74,9 +74,29 @@ def gather_files(
         LoadError: a file is missing, unreadable, of an unknown format, or malformed; a job has not finished.
     """
     documents = documents_of(paths, every=bool(format or default_format), unfinished=unfinished)
+    documents, inferred = _parted(documents)
     gathered = Gathered(**options)
     gathered.run(job for document in documents for job in gathered.document(document, format, default_format))
+    for directory, explicit in inferred.items():
+        gathered.inferred(directory, explicit)
     return gathered
+
+
+def _parted(documents: list[Document]) -> tuple[list[Document], dict[Path, Path]]:
+    """All documents but directories of inferred triples; and of each of these the one that it follows from.
+
+    Raises:
+        LoadError: a directory of inferred triples without the explicit ones.
+    """
+    directories = [document.path for document in documents if document.path.is_dir()]
+    if not directories:
+        return documents, {}
+    from kgreason.encoded.inferred import explicit_of, is_inferred
+
+    found = [path for path in directories if is_inferred(path)]
+    others = [path for path in directories if path not in found]
+    inferred = {path: explicit_of(path, others) for path in found}
+    return [document for document in documents if document.path not in inferred], inferred
 
 
 def load_files(paths: Sequence[str | Path], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Loaded:

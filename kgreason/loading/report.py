@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from kgreason.loading.inferred import Inferred
 from kgreason.loading.quads import Quads
 
 
@@ -26,6 +27,15 @@ class LoadReport:
     """Everything that one load read, file by file; a triple that stands twice counts twice."""
 
     files: tuple[FileReport, ...]
+    notes: tuple[str, ...] = ()
+    """What was read and is of no use here, and why."""
+
+    @staticmethod
+    def joined(reports: Iterable[LoadReport]) -> LoadReport:
+        """Several loads as one."""
+        parts = list(reports)
+        files = tuple(file for report in parts for file in report.files)
+        return LoadReport(files, tuple(note for report in parts for note in report.notes))
 
     @property
     def triples(self) -> int:
@@ -48,7 +58,7 @@ class LoadReport:
             lines[0] += f", {self.skipped:,} malformed lines skipped"
         if self.left_out:
             lines[0] += f", {len(self.left_out):,} malformed files skipped"
-        return "\n".join((*lines, *self.faults("lines")))
+        return "\n".join((*lines, *self.faults("lines"), *self.notes))
 
     def faults(self, lines: str = "malformed lines") -> Iterator[str]:
         """A text for each file of which something was left out."""
@@ -61,7 +71,8 @@ class LoadReport:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Quads that were read, and the report."""
+    """Quads that were read, the report, and what is known to follow from the quads of a directory among them."""
 
     quads: Quads
     report: LoadReport
+    inferred: tuple[Inferred, ...] = ()

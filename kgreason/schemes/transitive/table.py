@@ -37,6 +37,15 @@ class TransitiveTable(VirtualPairs):
         """The closure of edges, from scratch."""
         return cls(close(edges))
 
+    @classmethod
+    def given(cls, closure: Closure, mirror: Closure | None) -> TransitiveTable:
+        """A closure that is there already, perhaps with that of the inverse edges."""
+        table = cls(closure)
+        if mirror is not None:
+            table._mirror = cls(mirror)
+            table._mirror._mirror = table
+        return table
+
     def changed(self, added: BinaryTable, removed: BinaryTable) -> TransitiveTable:
         """The closure after edges come that were not there, and edges go that were."""
         if not len(added) and not len(removed):
