@@ -94,6 +94,30 @@ def test_a_sign_is_an_operator_between_numbers(graph: Graph, expression: str, va
     assert row[0].toPython() == value
 
 
+@pytest.mark.parametrize("false", ["false", "0", "00", "-0.0", "0e1", '""', "''", '""^^<urn:unknown>', '"0"^^xsd:boolean'])
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ("?s ?p ?o FILTER({})", 0),
+        ("?s ?p ?o FILTER({}) FILTER(true)", 0),
+        ("?s ?p ?o OPTIONAL {{ ?s ?p ?x FILTER({}) }} FILTER(!BOUND(?x))", 2),
+        ("?s ?p ?o FILTER NOT EXISTS {{ ?s ?p ?o FILTER({}) }}", 2),
+        ("?s ?p ?o MINUS {{ ?s ?p ?o FILTER({}) }}", 2),
+        ("{{ SELECT ?o {{ ?s ?p ?o }} GROUP BY ?o HAVING({}) }}", 0),
+    ],
+)
+def test_a_filter_that_is_a_false_literal_is_one(graph: Graph, false: str, where: str, rows: int) -> None:
+    graph.update("INSERT DATA { <urn:s> <urn:p> 1, 2 }")
+
+    assert len(graph.query(f"PREFIX xsd: <{XSD}> SELECT ?o {{ {where.format(false)} }}")) == rows
+
+
+def test_a_filter_of_an_update_that_is_a_false_literal_is_one(graph: Graph) -> None:
+    graph.update("INSERT DATA { <urn:s> <urn:p> 1 } ; DELETE { ?s ?p ?o } WHERE { ?s ?p ?o FILTER(false) }")
+
+    assert len(graph) == 1
+
+
 def test_a_prepared_query_asks_what_its_text_asks(graph: Graph) -> None:
     graph.update("INSERT DATA { <urn:a> <urn:p> 01 . <urn:b> <urn:p> 1 }")
     text = "SELECT ?s ?y ?x { ?s ?p 01 BIND(1.0e0 AS ?y) BIND('a\tb' AS ?x) }"

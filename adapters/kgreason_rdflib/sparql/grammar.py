@@ -4,6 +4,9 @@ rdflib's own parser makes ``1`` of ``01``, ``1.0`` of ``1.0e0``, ``INF`` of ``1e
 white space of an xsd:token, and takes eight digits after a ``\\u`` for one code point. In a store that keeps lexical
 forms these are other terms, and an update with them writes other data. The copy is rdflib's module, executed once more
 with other actions for numerals; what it makes is what rdflib's functions take.
+
+These functions ask whether a filter is true where they mean whether there is one, and drop ``FILTER(false)``, so a
+literal of a text is `WrittenLiteral`.
 """
 
 from __future__ import annotations
@@ -31,6 +34,16 @@ _LOCK: Final = Lock()
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _KINDS: Final = ("integer", "decimal", "double")
 _SIGNS: Final = (("POSITIVE", "+"), ("NEGATIVE", "-"))
+
+
+class WrittenLiteral(Literal):
+    """A literal of a text. It is not false whatever its value is, and equal to the same literal of rdflib."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        """That it is there."""
+        return True
 
 
 def parsed_query(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Any:
@@ -69,17 +82,22 @@ def _with_literals(tree: Any, prologue: Prologue) -> Any:
     """A tree with its literals made: rdflib would collapse white space when it makes them."""
 
     def made(part: Any) -> Literal | None:
-        if not isinstance(part, CompValue) or part.name != "literal" or part.datatype is None:
-            return None
-        datatype = prologue.absolutize(part.datatype)
-        return _literal(str(part.string), str(datatype))
+        if isinstance(part, Literal):
+            return _written(str(part), part.language, part.datatype)
+        if isinstance(part, CompValue) and part.name == "literal":
+            datatype: Any = part.datatype and prologue.absolutize(part.datatype)
+            return _written(str(part.string), part.lang, datatype)
+        return None
 
     return traverse(tree, visitPost=made)
 
 
-def _literal(lexical: str, datatype: str) -> Literal:
-    made = from_model(model.Literal(lexical, datatype))
-    assert isinstance(made, Literal)
+def _written(lexical: str, language: str | None, datatype: str | None) -> WrittenLiteral:
+    plain = from_model(model.Literal(lexical, None if datatype is None else str(datatype), language))
+    assert isinstance(plain, Literal)
+    made = str.__new__(WrittenLiteral, lexical)
+    made._language, made._datatype = plain._language, plain._datatype
+    made._value, made._ill_typed = plain._value, plain._ill_typed
     return made
 
 
@@ -114,4 +132,4 @@ def _numeral(kind: str, sign: str = "") -> Callable[[Any], Literal]:
 
 
 def _made(datatype: str, sign: str, tokens: Any) -> Literal:
-    return _literal(sign + tokens[0], datatype)
+    return _written(sign + tokens[0], None, datatype)
