@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.durable import coalescing
@@ -37,6 +37,7 @@ def followed(start: set[Quad], steps: list[tuple[list[Quad], list[Quad]]]) -> se
 
 
 @pytest.mark.parametrize("large", [1, 2, 1 << 20])
+@settings(deadline=None)
 @given(start=SOME, steps=STEPS)
 def test_condensed_steps_do_the_same(large: int, start: list[Quad], steps: list[tuple[list[Quad], list[Quad]]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -68,6 +69,7 @@ def test_large_steps_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[1][0] is large
 
 
+@settings(deadline=None)
 @given(steps=STEPS)
 def test_queued_changes_show_what_one_by_one_they_make(steps: list[tuple[list[Quad], list[Quad]]]) -> None:
     base, eager = KnowledgeBase("rdfs"), KnowledgeBase("rdfs")

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyoxigraph as ox
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.errors import LoadError
@@ -74,6 +74,7 @@ def test_every_kind_of_term_is_what_it_is_in_n_triples(tmp_path: Path) -> None:
     assert quads(write(tmp_path / "d.parquet", "abcd", plain), columns=tuple("abcd"), terms="plain") == wanted
 
 
+@settings(deadline=None)
 @given(texts=st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=8), min_size=1, max_size=6))
 def test_any_text_is_a_literal_in_both_forms(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("rows")
