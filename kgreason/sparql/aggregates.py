@@ -6,7 +6,7 @@ An expression in error, such as an unbound variable, puts its group in error; on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,11 +20,13 @@ from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.evaluation import Existence, Expressions
 from kgreason.sparql.expressions.fresh import demand_of
 from kgreason.sparql.expressions.texts import literal_texts
+from kgreason.sparql.limits import Limits
 from kgreason.sparql.ordering import ranks_of
 from kgreason.sparql.rows import distinct, keys_of, numbered, summed
 from kgreason.sparql.scope import variables_of
 from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index, Solutions
 from kgreason.sparql.sums import averages, sums
+from kgreason.terms.lengths import check_length
 from kgreason.terms.vocabulary import XSD_INTEGER
 
 _COUNTABLE = frozenset(("count", "sum", "avg", "min", "max", "sample"))
@@ -159,8 +161,15 @@ def _concatenation(members: _Members, aggregate: Aggregate, expressions: Express
     ordered = [texts[row] for row in order.tolist()]
     known = np.flatnonzero(~broken)
     runs = (ordered[ends[group] : ends[group + 1]] for group in known.tolist())
-    found[known] = expressions.terms.encode_keys([f'"{aggregate.separator.join(run)}"' for run in runs])
+    joined = (_joined(run, aggregate.separator, expressions.limits) for run in runs)
+    found[known] = expressions.terms.encode_keys([f'"{text}"' for text in joined])
     return found
+
+
+def _joined(texts: Sequence[str], separator: str, limits: Limits) -> str:
+    limits.check()
+    check_length(sum(map(len, texts)) + len(separator) * len(texts))
+    return separator.join(texts)
 
 
 _FUNCTIONS: Final[dict[str, Callable[[_Members, Aggregate, Expressions], Ids]]] = {

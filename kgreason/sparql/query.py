@@ -65,9 +65,9 @@ def answer(
     """
     terms = QueryTerms(dictionary)
     journal = Journal() if explained else None
-    evaluation = Evaluation(
-        graphs, graphs.default, terms, Expressions(terms, base=base), Paths(terms, known), limits or Limits(), journal
-    )
+    limits = limits or Limits()
+    expressions = Expressions(terms, base=base, limits=limits)
+    evaluation = Evaluation(graphs, graphs.default, terms, expressions, Paths(terms, known), limits, journal)
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
     return Answer(node, tuple(variables), batches, terms, journal)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
-from kgreason.errors import TermError
+from kgreason.errors import QueryLimitError, TermError
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.keys import folded_key, key_of, kind_of, normal_key, term_of
 from kgreason.terms.model import Term
+
+MOST_CHARACTERS: Final = 1 << 30
+"""So many characters at most have all texts together that one query makes."""
 
 
 class QueryTerms:
@@ -22,6 +26,7 @@ class QueryTerms:
         self.dictionary = dictionary
         self._made: list[str] = []
         self._ids: dict[str, int] = {}
+        self._characters = 0
 
     def lookup(self, term: Term) -> int | None:
         """The id of a term that the dictionary or the query has, None also for one that is not valid."""
@@ -37,8 +42,15 @@ class QueryTerms:
         known = self.lookup(term)
         if known is None:
             key = key_of(term)
-            known = self._ids[folded_key(key)] = UNBOUND - 1 - len(self._made)
-            self._made.append(key)
+            known = self._learn(folded_key(key), key)
+        return known
+
+    def _learn(self, folded: str, key: str) -> int:
+        self._characters += len(key)
+        if self._characters > MOST_CHARACTERS:
+            raise QueryLimitError(f"the query makes texts of more than {MOST_CHARACTERS:,} characters")
+        known = self._ids[folded] = UNBOUND - 1 - len(self._made)
+        self._made.append(key)
         return known
 
     def encode_keys(self, keys: Sequence[str]) -> Ids:
@@ -49,8 +61,7 @@ class QueryTerms:
             folded = folded_key(distinct[row])
             known = self._ids.get(folded)
             if known is None:
-                known = self._ids[folded] = UNBOUND - 1 - len(self._made)
-                self._made.append(normal_key(distinct[row]))
+                known = self._learn(folded, normal_key(distinct[row]))
             found[row] = known
         if len(distinct) == len(keys):
             return found.astype(np.uint32)

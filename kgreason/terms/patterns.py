@@ -1,54 +1,113 @@
-"""Regular expressions as XPath has them (Functions and Operators 1.0, section 7.6), on Python's `re`.
+"""Regular expressions as XPath has them (Functions and Operators, section 5.6), in time that has a limit.
 
-What differs is rewritten: ``$`` is the very end, ``\\i`` and ``\\c`` are characters of XML names, ``\\p{L}`` those of
-a Unicode category, and ``[a-z-[aeiou]]`` leaves characters out. What Python has beyond XPath, such as ``\\b``, works,
-too.
+Patterns that need no backtracking, which are all but those with back-references and look-around, run on RE2: linear in
+the text, whatever the pattern. The rest run on the `regex` module, for a part of a second at most.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
-from kgreason.errors import FunctionError
+import re2
+import regex
 
-_FLAGS: Final = {"i": re.IGNORECASE, "s": re.DOTALL, "m": re.MULTILINE}
-_NAME_START: Final = (
-    "A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\U000effff"
-)
-_NAMES: Final = {"i": _NAME_START, "c": _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f\u2040"}
+from kgreason.errors import FunctionError, QueryLimitError, one_line
+from kgreason.terms.lengths import check_length
+from kgreason.terms.pattern_syntax import rewritten
+
+SECONDS: Final = 0.3
+"""How long one match of a pattern that backtracks may take, as time of the processor."""
+_SHOWN: Final = 100
+_TOO_LARGE: Final = ("invalid repetition size", "pattern too large")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern that can be looked for."""
+
+    source: str
+    groups: int
+    _engine: Any
+    _options: dict[str, Any]
+
+    def search(self, text: str) -> bool:
+        """Whether it matches somewhere in a text.
+
+        Raises:
+            QueryLimitError: a pattern that backtracks took too long.
+        """
+        return self._limited(self._engine.search, text) is not None
+
+    def substituted(self, text: str, made: Callable[[Any], str]) -> str:
+        """The text with what is made of each match in its place."""
+        found: str = self._limited(self._engine.sub, made, text)
+        return found
+
+    def _limited(self, work: Callable[..., Any], *arguments: object) -> Any:
+        try:
+            return work(*arguments, **self._options)
+        except TimeoutError:
+            shown = self.source[:_SHOWN]
+            raise QueryLimitError(
+                f"the regular expression {shown!r} took longer than {SECONDS:g} s on one text"
+            ) from None
+        except UnicodeEncodeError as error:
+            raise FunctionError(f"a regular expression is for Unicode alone: {error.reason}") from None
 
 
 @lru_cache(maxsize=256)
-def compiled(pattern: str, flags: str = "") -> re.Pattern[str]:
-    """The pattern for Python; FunctionError for one that is wrong, or an unknown flag."""
+def compiled(pattern: str, flags: str = "") -> Pattern:
+    """The pattern, ready to be looked for; FunctionError for one that is wrong, or an unknown flag."""
     unknown = flags.strip("ismxq")
     if unknown:
         raise FunctionError(f"there is no regular expression flag {unknown[0]!r}")
-    total = re.RegexFlag(0)
-    for flag in flags:
-        total |= _FLAGS.get(flag, re.RegexFlag(0))
-    text = re.escape(pattern) if "q" in flags else "".join(_translated(pattern, "m" in flags, "x" in flags))
+    found = rewritten(pattern, flags)
+    if not found.backtracks:
+        options = re2.Options()
+        options.log_errors = False
+        try:
+            engine = re2.compile(found.text, options)
+        except re2.error as error:
+            reason = error.args[0].decode(errors="replace") if error.args else ""
+            if not reason.startswith(_TOO_LARGE):
+                raise FunctionError(f"{pattern[:_SHOWN]!r} is not a regular expression: {reason}") from None
+        except UnicodeEncodeError as error:
+            raise FunctionError(f"a regular expression is for Unicode alone: {error.reason}") from None
+        else:
+            return Pattern(pattern, engine.groups, engine, {})
     try:
-        return re.compile(text, total)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise FunctionError(f"{pattern!r} is no regular expression: {error}") from error
+        slow = regex.compile(found.text)
+    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
+        reason = one_line(error)
+        raise FunctionError(f"{pattern[:_SHOWN]!r} is not a regular expression: {reason}") from None
+    return Pattern(pattern, slow.groups, slow, {"timeout": SECONDS, "concurrent": True})
 
 
 def replaced(text: str, pattern: str, new: str, flags: str = "") -> str:
-    """The text with all matches replaced; ``$1`` stands for a group, ``\\$`` and ``\\\\`` for themselves."""
+    """The text with all matches replaced; ``$1`` stands for a group, ``\\$`` and ``\\\\`` for themselves.
+
+    Raises:
+        FunctionError: the pattern or the replacement is wrong, or the pattern matches the empty text.
+        QueryLimitError: what comes out would be too long.
+    """
     found = compiled(pattern, flags)
-    if found.search("") is not None:
+    if found.search(""):
         raise FunctionError(f"{pattern!r} matches the empty text and cannot be replaced")
     pieces = [new] if "q" in flags else [*_replacement(new, found.groups)]
-    return found.sub(
-        lambda match: "".join(p if isinstance(p, str) else match.group(p) or "" for p in pieces), text
-    )
+    size = len(text)
+
+    def made(match: Any) -> str:
+        nonlocal size
+        one = "".join(piece if isinstance(piece, str) else match.group(piece) or "" for piece in pieces)
+        size += len(one)
+        check_length(size)
+        return one
+
+    return found.substituted(text, made)
 
 
 def _replacement(new: str, groups: int) -> Iterator[str | int]:
@@ -67,75 +126,3 @@ def _replacement(new: str, groups: int) -> Iterator[str | int]:
             raise FunctionError(f"{new!r} is no replacement: {piece!r}")
         else:
             yield piece
-
-
-def _translated(pattern: str, lines: bool, spaced: bool) -> Iterator[str]:
-    at = 0
-    while at < len(pattern):
-        character = pattern[at]
-        if character == "\\":
-            escape, at = _escape(pattern, at, inside=False)
-            yield escape
-            continue
-        if character == "[":
-            group, at = _group(pattern, at)
-            yield group
-            continue
-        at += 1
-        if character == "$" and not lines:
-            yield r"\Z"
-        elif not (spaced and character in " \t\n\r"):
-            yield character
-
-
-def _group(pattern: str, at: int) -> tuple[str, int]:
-    """The class of characters that begins at a place, and where it ends."""
-    parts, start = ["["], at + 1
-    at = start
-    if pattern[at : at + 1] == "^":
-        parts.append("^")
-        at += 1
-        start += 1
-    while at < len(pattern):
-        character = pattern[at]
-        if character == "]" and at > start:
-            return "".join(parts) + "]", at + 1
-        if pattern[at : at + 2] == "-[":
-            without, end = _group(pattern, at + 1)
-            if pattern[end : end + 1] != "]":
-                break
-            return f"(?:(?!{without}){''.join(parts)}])", end + 1
-        if character == "\\":
-            escape, at = _escape(pattern, at, inside=True)
-            parts.append(escape)
-            continue
-        parts.append("\\" + character if character in "[&|~" else character)
-        at += 1
-    raise FunctionError(f"{pattern!r} is no regular expression: '[' is not closed")
-
-
-def _escape(pattern: str, at: int, *, inside: bool) -> tuple[str, int]:
-    """What a backslash and what follows it stand for, and where that ends."""
-    letter = pattern[at + 1 : at + 2]
-    category = re.compile(r"\\[pP]\{([A-Z][a-z]?)\}").match(pattern, at)
-    if category is not None:
-        ranges, end = _category(category.group(1)), category.end()
-    elif letter in ("i", "c", "I", "C"):
-        ranges, end = _NAMES[letter.lower()], at + 2
-    else:
-        return pattern[at : at + 2], at + 2
-    if not letter.isupper():
-        return (ranges if inside else f"[{ranges}]"), end
-    if inside:
-        raise FunctionError(f"{pattern!r}: \\{letter} cannot stand inside of [...]")
-    return f"[^{ranges}]", end
-
-
-@lru_cache(maxsize=64)
-def _category(name: str) -> str:
-    """The characters of a Unicode category, as ranges."""
-    members = (code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)).startswith(name))
-    runs = [[code for _, code in run] for _, run in groupby(enumerate(members), lambda pair: pair[1] - pair[0])]
-    if not runs:
-        raise FunctionError(f"there is no Unicode category {name}")
-    return "".join(f"\\U{run[0]:08x}-\\U{run[-1]:08x}" for run in runs)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 
 from kgreason.errors import FunctionError
+from kgreason.terms.lengths import check_length
 from kgreason.terms.model import IRI, Literal, Term
 from kgreason.terms.numbers import boolean_literal, plain_number, required_value
 from kgreason.terms.patterns import compiled, replaced
@@ -81,14 +82,16 @@ def after(term: Term, part: Term) -> Term:
 
 def concatenation(*terms: Term) -> Term:
     """``concat``: with the language or datatype that all arguments share."""
-    text = "".join(map(text_of, terms))
+    texts = [*map(text_of, terms)]
+    check_length(sum(map(len, texts)))
+    text = "".join(texts)
     kinds = {(_language_of(term), getattr(term, "datatype", None)) for term in terms}
     return like(terms[0], text) if len(kinds) == 1 else Literal(text)
 
 
 def matches(term: Term, pattern: Term, flags: Term | None = None) -> Term:
     """``regex``"""
-    return boolean_literal(compiled(text_of(pattern), _flags(flags)).search(text_of(term)) is not None)
+    return boolean_literal(compiled(text_of(pattern), _flags(flags)).search(text_of(term)))
 
 
 def replacement(term: Term, pattern: Term, new: Term, flags: Term | None = None) -> Term:

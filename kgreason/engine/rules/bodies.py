@@ -18,6 +18,9 @@ from kgreason.schemes.scheme import Ids, Mask, Table
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
 
+Tick: TypeAlias = Callable[[], None]
+"""Looks at the clock; raises BudgetError when time is up."""
+
 Join: TypeAlias = tuple[ShapeAtom, Table]
 """A body atom that is still to be joined, and its facts."""
 
@@ -34,11 +37,11 @@ class Terms(Protocol):
     def literal_mask(self) -> Mask:
         """For each id whether it is a literal."""
 
-    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> Mask:
-        """For each row whether the operation is true; an error is false."""
+    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> Mask:
+        """For each row whether the operation is true; an error is false. `tick` is called now and then."""
 
-    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int) -> tuple[Ids, Mask]:
-        """For each row the id of the operation's value, and whether it has one."""
+    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> tuple[Ids, Mask]:
+        """For each row the id of the operation's value, and whether it has one. `tick` is called now and then."""
 
 
 @dataclass(slots=True)
@@ -136,13 +139,15 @@ class Body:
             for variable, operation in list(self.assignments):
                 if operation.variables() <= rows.columns.keys():
                     self.assignments.remove((variable, operation))
-                    values, defined = self.terms.compute(operation, rows.slots(operation), rows.length)
+                    values, defined = self.terms.compute(
+                        operation, rows.slots(operation), rows.length, self.meter.tick
+                    )
                     rows.assign(variable, values, defined)
                     progress = True
         for operation in list(self.filters):
             if operation.variables() <= rows.columns.keys():
                 self.filters.remove(operation)
-                rows.keep(self.terms.test(operation, rows.slots(operation), rows.length))
+                rows.keep(self.terms.test(operation, rows.slots(operation), rows.length, self.meter.tick))
         for atom in list(self.negated):
             if atom.variables() <= rows.columns.keys():
                 self.negated.remove(atom)

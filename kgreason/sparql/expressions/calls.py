@@ -9,19 +9,21 @@ import numpy as np
 from kgreason.errors import FunctionError
 from kgreason.sparql.expressions.distinct import distinct_ids
 from kgreason.sparql.expressions.functions import key_made
+from kgreason.sparql.limits import Limits
 from kgreason.sparql.rows import keys_of, numbered
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.keys import term_of
+from kgreason.terms.lengths import check_length
 from kgreason.terms.model import Term
 
 
 def called(
-    apply: Callable[[Sequence[Term]], Term], columns: Sequence[Ids], length: int, terms: QueryTerms
+    apply: Callable[[Sequence[Term]], Term], columns: Sequence[Ids], length: int, terms: QueryTerms, limits: Limits
 ) -> Ids:
     """The ids of a function's values, UNBOUND where an argument is unbound or the function in error."""
     if not columns:
-        return np.full(length, _encoded([_once(apply, ())], terms)[0], dtype=np.uint32)
+        return np.full(length, _encoded([_once(apply, (), limits)], terms)[0], dtype=np.uint32)
     distinct = [distinct_ids(column) for column in columns]
     if len(columns) == 1:
         ids, numbers = distinct[0]
@@ -32,16 +34,19 @@ def called(
     bound = np.flatnonzero(np.logical_and.reduce([ids != UNBOUND for ids in choices]))
     arguments = zip(*(_terms_of(ids[bound], terms) for ids in choices), strict=True)
     found = np.full(len(choices[0]), UNBOUND, dtype=np.uint32)
-    found[bound] = _encoded([_once(apply, row) for row in arguments], terms)
+    found[bound] = _encoded([_once(apply, row, limits) for row in arguments], terms)
     return np.asarray(found[numbers])
 
 
-def _once(apply: Callable[[Sequence[Term]], Term], arguments: Sequence[Term]) -> str | None:
+def _once(apply: Callable[[Sequence[Term]], Term], arguments: Sequence[Term], limits: Limits) -> str | None:
     """The key of the value, None for an error."""
+    limits.check()
     try:
-        return key_made(apply(arguments))
+        key = key_made(apply(arguments))
     except FunctionError:
         return None
+    check_length(len(key))
+    return key
 
 
 def _encoded(keys: Sequence[str | None], terms: QueryTerms) -> Ids:

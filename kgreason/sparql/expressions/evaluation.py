@@ -7,13 +7,15 @@ of terms are called once for each distinct combination of arguments (`calls`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.sparql.algebra import Call, Exists, Expression, ForeignCall, Variable
+from kgreason.sparql.algebra_tree import patterns_in
 from kgreason.sparql.expressions import arithmetic, by_key, comparing, logic
 from kgreason.sparql.expressions.calls import called
 from kgreason.sparql.expressions.fresh import FRESH, SOLUTION, Fresh
@@ -23,6 +25,7 @@ from kgreason.sparql.expressions.membership import membership
 from kgreason.sparql.expressions.operands import Existence, Operand, Part
 from kgreason.sparql.expressions.texts import text_test
 from kgreason.sparql.expressions.values import QueryValues
+from kgreason.sparql.limits import Limits
 from kgreason.sparql.solutions import UNBOUND, Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.column_comparison import COMPARISONS
@@ -35,6 +38,11 @@ from kgreason.terms.value_columns import ValueColumn
 
 __all__ = ["Existence", "Expressions"]
 
+PIECE: Final = 1 << 15
+"""So many solutions at most are evaluated between two looks at the clock: a part of a second."""
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
 _TEXT_TESTS = frozenset(("contains", "strstarts", "strends", "regex"))
 _TESTS = COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "notin", "bound", "sameterm"}
 
@@ -42,9 +50,17 @@ _TESTS = COMPARISONS | _TEXT_TESTS | logic.KINDS | {"&&", "||", "!", "in", "noti
 class Expressions:
     """The expressions of one query."""
 
-    def __init__(self, terms: QueryTerms, *, base: str | None = None, now: datetime | None = None) -> None:
+    def __init__(
+        self,
+        terms: QueryTerms,
+        *,
+        base: str | None = None,
+        now: datetime | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         """IRI() resolves against `base`; `now` is what NOW() gives, the time of the call if it is None."""
         self.terms = terms
+        self.limits = Limits() if limits is None else limits
         self._base = base
         self._now = now or datetime.now(UTC)
         self._values = QueryValues(terms)
@@ -55,11 +71,23 @@ class Expressions:
 
     def truth(self, expression: Expression, rows: Solutions, exists: Existence) -> Mask:
         """The solutions for which an expression is true; an error is not."""
-        return self.truth_of(expression, Part(rows, exists)).true
+        pieces = self._pieces(expression, rows)
+        return _joined([self.truth_of(expression, Part(piece, exists)).true for piece in pieces])
 
     def values(self, expression: Expression, rows: Solutions, exists: Existence) -> Ids:
         """For each solution the id of the value, UNBOUND where the expression is in error."""
-        return self.ids_of(expression, Part(rows, exists))
+        pieces = self._pieces(expression, rows)
+        return _joined([self.ids_of(expression, Part(piece, exists)) for piece in pieces])
+
+    def _pieces(self, expression: Expression, rows: Solutions) -> Iterator[Solutions]:
+        """The solutions, so many at a time that the clock is looked at often enough.
+
+        EXISTS looks at the clock itself, and has work to do that is the same for all pieces.
+        """
+        size = rows.length if rows.length <= PIECE or patterns_in(expression) else PIECE
+        for begin in range(0, max(rows.length, 1), max(size, 1)):
+            self.limits.check()
+            yield rows.slice(begin, begin + size)
 
     def columns(self, expression: Expression, rows: Solutions, exists: Existence) -> ValueColumn:
         """For each solution the value as operators look at it."""
@@ -94,7 +122,7 @@ class Expressions:
                 return self._truth_ids(self.truth_of(expression, part))
             case ForeignCall(_, apply, arguments):
                 columns = [self.ids_of(argument, part) for argument in arguments]
-                return called(lambda terms: apply(*terms), columns, len(part), self.terms)
+                return called(lambda terms: apply(*terms), columns, len(part), self.terms, self.limits)
             case Call(function, arguments):
                 return self._call(function, arguments, part)
         return np.full(len(part), self._constant(expression)[0], dtype=np.uint32)
@@ -119,7 +147,7 @@ class Expressions:
 
     def applied(self, function: str, columns: Sequence[Ids], length: int) -> Ids:
         """A function of terms over columns of arguments, once for each distinct combination of them."""
-        return called(lambda terms: applied(function, terms, self._base), columns, length, self.terms)
+        return called(lambda terms: applied(function, terms, self._base), columns, length, self.terms, self.limits)
 
     def _constant(self, term: Term) -> tuple[int, ValueColumn]:
         """The id of a term of the query, and one row with its value; it is looked up once."""
@@ -182,6 +210,10 @@ class Expressions:
     def _truth_ids(self, truth: Truth) -> Ids:
         yes, no = (self._constant(boolean_literal(value))[0] for value in (True, False))
         return np.where(truth.error, UNBOUND, np.where(truth.true, yes, no)).astype(np.uint32)
+
+
+def _joined(parts: Sequence[NDArray[Scalar]]) -> NDArray[Scalar]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _effective(column: ValueColumn) -> Truth:

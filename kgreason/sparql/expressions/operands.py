@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.sparql.algebra import Exists, Expression
+from kgreason.sparql.limits import Limits
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.truth import Truth
@@ -48,6 +49,10 @@ class Evaluator(Protocol):
     @property
     def terms(self) -> QueryTerms:
         """The terms of the query."""
+
+    @property
+    def limits(self) -> Limits:
+        """What the query may use."""
 
     def truth_of(self, expression: Expression, part: Part) -> Truth:
         """The effective boolean values."""

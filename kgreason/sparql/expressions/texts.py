@@ -7,6 +7,7 @@ that no term is made of any of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,9 @@ from kgreason.terms.model import Literal
 from kgreason.terms.patterns import compiled
 from kgreason.terms.truth import Truth
 from kgreason.terms.value_classes import ValueClass
+
+# So many texts are looked at between two looks at the clock.
+_PIECE: Final = 256
 
 _STEPS: Final[dict[str, Callable[[str], str]]] = {"lcase": str.lower, "ucase": str.upper}
 
@@ -52,7 +56,7 @@ def _tested(
     ids: np.ndarray,
     any_term: bool,
     steps: Sequence[Callable[[str], str]],
-    test: Callable[[str], object],
+    test: Callable[[str], bool],
 ) -> Truth:
     classes = evaluator.values_of(ids).classes
     resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
@@ -66,7 +70,11 @@ def _tested(
         for step in steps:
             changed = map(step, changed)
         error[rows] = False
-        true[rows] = np.fromiter((bool(test(text)) for text in changed), np.bool_, len(rows))
+        tests = iter(map(test, changed))
+        for begin in range(0, len(rows), _PIECE):
+            evaluator.limits.check()
+            some = rows[begin : begin + _PIECE]
+            true[some] = np.fromiter(islice(tests, len(some)), np.bool_, len(some))
     return Truth(true, error)
 
 
@@ -86,7 +94,7 @@ def literal_texts(evaluator: Evaluator, ids: Ids) -> tuple[list[str], Index]:
     return [texts[number] for number in numbers.tolist()], where(errors[numbers])
 
 
-def _test(function: str, constants: Sequence[str]) -> Callable[[str], object]:
+def _test(function: str, constants: Sequence[str]) -> Callable[[str], bool]:
     wanted = constants[0]
     match function:
         case "contains":
