@@ -14,7 +14,8 @@ A map of the house; imports point from right to left only:
 * `session`: the Spark session; `shipping`: the packages on their way to executors.
 * `rows`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows.
 * `directories`: directories on any file system, written whole or not at all.
-* `failures`: what Spark throws, as one line.
+* `failures`: what Spark throws, as one line; `observing`: what was counted on the way.
+* `locations`: paths and URIs as Hadoop has them.
 * `sources`: N-Triples and N-Quads.
 * `mapping`: RML mapping documents as frozen data; knows nothing of Spark.
 * `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows.

@@ -42,6 +42,19 @@ class Directory:
             raise NotADirectoryError(f"{self.path}: is not a directory")
         return sorted(status.getPath().getName() for status in files.listStatus(self._path()))
 
+    def qualified(self) -> str:
+        """Its path with the scheme and the place on its file system, as a name stands there: nothing is escaped."""
+        return str(self._files().makeQualified(self._path()).toString())
+
+    def is_directory(self) -> bool:
+        """Whether it is there, and no file."""
+        return bool(self._files().exists(self._path()) and self._files().getFileStatus(self._path()).isDirectory())
+
+    def entries(self) -> list[tuple[str, bool]]:
+        """The names in it, and whether each is a directory, sorted. Cost: one call of the file system."""
+        statuses = self._files().listStatus(self._path())
+        return sorted((str(one.getPath().getName()), bool(one.isDirectory())) for one in statuses)
+
     def exists(self) -> bool:
         """Whether there is anything at the path."""
         return bool(self._files().exists(self._path()))
@@ -61,15 +74,16 @@ class Directory:
         if not self._files().rename(self._path(name), destination):
             raise SparkError(f"{self.path}/{name}: cannot be moved to {destination}")
 
-    def read_text(self, name: str) -> str:
-        """The text of a small file.
+    def read_text(self, name: str = "") -> str:
+        """The text of a small file in it, or of the file that it is.
 
         Raises:
             LoadError: it is not there, or cannot be read.
         """
-        with clear_errors(f"reading {self.path}/{name}"):
+        place = f"{self.path}/{name}" if name else self.path
+        with clear_errors(f"reading {place}"):
             if not self._files().exists(self._path(name)):
-                raise LoadError(f"cannot read {self.path}/{name}: no such file or directory")
+                raise LoadError(f"cannot read {place}: no such file or directory")
             stream = self._files().open(self._path(name))
             try:
                 return str(self._java().org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
@@ -101,6 +115,20 @@ class Directory:
     def _java(self) -> Any:
         context: Any = self.spark.sparkContext
         return context._jvm
+
+
+def matching(spark: SparkSession, pattern: str) -> list[Directory]:
+    """What is at a location that may be a pattern of Hadoop (``part-*``), files too, sorted; itself where it is there.
+
+    Raises:
+        LoadError: its file system cannot be reached, or there is none for its scheme.
+    """
+    given = Directory(spark, pattern)
+    with clear_errors(f"reading {pattern}"):
+        if given.exists():
+            return [given]
+        found = given._files().globStatus(given._path())
+        return sorted((Directory(spark, str(one.getPath().toString())) for one in found or ()), key=str)
 
 
 @contextmanager

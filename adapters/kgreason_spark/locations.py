@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from pathlib import PurePath
 from typing import Final, TypeAlias
 from urllib.parse import quote, unquote
 
@@ -23,10 +22,8 @@ _SAFE: Final = "/:@!$&'()*+,;=~"
 
 
 def location(given: Location) -> str:
-    """A location as text; a path object becomes a whole path."""
-    if isinstance(given, str):
-        return given
-    return os.path.abspath(given) if isinstance(given, PurePath) else os.fspath(given)
+    """A location as text; a path object is one of this machine, whatever file system is the default."""
+    return given if isinstance(given, str) else f"file://{os.path.abspath(os.fspath(given))}"
 
 
 def is_uri(place: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
+from kgreason_spark.observing import counts_of
 from kgreason_spark.rows import GRAPH, PROBLEM, QUAD, REASON, SOURCE
 
 if TYPE_CHECKING:
@@ -104,5 +105,5 @@ def _measures(is_quad: Column) -> list[Column]:
 
 
 def _size(observed: Observation) -> Size:
-    found = observed.get
+    found = counts_of(observed)
     return Size(found["quads"], found["named"], found["bytes"])

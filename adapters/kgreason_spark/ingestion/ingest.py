@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from pathlib import Path
 from typing import Final, TypeAlias
 
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-from kgreason.errors import MappingError
+from kgreason.errors import KGReasonError, MappingError
+from kgreason_spark.directories import Directory
 from kgreason_spark.ingestion.entries import ENTRY, fault_entry
 from kgreason_spark.ingestion.joins import Join, Side, joined_entries, joins_of
 from kgreason_spark.ingestion.reasons import REASONS
@@ -25,8 +25,10 @@ from kgreason_spark.ingestion.sources import Sources
 from kgreason_spark.ingestion.terms import Row
 from kgreason_spark.ingestion.triples import compile_source
 from kgreason_spark.ingestion.values import Values
-from kgreason_spark.mapping.documents import read_mapping
+from kgreason_spark.locations import Location, location, shown
+from kgreason_spark.mapping.documents import parse_mapping
 from kgreason_spark.mapping.model import LogicalSource, Mapping, TriplesMap
+from kgreason_spark.observing import counts_of
 from kgreason_spark.rows import DETAIL, QUAD, REASON, TRIPLES_MAP
 from kgreason_spark.rows import ROW as ROW_COLUMN
 
@@ -69,7 +71,7 @@ class Ingestion:
         count together."""
         total: Counter[str] = Counter()
         for one in self._sources:
-            total[one.name] += one.observation.get["rows"]
+            total[one.name] += counts_of(one.observation)["rows"]
         return dict(total)
 
     def write(self, write_quads: Write, write_quarantined: Write) -> Counts:
@@ -79,21 +81,21 @@ class Ingestion:
         called when there is nothing for it.
         """
         write_quads(self.quads)
-        entries = self._entries.get
+        entries = counts_of(self._entries)
         bad: dict[str, int] = {}
         if entries["problems"]:
             write_quarantined(self.quarantined)
-            bad = {reason: count for reason, count in self._reasons.get.items() if count}
+            bad = {reason: count for reason, count in counts_of(self._reasons).items() if count}
         without: dict[str, int] = {}
         for one in self._sources:
-            metrics = one.observation.get
+            metrics = counts_of(one.observation)
             without |= {name: metrics[f"map{i}"] for i, name in enumerate(one.triples_maps) if metrics[f"map{i}"]}
         return Counts(self.rows_in(), entries["entries"] - entries["problems"], bad, without)
 
 
 def ingest(
     session: SparkSession,
-    mapping: Mapping | str | Path,
+    mapping: Mapping | Location,
     sources: Sources | None = None,
     *,
     base: str | None = None,
@@ -102,7 +104,7 @@ def ingest(
 
     Args:
         session: Spark 4.
-        mapping: a mapping, or the path of one.
+        mapping: a mapping, or the location of one on any file system.
         sources: where its logical sources are; by default where the mapping says.
         base: what stands before relative IRIs of triples maps without a base of their own; without any, a relative
             IRI is an error where the mapping makes all IRIs relative, and goes to quarantine otherwise.
@@ -111,9 +113,25 @@ def ingest(
         MappingError: the mapping cannot be used, whatever the data; names the triples map.
         LoadError: a source cannot be read.
     """
-    document = mapping if isinstance(mapping, Mapping) else read_mapping(mapping)
-    found = sources or Sources(mapping_directory=document.directory)
+    document = mapping if isinstance(mapping, Mapping) else mapping_at(session, mapping)
+    found = sources or Sources()
+    if found.mapping_directory is None:
+        found = replace(found, mapping_directory=document.directory)
     return _Plan(session, document, found, base).ingestion()
+
+
+def mapping_at(session: SparkSession, place: Location) -> Mapping:
+    """The mapping document at a location, on any file system.
+
+    Raises:
+        MappingError: it cannot be read, or is no mapping.
+    """
+    file = Directory(session, location(place))
+    try:
+        text = file.read_text()
+    except KGReasonError as error:
+        raise MappingError(f"cannot read the mapping {shown(str(file))}: {str(error).rpartition(': ')[2]}") from error
+    return parse_mapping(text, place=file.qualified(), source=shown(str(file)))
 
 
 class _Plan:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
+from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgreason_spark.ingestion.ingest import ingest
 from kgreason_spark.ingestion.sources import Sources
+from kgreason_spark.locations import Location
+from kgreason_spark.mapping.model import Mapping
 from kgreason_spark.rows import Extracted
 
 if TYPE_CHECKING:
@@ -17,24 +19,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MappedSources:
-    """What an RML mapping makes of its logical sources; `base` stands before relative IRIs."""
+    """What an RML mapping, or the one in a file on any file system, makes of its logical sources; `base` stands before
+    relative IRIs."""
 
-    mapping: Path
+    mapping: Mapping | Location
     sources: Sources | None = None
     base: str | None = None
 
     @classmethod
     def of(
         cls,
-        mapping: Path,
-        inputs: Mapping[str, str],
-        directory: Path | None,
+        mapping: Mapping | Location,
+        inputs: AnyMapping[str, Location],
+        directory: Location | None,
         base: str | None,
-        *,
-        multiline: bool | None = None,
     ) -> MappedSources:
-        """A mapping whose sources are in a directory, or at paths given for the names that the mapping uses."""
-        return cls(mapping, Sources(dict(inputs), directory, mapping.absolute().parent, multiline), base)
+        """A mapping whose sources are in a directory, or at locations given for the names that the mapping uses."""
+        return cls(mapping, Sources(dict(inputs), directory), base)
 
     def extract(self, spark: SparkSession) -> Extracted:
         """The rows, not evaluated yet.
@@ -45,3 +46,26 @@ class MappedSources:
         """
         ingestion = ingest(spark, self.mapping, self.sources, base=self.base)
         return Extracted(ingestion.rows, lambda _: ingestion.rows_in())
+
+
+def source_names(mapping: Mapping) -> list[str]:
+    """How a mapping calls its logical sources."""
+    return list(dict.fromkeys(one.source.location for one in mapping.triples_maps if one.source is not None))
+
+
+def assigned(names: Iterable[str], inputs: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Inputs that say where a source is (``NAME=LOCATION``), by its name, and all others.
+
+    An input says so only where NAME is one of the names that a mapping uses: ``raw/dt=2026`` is a folder of Hive, as
+    long as no source is called ``raw/dt``.
+    """
+    longest_first = sorted(names, key=len, reverse=True)
+    named: dict[str, str] = {}
+    others: list[str] = []
+    for given in inputs:
+        name = next((name for name in longest_first if given.startswith(f"{name}=")), None)
+        if name is None:
+            others.append(given)
+        else:
+            named[name] = given[len(name) + 1 :]
+    return named, others

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, TypeAlias
 
 from pyspark.errors import AnalysisException
@@ -16,9 +15,10 @@ from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
 from kgreason_spark.ingestion.rows import SourceRows
 from kgreason_spark.ingestion.typed_rows import typed_rows
+from kgreason_spark.locations import Location, is_relative, joined, location, pattern_of, shown, suffix_of
 from kgreason_spark.mapping.model import Dialect, Formulation, LogicalSource
 
-Input: TypeAlias = DataFrame | str | Path
+Input: TypeAlias = DataFrame | Location
 
 _COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _JSON_LINES: Final = (".jsonl", ".ndjson")
@@ -36,7 +36,7 @@ class Sources:
     """Where logical sources are found.
 
     Attributes:
-        inputs: a DataFrame or a path instead of what the mapping names, by that name (its path, table or DataFrame).
+        inputs: a DataFrame or a location instead of what the mapping names, by that name (a path, table or DataFrame).
         directory: what relative paths are relative to; None for what the mapping says.
         mapping_directory: the directory of the mapping document.
         multiline: whether quoted CSV fields may have line breaks in them (`csv_rows`): None to look, False for owners
@@ -44,8 +44,8 @@ class Sources:
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)
-    directory: Path | None = None
-    mapping_directory: Path | None = None
+    directory: Location | None = None
+    mapping_directory: Location | None = None
     multiline: bool | None = None
 
     def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
@@ -60,14 +60,14 @@ class Sources:
             return typed_rows(given, source.location, source.nulls)
         if given is None and source.formulation is Formulation.COLUMNS:
             raise MappingError(f"no input is named {source.location!r}")
-        path = str(given) if given is not None else self._path(source)
-        with clear_errors(f"reading {path}"):
+        path = location(given) if given is not None else self._path(source)
+        with clear_errors(f"reading {shown(path)}"):
             try:
                 return self._file_rows(session, source, path)
             except AnalysisException as error:
                 missing = "PATH_NOT_FOUND" in str(error)
                 reason = "no such file or directory" if missing else str(error).partition("\n")[0]
-                raise LoadError(f"cannot read {path}: {reason}") from None
+                raise LoadError(f"cannot read {shown(path)}: {reason}") from None
 
     def _file_rows(self, session: SparkSession, source: LogicalSource, path: str) -> SourceRows:
         match _formulation(source, path):
@@ -86,10 +86,13 @@ class Sources:
                 raise MappingError(f"{path}: neither the mapping nor the name tells the format: CSV, JSON or Parquet")
 
     def _path(self, source: LogicalSource) -> str:
-        if "://" in source.location or Path(source.location).is_absolute():
+        if not is_relative(source.location):
             return source.location
-        root = self.directory or (Path(source.root) if source.root is not None else self.mapping_directory)
-        return str((root or Path()) / source.location)
+        root = self.directory if self.directory is not None else source.root
+        if root is None:
+            root = self.mapping_directory
+        # The directory is one, whatever characters are in its name; what the mapping says may be a pattern.
+        return joined(pattern_of(location(root)) if root is not None else "", source.location)
 
 
 def _formulation(source: LogicalSource, path: str) -> Formulation | None:
@@ -100,5 +103,5 @@ def _formulation(source: LogicalSource, path: str) -> Formulation | None:
 
 def _suffix(path: str) -> str:
     """The ending that tells the format: without that of the compression, in lower case."""
-    pure = Path(path)
-    return (Path(pure.stem) if pure.suffix in _COMPRESSED else pure).suffix.lower()
+    suffix = suffix_of(path)
+    return suffix_of(path[: -len(suffix)]) if suffix in _COMPRESSED else suffix

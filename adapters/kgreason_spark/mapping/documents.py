@@ -9,6 +9,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from kgreason.errors import MappingError
+from kgreason_spark.locations import Location, as_iri, folder_of, location
 from kgreason_spark.mapping.graph import MappingGraph, Node, Value, parse_graph
 from kgreason_spark.mapping.logical_sources import logical_source
 from kgreason_spark.mapping.model import (
@@ -30,7 +31,7 @@ _BASE: Final = "file:///"
 
 
 def read_mapping(path: str | Path) -> Mapping:
-    """The mapping in a Turtle file.
+    """The mapping in a Turtle file of this machine; `kgreason_spark.ingestion` reads those of other file systems.
 
     Raises:
         MappingError: the file cannot be read, is not well-formed, or is no RML mapping; names the triples map.
@@ -41,20 +42,30 @@ def read_mapping(path: str | Path) -> Mapping:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise MappingError(f"cannot read the mapping {file}: {reason}") from error
-    return _mapping(text, file.absolute().as_uri(), str(file), file.absolute().parent)
+    return parse_mapping(text, place=location(file), source=str(file))
 
 
-def parse_mapping(text: str, *, directory: str | Path | None = None, source: str = "the mapping") -> Mapping:
-    """The mapping in a Turtle text; relative paths in it start at `directory`.
+def parse_mapping(
+    text: str, *, directory: Location | None = None, place: Location | None = None, source: str = "the mapping"
+) -> Mapping:
+    """The mapping in a Turtle text.
+
+    Args:
+        directory: where relative paths in it start; by default the directory of `place`.
+        place: where the text is from: relative IRIs in it are relative to that.
+        source: what errors call it.
 
     Raises:
         MappingError: it is not well-formed, or is no RML mapping; names the triples map.
     """
-    home = Path(directory).absolute() if directory is not None else None
-    return _mapping(text, home.as_uri() + "/" if home is not None else _BASE, source, home)
+    home = location(directory) if directory is not None else None
+    if place is not None:
+        home = folder_of(location(place)) if home is None else home
+        return _mapping(text, as_iri(location(place)), source, home)
+    return _mapping(text, as_iri(home).rstrip("/") + "/" if home is not None else _BASE, source, home)
 
 
-def _mapping(text: str, base: str, source: str, home: Path | None) -> Mapping:
+def _mapping(text: str, base: str, source: str, home: str | None) -> Mapping:
     graph = parse_graph(text, base=base, source=source)
     nodes = list(_triples_map_nodes(graph))
     if not nodes:

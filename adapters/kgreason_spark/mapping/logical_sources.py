@@ -9,6 +9,7 @@ from typing import Final
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from kgreason.errors import MappingError
+from kgreason_spark.locations import of_iri
 from kgreason_spark.mapping.graph import MappingGraph, Node, Value
 from kgreason_spark.mapping.model import Dialect, Formulation, LogicalSource
 from kgreason_spark.mapping.vocabulary import CSVW, RML, in_rml
@@ -68,10 +69,10 @@ def _logical_source(graph: MappingGraph, node: Value) -> LogicalSource:
 def _location(graph: MappingGraph, source: Value) -> str:
     path = _one(graph, source, "path") or _one(graph, source, CSVW + "url")
     if path is not None:
-        return path.value
+        return _place(path)
     if isinstance(source, BlankNode):
         raise MappingError("its source has no rml:path")
-    return source.value
+    return _place(source)
 
 
 def _root(graph: MappingGraph, source: Value) -> str | None:
@@ -79,8 +80,13 @@ def _root(graph: MappingGraph, source: Value) -> str | None:
         return None
     root = _one(graph, source, "root")
     if root is None or in_rml(root.value) == _WORKING_DIRECTORY:
-        return "."
-    return None if in_rml(root.value) == _MAPPING_DIRECTORY else root.value
+        return ""
+    return None if in_rml(root.value) == _MAPPING_DIRECTORY else _place(root)
+
+
+def _place(given: Value) -> str:
+    """A location; in one that is written as an IRI, characters are escaped that stand for themselves elsewhere."""
+    return of_iri(given.value) if isinstance(given, NamedNode) else given.value
 
 
 def _formulation(graph: MappingGraph, node: Value) -> Formulation | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import TypeAlias
 
 
@@ -155,10 +154,10 @@ class TriplesMap:
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """A mapping document: its triples maps by name, and the directory of its file."""
+    """A mapping document: its triples maps by name, and the location of its directory."""
 
     triples_maps: tuple[TriplesMap, ...]
-    directory: Path | None = None
+    directory: str | None = None
 
     def triples_map(self, name: str) -> TriplesMap:
         """The triples map of a name, which exists."""

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
 from kgreason.errors import SparkError
 from kgreason_spark.directories import UNMARKED, Directory, replaced
+from kgreason_spark.observing import counts_of
 from kgreason_spark.outputs.dictionary import ID, TERM, WrittenDictionary, write_dictionary
 from kgreason_spark.outputs.joining import popular_terms, with_ids
 from kgreason_spark.outputs.listing import list_files
@@ -116,9 +117,9 @@ def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
         .partitionBy(_FOLDER_COLUMN)
         .parquet(str(target), compression="zstd")
     )
-    if observed.get["missing"]:
+    if lost := counts_of(observed)["missing"]:
         raise SparkError(
-            f"{observed.get['missing']:,} triples have terms that the dictionary does not: did the input change?"
+            f"{lost:,} triples have terms that the dictionary does not: did the input change?"
         )
 
 

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import SparkError
 from kgreason_spark.directories import Directory, replaced
+from kgreason_spark.observing import counts_of
 from kgreason_spark.outputs.zstandard import SKIPPED_FRAME, compressed
 from kgreason_spark.rows import GRAPH, OBJECT, PREDICATE, SUBJECT
 
@@ -53,11 +54,12 @@ def write_parts(quads: DataFrame, content: Directory, scratch: Directory, compre
     end = SKIPPED_FRAME if compression == "zstd" else "\n"
     codec = "gzip" if compression == "gzip" else "none"
     lines.write.option("maxRecordsPerFile", limit).text(str(written), compression=codec, lineSep=end)
-    suffix = (".nq" if observed.get["named"] else ".nt") + _SUFFIXES[compression]
+    counted = counts_of(observed)
+    suffix = (".nq" if counted["named"] else ".nt") + _SUFFIXES[compression]
     parts = [name for name in written.names() if name.startswith("part-")]
     for number, name in enumerate(parts):
         written.move(name, content, f"part-{number:05d}{suffix}")
-    return int(observed.get["quads"])
+    return counted["quads"]
 
 
 def _line() -> Column:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgreason.cli.loading import progress_bar
-from kgreason.cli.output import check_target, written
 from kgreason.cli.reporting import UsageError
-from kgreason.cli.spark.options import Master, Overwrite, PartCompression, ReportFile, check_directories, check_inputs
+from kgreason.cli.spark.options import (
+    Master,
+    Overwrite,
+    PartCompression,
+    ReportFile,
+    check_inputs,
+    check_output,
+    check_report,
+    write_report,
+)
 from kgreason.cli.tables import print_table
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from kgreason_spark.ingestion.mapped import MappedSources
     from kgreason_spark.pipeline import Report
     from kgreason_spark.rows import Source
 
@@ -40,12 +48,13 @@ def ingest(
             "-i",
             metavar="PATH",
             help="N-Triples or N-Quads, or a folder of them; with a mapping the folder of its sources, or NAME=PATH for"
-            " one of them. Repeatable.",
+            " one of them by the name that the mapping has for it. A path, or a URI of a file system that Hadoop knows"
+            " (hdfs://, s3a://). Repeatable.",
         ),
     ] = None,
     mapping: Annotated[
-        Path | None,
-        typer.Option("--mapping", "-m", metavar="FILE", help="An RML mapping, for CSV, JSON and Parquet."),
+        str | None,
+        typer.Option("--mapping", "-m", metavar="FILE", help="An RML mapping, for CSV, JSON and Parquet; or its URI."),
     ] = None,
     base: Annotated[
         str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of a mapping.")
@@ -71,60 +80,66 @@ def ingest(
 
     Rows that cannot become triples go to DIR/quarantine, with their reasons. N-Triples go to DIR/ntriples.
     """
-    check_target(report)
-    source = _files(inputs or []) if mapping is None else _mapped(mapping, inputs or [], base, line_breaks)
-    check_directories([] if mapping is not None else inputs or [], output, overwrite)
+    check_report(report)
+    given = inputs or []
+    if not given and mapping is None:
+        raise UsageError("nothing to read: give --input, or --mapping")
     from kgreason_spark.session import spark_session
 
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
         from kgreason_spark.pipeline import Outputs, run  # needs pyspark, of which spark_session tells how to get it
 
+        source = _files(session, given) if mapping is None else _mapped(session, mapping, given, base, line_breaks)
+        check_output(session, output, overwrite)
         wanted = Outputs(
             encoded=format is not OutputFormat.NTRIPLES,
             ntriples=None if format is OutputFormat.ENCODED else compression.value,
         )
-        done = run(session, source(), output, wanted, overwrite=overwrite, progress=progress)
-    if report is not None:
-        with written(report) as stream:
-            stream.write((json.dumps(asdict(done), indent=2) + "\n").encode())
+        done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
+    write_report(session, report, done)
     _print_report(done)
 
 
-def _files(inputs: Sequence[str]) -> Callable[[], Source]:
-    """Files of N-Triples and N-Quads; Spark is imported only when it is wanted."""
-    if not inputs:
-        raise UsageError("nothing to read: give --input, or --mapping")
-
-    def source() -> Source:
-        from kgreason_spark.sources.ntriples import NTriplesFiles
-
-        return NTriplesFiles(tuple(inputs))
-
-    return source
-
-
-def _mapped(mapping: Path, inputs: Sequence[str], base: str | None, line_breaks: bool) -> Callable[[], Source]:
-    """The sources of a mapping: in a folder, or each at a path of its own.
+def _files(session: SparkSession, inputs: Sequence[str]) -> Source:
+    """Files of N-Triples and N-Quads.
 
     Raises:
-        UsageError: there is no such mapping or path, or more than one folder.
+        UsageError: one of them is not there.
     """
-    named = dict(given.split("=", 1) for given in inputs if "=" in given)
-    folders = [given for given in inputs if "=" not in given]
+    from kgreason_spark.sources.ntriples import NTriplesFiles
+
+    check_inputs(session, inputs)
+    return NTriplesFiles(tuple(inputs))
+
+
+def _mapped(
+    session: SparkSession, mapping: str, inputs: Sequence[str], base: str | None, line_breaks: bool
+) -> MappedSources:
+    """The sources of a mapping: in a folder, or each at a location of its own.
+
+    Raises:
+        UsageError: there is no such mapping or location, or more than one folder.
+    """
+    from kgreason_spark.directories import Directory
+    from kgreason_spark.ingestion.ingest import mapping_at
+    from kgreason_spark.ingestion.mapped import MappedSources, assigned, source_names
+    from kgreason_spark.ingestion.sources import Sources
+
+    check_inputs(session, [mapping])
+    document = mapping_at(session, mapping)
+    names = source_names(document)
+    named, folders = assigned(names, inputs)
     if len(folders) > 1:
-        raise UsageError("the sources of a mapping can be in one folder; give others as NAME=PATH")
-    check_inputs([str(mapping), *named.values(), *folders])
-    if folders and not Path(folders[0]).is_dir():
+        raise UsageError(
+            f"the sources of a mapping can be in one folder, and not in {' and '.join(folders)}; give others as"
+            f" NAME=PATH, with the names of the mapping: {', '.join(names)}"
+        )
+    check_inputs(session, [*named.values(), *folders])
+    if folders and not Directory(session, folders[0]).is_directory():
         raise UsageError(f"{folders[0]}: is not a directory; a source of a mapping is given as NAME=PATH")
-
-    def source() -> Source:
-        from kgreason_spark.ingestion.mapped import MappedSources
-
-        folder = Path(folders[0]) if folders else None
-        return MappedSources.of(mapping, named, folder, base, multiline=None if line_breaks else False)
-
-    return source
+    sources = Sources(named, folders[0] if folders else None, document.directory, None if line_breaks else False)
+    return MappedSources(document, sources, base)
 
 
 def _print_report(report: Report) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgreason.cli.loading import progress_bar
 from kgreason.cli.options import RuleNames, Strict
-from kgreason.cli.output import check_target, written
-from kgreason.cli.spark.options import Master, Overwrite, PartCompression, ReportFile, check_directories
+from kgreason.cli.spark.options import (
+    Master,
+    Overwrite,
+    PartCompression,
+    ReportFile,
+    check_inputs,
+    check_output,
+    check_report,
+    write_report,
+)
 from kgreason.cli.tables import print_table
 
 if TYPE_CHECKING:
@@ -43,14 +49,15 @@ def materialise(
     All commands read the two directories together, and derive nothing again. Transitive relations and equivalences are
     written as labels, in DIR/closures. A job that was killed goes on where it was when it is started again.
     """
-    check_target(report)
-    check_directories([source], output, overwrite)
+    check_report(report)
     from kgreason.knowledge.rulesets import resolve_rules
     from kgreason_spark.session import spark_session
 
     program = resolve_rules(list(rules))
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
+        check_inputs(session, [source])
+        check_output(session, output, overwrite)
         from kgreason_spark.materialisation.job import materialise as run  # needs pyspark, as spark_session tells
 
         done = run(
@@ -58,9 +65,7 @@ def materialise(
             ntriples=None if ntriples is None else ntriples.value,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
         )  # fmt: skip
-    if report is not None:
-        with written(report) as stream:
-            stream.write((json.dumps(asdict(done), indent=2) + "\n").encode())
+    write_report(session, report, done)
     _print_report(done)
 
 
