@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -37,6 +38,7 @@ _LONGEST: Final = max(map(len, _MAGIC))
 _PARQUET: Final = (".parquet", ".parq")
 PARQUET_MAGIC: Final = b"PAR1"
 _AMBIGUOUS: Final = frozenset((".xml", ".json"))
+_ELEMENT: Final = re.compile(rb"<[^<>\s]+\s")
 
 
 def format_of(name: str) -> RdfFormat:
@@ -111,5 +113,6 @@ def compression_of(beginning: bytes) -> str | None:
 def looks_like_turtle(beginning: bytes) -> bool:
     """Whether a file that could be RDF/XML is Turtle: OWL tools write either under the same name."""
     stripped = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")
-    is_xml = stripped.startswith((b"<?", b"<!")) or b"<rdf:RDF" in beginning
+    # The first element has attributes, at least the namespaces; an IRI has no blanks.
+    is_xml = stripped.startswith((b"<?", b"<!")) or _ELEMENT.match(stripped) is not None
     return not (stripped.startswith(b"<") and is_xml)
