@@ -94,7 +94,7 @@ def test_a_sign_is_an_operator_between_numbers(graph: Graph, expression: str, va
     assert row[0].toPython() == value
 
 
-@pytest.mark.parametrize("false", ["false", "0", "00", "-0.0", "0e1", '""', "''", '""^^<urn:unknown>', '"0"^^xsd:boolean'])
+@pytest.mark.parametrize("false", ["false", "0", "-0.0", "0e1", '""', "''", '""^^<urn:unknown>', '"0"^^xsd:boolean'])
 @pytest.mark.parametrize(
     ("where", "rows"),
     [
