@@ -23,15 +23,19 @@ from rdflib.plugins.sparql import parser
 from rdflib.plugins.sparql.algebra import translatePrologue, traverse
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue
-from rdflib.term import Literal
+from rdflib.term import Identifier, Literal
 
+from kgreason.errors import QueryError
 from kgreason.terms import model
 from kgreason.terms.vocabulary import XSD
-from kgreason_rdflib.terms import from_model
+from kgreason_rdflib.sparql.checking import check_query, check_request
+from kgreason_rdflib.terms import from_model, to_model
 
 # The grammar is one object, and no two threads may use it at once: its parts learn as they parse.
 _LOCK: Final = Lock()
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
+_HIGHEST: Final = 0x10FFFF
+_SURROGATES: Final = range(0xD800, 0xE000)
 _KINDS: Final = ("integer", "decimal", "double")
 _SIGNS: Final = (("POSITIVE", "+"), ("NEGATIVE", "-"))
 
@@ -51,10 +55,12 @@ def parsed_query(text: str, base: str | None, namespaces: Mapping[str, Any]) -> 
 
     Raises:
         pyparsing.ParseException: it is no query.
+        QueryError: it has what `checking` refuses.
     """
     with _LOCK:
         tree = _grammar().Query.parse_string(_unescaped(text), parse_all=True)
     tree[1] = _with_literals(tree[1], translatePrologue(tree[0], base, dict(namespaces)))
+    check_query(tree[1])
     return tree
 
 
@@ -63,6 +69,7 @@ def parsed_request(text: str, base: str | None, namespaces: Mapping[str, Any]) -
 
     Raises:
         pyparsing.ParseException: it is no update request.
+        QueryError: it has what `checking` refuses.
     """
     with _LOCK:
         tree: CompValue = _grammar().UpdateUnit.parse_string(_unescaped(text), parse_all=True)[0]
@@ -70,12 +77,25 @@ def parsed_request(text: str, base: str | None, namespaces: Mapping[str, Any]) -
     for number, part in enumerate(tree.request or ()):
         prologue = translatePrologue(tree.prologue[number], base, dict(namespaces), prologue)
         tree.request[number] = _with_literals(part, prologue)
+    check_request(tree)
     return tree
+
+
+def plain(term: Identifier) -> Identifier:
+    """The same term as rdflib's users expect it: a literal is a Literal."""
+    return from_model(to_model(term)) if isinstance(term, WrittenLiteral) else term
 
 
 def _unescaped(text: str) -> str:
     """SPARQL 1.1, 19.2: the code points that are escaped anywhere in a text."""
-    return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text) if "\\" in text else text
+
+    def character(found: re.Match[str]) -> str:
+        point = int(found[1] or found[2], 16)
+        if point > _HIGHEST or point in _SURROGATES:
+            raise QueryError(f"{found[0]}: not a character (expected a code point of Unicode)")
+        return chr(point)
+
+    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def _with_literals(tree: Any, prologue: Prologue) -> Any:

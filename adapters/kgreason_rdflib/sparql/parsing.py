@@ -19,7 +19,7 @@ from kgreason.sparql import algebra
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.scope import variables_of
 from kgreason_rdflib.sparql.expressions import variables_in
-from kgreason_rdflib.sparql.grammar import parsed_query
+from kgreason_rdflib.sparql.grammar import parsed_query, plain
 from kgreason_rdflib.sparql.parameters import filled, parameterised
 from kgreason_rdflib.sparql.paths import INVERSE_NEXT
 from kgreason_rdflib.sparql.translation import Translation
@@ -186,7 +186,8 @@ def question_of(query: Query, order: list[str] | None = None) -> Question:
     names = tuple(dict.fromkeys(str(name) for name in main.PV or () if isinstance(name, Variable)))
     template: Triples = ()
     if main.name == "ConstructQuery":
-        template = tuple(main.template or _pattern(main.p).triples)
+        triples = main.template or _pattern(main.p).triples
+        template = tuple((plain(subject), plain(predicate), plain(object)) for subject, predicate, object in triples)
         names = tuple(dict.fromkeys(str(term) for triple in template for term in triple if isinstance(term, Variable)))
     if order is not None and node is not None:
         inner = variables_of(_projected(node))

@@ -13,7 +13,9 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue
 from rdflib.term import URIRef, Variable
 
+from kgreason.errors import QueryError
 from kgreason.sparql import algebra
+from kgreason.sparql.scope import variables_of
 from kgreason.terms.model import Term
 from kgreason_rdflib.sparql.expressions import TRUE, Aliases, Expressions, UntranslatableError, operand
 from kgreason_rdflib.sparql.paths import path
@@ -110,7 +112,11 @@ class Translation:
             return inner
         expression = self._expression(part.expr, aliases)
         # A key of a group that rdflib sampled under another name, and now gives its own name back.
-        return inner if expression == algebra.Variable(name) else algebra.Extend(inner, name, expression)
+        if expression == algebra.Variable(name):
+            return inner
+        if name in variables_of(inner):
+            raise QueryError(f"AS ?{name}: the variable is in scope already (expected a new one)")
+        return algebra.Extend(inner, name, expression)
 
     def _graph(self, part: CompValue, aliases: Aliases) -> algebra.Node:
         if isinstance(part.term, URIRef):

@@ -1,0 +1,73 @@
+"""What no grammar of rdflib's refuses, and SPARQL does: one error of kgreason, and the store is as it was."""
+
+from __future__ import annotations
+
+import pytest
+from rdflib import Graph, Literal
+
+from kgreason import ReasoningStore
+from kgreason.errors import QueryError
+
+QUERIES = [
+    ("SELECT * { _:a ?p ?v OPTIONAL { _:a ?q ?w } }", "_:a is in two basic graph patterns"),
+    ("SELECT * { { _:a ?p ?v } UNION { ?x ?q _:a } }", "_:a is in two basic graph patterns"),
+    ("SELECT * { _:a ?p ?v BIND(1 AS ?n) _:a ?q ?w }", "_:a is in two basic graph patterns"),
+    ("SELECT * { _:a ?p ?v FILTER NOT EXISTS { _:a ?q ?w } }", "_:a is in two basic graph patterns"),
+    ("SELECT * { VALUES (?a ?b) { (1 2) (1) } }", r"VALUES: a row of 1 terms \(expected 2"),
+    ("SELECT * { ?a ?b ?c } VALUES (?a ?b) { (1 2 3) }", r"VALUES: a row of 3 terms \(expected 2"),
+    (r"SELECT * { ?s ?p '\uD800' }", "not a character"),
+    (r"SELECT * { ?s ?p '\U00110000' }", "not a character"),
+    ("SELECT * { ?s ?p ?o BIND(1 AS ?o) }", r"AS \?o: the variable is in scope already"),
+    ("SELECT (1 AS ?x) (2 AS ?x) { }", r"AS \?x: the variable is in scope already"),
+    ("SELECT (1 AS ?x) { { SELECT (2 AS ?x) { } } }", r"AS \?x: the variable is in scope already"),
+]
+UPDATES = [
+    ("DELETE WHERE { _:a <urn:p> ?o }", "DELETE WHERE: a blank node"),
+    ("DELETE DATA { <urn:s> <urn:p> [] }", "DELETE DATA: a blank node"),
+    ("DELETE { ?s ?p [] } INSERT { ?s ?p [] } WHERE { ?s ?p ?o }", "DELETE: a blank node"),
+    ("INSERT DATA { ?s <urn:p> 1 }", "INSERT DATA: a variable"),
+    ("DELETE DATA { GRAPH ?g { <urn:s> <urn:p> 1 } }", "DELETE DATA: a variable"),
+    ("INSERT DATA { _:a <urn:p> 1 } ; INSERT DATA { _:a <urn:p> 2 }", "_:a is in the data of two operations"),
+    ("INSERT { ?s ?p 2 } WHERE { ?s ?p ?o OPTIONAL { _:b ?q ?o } _:b ?r ?o }", "two basic graph patterns"),
+]
+ACCEPTED = [
+    "SELECT * { _:a ?p ?v FILTER(?v > 0) _:a ?q ?w }",
+    "SELECT * { [] ?p ?v OPTIONAL { [] ?q ?w } }",
+    "SELECT * { VALUES (?a ?b) { (1 2) (UNDEF 3) } VALUES ?c { 1 2 } VALUES () { () } }",
+    "SELECT (COUNT(?o) AS ?n) ?s { ?s ?p ?o } GROUP BY ?s",
+    "SELECT (?o AS ?x) (?x AS ?y) { ?s ?p ?o }",
+    "CONSTRUCT { _:a ?p ?o } WHERE { _:a ?p ?o }",
+]
+
+
+@pytest.fixture
+def graph() -> Graph:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    graph.update("INSERT DATA { <urn:s> <urn:p> 1 }")
+    return graph
+
+
+@pytest.mark.parametrize(("text", "message"), QUERIES)
+def test_a_query_that_sparql_refuses_is_an_error(graph: Graph, text: str, message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        graph.query(text)
+
+
+@pytest.mark.parametrize(("text", "message"), UPDATES)
+def test_an_update_that_sparql_refuses_changes_nothing(graph: Graph, text: str, message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        graph.update(text)
+
+    assert list(graph.objects()) == [Literal(1)]
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_what_looks_like_it_is_accepted(graph: Graph, text: str) -> None:
+    assert graph.query(text) is not None
+
+
+def test_literals_of_a_template_are_those_of_rdflib(graph: Graph) -> None:
+    (found,) = graph.query("CONSTRUCT { ?s <urn:q> false } WHERE { ?s ?p ?o }").graph.objects()
+
+    assert type(found) is Literal
+    assert not found
