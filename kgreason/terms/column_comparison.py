@@ -82,17 +82,25 @@ def _by_values(symbol: str, rules: NDArray[np.uint8], a: ValueColumn, b: ValueCo
     true = OPERATORS[symbol](mine, theirs) & (by_value | zoned)
     error = rules == _ERROR
     inexact = ~(a.exact & b.exact)
-    apart = np.flatnonzero(zoned)
-    if len(apart):
-        near = apart[np.abs(mine[apart] - theirs[apart]) <= UNCERTAINTY]
-        true[near] = False
-        error[near] = True
     open_rows = by_value & inexact & ~single & (top != _DOUBLE)
     if open_rows.any():
         open_rows &= mine == theirs
-    # Beyond the years that floats tell to the microsecond.
-    open_rows |= zoned & inexact
+    rows = np.flatnonzero(zoned)
+    if len(rows):
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(mine[rows] - theirs[rows])
+            decided = np.abs(apart - UNCERTAINTY) > _slack(mine[rows], theirs[rows])
+        near = rows[apart <= UNCERTAINTY]
+        true[near] = False
+        error[near] = True
+        open_rows[rows] = inexact[rows] & ~decided
     return Truth(true, error), open_rows | open_single if some_single else open_rows
+
+
+def _slack(mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much the difference of floats may be off from that of the microseconds that they stand for; NaN for infinite
+    ones."""
+    return np.asarray(2 * (np.spacing(np.abs(mine)) + np.spacing(np.abs(theirs))))
 
 
 def is_between_singles(column: ValueColumn) -> Mask:
