@@ -47,6 +47,10 @@ SELECT (COUNT(*) AS ?c) { ?x ?p ?y . ?y ?q ?z FILTER(?p != ?q) }
 SELECT ?p (COUNT(*) AS ?c) { ?x ?p ?y } GROUP BY ?p
 SELECT (SAMPLE(?u) AS ?s) (COUNT(?u) AS ?c) { ?x :n ?n OPTIONAL { ?x :none ?u } }
 SELECT (COALESCE(?name, "none") AS ?v) { ?x :n 3 OPTIONAL { ?x :name ?name } }
+SELECT ?x { ?x :n ?n FILTER(false) }
+SELECT ?x { ?x :n ?n FILTER(0) }
+SELECT ?x { ?x :n ?n FILTER("") FILTER(true) }
+SELECT ?x { ?x :n ?n OPTIONAL { ?x :p ?y FILTER("false"^^xsd:boolean) } FILTER(!BOUND(?y)) }
 SELECT ?x { ?x :n ?n FILTER(?n IN (1, 2, 1/0)) }
 SELECT ?x { ?x :n ?n FILTER(?n NOT IN (1, 2)) }
 SELECT ?x ?y { ?x :n ?n . ?y :n ?n FILTER(STR(?x) < STR(?y)) }

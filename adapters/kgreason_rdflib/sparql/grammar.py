@@ -107,9 +107,19 @@ def _with_literals(tree: Any, prologue: Prologue) -> Any:
         if isinstance(part, CompValue) and part.name == "literal":
             datatype: Any = part.datatype and prologue.absolutize(part.datatype)
             return _written(str(part.string), part.lang, datatype)
+        if isinstance(part, CompValue) and part.name == "Filter" and _is_constant(part.expr):
+            # rdflib's translation leaves out a filter that is false to Python, FILTER(false) or FILTER(0); twice the
+            # opposite is as true.
+            part["expr"] = CompValue("UnaryNot", expr=CompValue("UnaryNot", expr=part.expr))
         return None
 
     return traverse(tree, visitPost=made)
+
+
+def _is_constant(expression: Any) -> bool:
+    while isinstance(expression, CompValue) and expression.name.endswith("Expression") and expression.other is None:
+        expression = expression.expr
+    return isinstance(expression, Literal)
 
 
 def _written(lexical: str, language: str | None, datatype: str | None) -> WrittenLiteral:
