@@ -14,6 +14,7 @@ import pyarrow
 from pyoxigraph import RdfFormat
 
 from kgreason.errors import LoadError
+from kgreason.loading.hadoop_blocks import LZ4_MAGIC, HadoopBlocks
 from kgreason.loading.streams import Inflated, Readable
 
 _BY_NAME: Final[dict[str, RdfFormat]] = {
@@ -32,8 +33,14 @@ _BY_NAME: Final[dict[str, RdfFormat]] = {
     "json": RdfFormat.JSON_LD,
     "json-ld": RdfFormat.JSON_LD,
 }
-_COMPRESSIONS: Final = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"}
-_MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_COMPRESSIONS: Final = {
+    **{".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"},
+    **{".lz4": "hadoop-lz4", ".snappy": "snappy"},
+}
+_MAGIC: Final = {
+    **{b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"},
+    LZ4_MAGIC: "lz4",
+}
 _LONGEST: Final = max(map(len, _MAGIC))
 _PARQUET: Final = (".parquet", ".parq")
 PARQUET_MAGIC: Final = b"PAR1"
@@ -88,12 +95,16 @@ def opened(path: Path) -> Iterator[Readable]:
     with ExitStack() as stack:
         # Python says more clearly than Arrow why a file cannot be opened.
         stream = stack.enter_context(path.open("rb"))
-        compression = _COMPRESSIONS.get(suffix) or compression_of(stream.peek(_LONGEST)[:_LONGEST])
+        compression = _COMPRESSIONS.get(suffix)
+        if compression in (None, "hadoop-lz4"):
+            compression = compression_of(stream.peek(_LONGEST)[:_LONGEST]) or compression
         match compression:
             case None:
                 yield stream
             case "deflate":
                 yield Inflated(stream)
+            case "hadoop-lz4" | "snappy":
+                yield HadoopBlocks(stream, compression.removeprefix("hadoop-"))
             case "bz2":
                 yield stack.enter_context(bz2.open(stream))
             case "xz":

@@ -115,18 +115,34 @@ def test_real_file_is_told_as_its_name_tells(archive: str) -> None:
     assert count
 
 
+def in_blocks(data: bytes, codec: str, block: int = 5000, piece: int = 3000) -> bytes:
+    """Data as Hadoop's codecs write it, in blocks of some pieces."""
+    found = []
+    for start in range(0, len(data), block):
+        some = data[start : start + block]
+        found.append(len(some).to_bytes(4, "big"))
+        for begin in range(0, len(some), piece):
+            packed = pyarrow.compress(some[begin : begin + piece], codec=codec, asbytes=True)
+            found += [len(packed).to_bytes(4, "big"), packed]
+    return b"".join(found)
+
+
 COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
     ".zst": lambda data: pyarrow.compress(data, codec="zstd", asbytes=True),
     ".deflate": zlib.compress,
+    ".snappy": lambda data: in_blocks(data, "snappy"),
+    ".lz4": lambda data: in_blocks(data, "lz4_raw"),
+    ".LZ4": lambda data: pyarrow.compress(data, codec="lz4", asbytes=True),
 }
 TEXT = "".join(f'<a:s{i}> <a:p> "{i}" .\n' for i in range(9000)).encode()
 
 
-# What Hadoop calls .deflate has no magic number that text could not have.
-NAMES = [(suffix, f"data{suffix}") for suffix in COMPRESSED] + [(s, "data") for s in COMPRESSED if s != ".deflate"]
+# What Hadoop calls so has no magic number that text could not have.
+UNMARKED = (".deflate", ".snappy", ".lz4")
+NAMES = [(suffix, f"data{suffix}") for suffix in COMPRESSED] + [(s, "data") for s in COMPRESSED if s not in UNMARKED]
 
 
 @pytest.mark.parametrize(("suffix", "name"), NAMES)
