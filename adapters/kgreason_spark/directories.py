@@ -46,6 +46,10 @@ class Directory:
         """Its path with the scheme and the place on its file system, as a name stands there: nothing is escaped."""
         return str(self._files().makeQualified(self._path()).toString())
 
+    def uri(self) -> str:
+        """Its path as a URI, with escapes, as Spark names files."""
+        return str(self._files().makeQualified(self._path()).toUri().toString())
+
     def is_directory(self) -> bool:
         """Whether it is there, and no file."""
         return bool(self._files().exists(self._path()) and self._files().getFileStatus(self._path()).isDirectory())

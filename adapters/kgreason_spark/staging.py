@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from kgreason_spark.observing import counts_of
+from kgreason_spark.observing import counts_of, values_of
+from kgreason_spark.outputs.keys import check_keys, no_keys, normal_quads
 from kgreason_spark.rows import GRAPH, PROBLEM, QUAD, REASON, SOURCE
 
 if TYPE_CHECKING:
@@ -89,9 +90,15 @@ def stage(rows: DataFrame, folder: Directory) -> Staged:
 
 
 def stage_quads(quads: DataFrame, folder: Directory) -> tuple[DataFrame, Size]:
-    """Store quads that come from elsewhere than a source."""
+    """Store quads that come from elsewhere than a source.
+
+    Raises:
+        TermError: a value that is no term; names it and the column.
+    """
     observed = Observation()
-    quads.select(*QUAD).observe(observed, *_measures(F.lit(True))).write.parquet(str(folder), mode="overwrite")
+    measures = [*_measures(F.lit(True)), *no_keys()]
+    normal_quads(quads).observe(observed, *measures).write.parquet(str(folder), mode="overwrite")
+    check_keys(values_of(observed))
     return quads.sparkSession.read.schema(_QUAD_SCHEMA).parquet(str(folder)), _size(observed)
 
 

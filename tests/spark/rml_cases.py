@@ -356,10 +356,6 @@ JSON_ONLY = tuple(
                 rml:subjectMap [ rml:template "http://example.com/{$['\\{Name\\}']}"; rml:class ex:C ] .""",
                 "ex:Ada a ex:C .", [{"{Name}": "Ada"}]),
         _values("0025a", [{"ID": 1, "Amounts": [30, 40]}], "rml:reference '$.Amounts[*]'", "ex:1 ex:p 30, 40 ."),
-        _values(
-            "array without a wildcard",
-            [{"ID": 1, "A": ["x", 2]}, {"ID": 2, "A": "y"}, {"ID": 3, "A": []}, {"ID": 4}],
-                "rml:reference '$.A'", "ex:1 ex:p 'x', 2 . ex:2 ex:p 'y' ."),
         _people("0025c", """<#m> rml:logicalSource %people;
           rml:subjectMap [ rml:template 'http://example.com/{$.N[*]}' ];
                 rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference '$.A[*]' ] ] .""",
@@ -369,7 +365,7 @@ JSON_ONLY = tuple(
                 "ex:1 ex:p 'x-1-y', 'y-1-y' ."),
         _values(
             "natural datatypes",
-            [{"ID": 1, "V": [1, -2.5, 1e21, 0.00012, True, "x", None, 1.0]}], "rml:reference 'V'",
+            [{"ID": 1, "V": [1, -2.5, 1e21, 0.00012, True, "x", None, 1.0]}], "rml:reference 'V[*]'",
                 "ex:1 ex:p 1, true, 'x', '-2.5E0'^^xsd:double, '1.0E21'^^xsd:double, '1.2E-4'^^xsd:double ."),
         _values("declared datatype of a number", [{"ID": 1, "V": 2.5}], "rml:reference 'V'; rml:datatype xsd:decimal",
                 "ex:1 ex:p 2.5 ."),

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import MANIFEST, TermCounts
 from kgreason.encoded.writing import write_encoded as write_locally
-from kgreason.errors import SparkError
+from kgreason.errors import SparkError, TermError
 from kgreason.terms.dictionary import Dictionary
 from kgreason_spark.outputs import joining
 from kgreason_spark.outputs.encoded import Layout, write_encoded
@@ -161,6 +161,47 @@ def _rows_per_task(quads: DataFrame, column: str, dictionary: DataFrame, popular
     counts = encoded.groupBy("task").agg(F.count("*").alias("rows"), F.count(column).alias("known")).collect()
     assert sum(row.known for row in counts) == quads.where(F.col(column).isNotNull()).count()
     return [row.rows for row in counts]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("subject", "not an iri"),
+        ("subject", "<http://e/s>"),
+        ("subject", '"x"'),
+        ("subject", None),
+        ("predicate", "_:b"),
+        ("predicate", "relative"),
+        ("object", '"x"@-'),
+        ("object", '"x'),
+        ("object", '"'),
+        ("object", '"x"^^<a:d>'),
+        ("object", '"x"^^http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'),
+        ("object", '"x" <a:g>'),
+        ("object", "_:a b"),
+        ("object", ""),
+        ("graph", '"g"'),
+        ("graph", "a:g\n"),
+    ],
+)
+def test_a_value_that_is_no_term_is_refused(
+    quick_spark: SparkSession, tmp_path: Path, column: str, value: str | None
+) -> None:
+    quad = dict(zip(QUAD, ("a:s", "a:p", '"x\n\\ "y""@en-GB', None), strict=True)) | {column: value}
+    quads = quick_spark.createDataFrame([FEW[0], tuple(quad.values())], SCHEMA)
+
+    with pytest.raises(TermError, match=f"the column {column} has ") as caught:
+        write_encoded(quads, str(tmp_path / "out"))
+    assert (repr(value) if value is not None else "null") in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_string_with_and_without_its_datatype_is_one_term(quick_spark: SparkSession, tmp_path: Path) -> None:
+    keys = ['"x"', '"x"^^http://www.w3.org/2001/XMLSchema#string', '"^^http://www.w3.org/2001/XMLSchema#string"']
+    quads = quick_spark.createDataFrame([("a:s", "a:p", key, None) for key in keys], SCHEMA)
+    assert write_encoded(quads, str(tmp_path / "out")).triples == 2
+    assert read_encoded(tmp_path / "out")[1] == ["a:p", "a:s", '"^^http://www.w3.org/2001/XMLSchema#string"', '"x"']
 
 
 class TestFailures:

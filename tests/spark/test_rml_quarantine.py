@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import Row, SparkSession
 
+from kgreason.terms.vocabulary import XSD_INTEGER
 from kgreason_spark.ingestion import Counts, ingest
 from kgreason_spark.ingestion import reasons as R
 from kgreason_spark.mapping import parse_mapping
@@ -146,14 +147,14 @@ def test_malformed_json_lines_and_values_that_are_none(spark: SparkSession, tmp_
         b'{"id": 3, "id": 4}',
         b'{"id": {"x": 1}, "name": "c"}',
         b'{"id": 5, "name": {"x": 1}}',
-        b'{"id": 6, "name": ["d", ["e"]]}',
+        b'{"id": 6, "name": ["d", "e"]}',
         b'{"name": "nobody"}',
         b'{"id": 7, "name": "\xff"}',
     ]
     (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines))
     source = "[ rml:source 'a.jsonl'; rml:referenceFormulation rml:JSONPath ]"
     made = run(spark, SIMPLE.replace("@SOURCE", source), tmp_path)
-    assert {(one.subject, one.object) for one in made.quads} == {("http://ex.org/1", '"a"'), ("http://ex.org/6", '"d"')}
+    assert {(one.subject, one.object) for one in made.quads} == {("http://ex.org/1", '"a"')}
     assert made.counts.quarantined == {R.MALFORMED_JSON: 2, R.NOT_SCALAR: 3, R.INVALID_UTF8: 1}
     assert made.counts.without_subject == {"#m": 1}
     assert made.counts.rows == {"a.jsonl": 8}
@@ -204,3 +205,22 @@ def test_a_long_iri_takes_no_stack(spark: SparkSession, tmp_path: Path) -> None:
 def test_every_reason_is_tested() -> None:
     elsewhere = {R.FIELD_COUNT, R.OPEN_QUOTE, R.MISPLACED_QUOTE, R.INVALID_UTF8, R.MALFORMED_JSON, R.NOT_SCALAR}
     assert {reason for _, _, reason, _ in BAD_TERMS} | elsewhere == set(R.REASONS) - {R.LARGE_JSON}
+
+
+def test_an_array_or_an_object_where_a_value_is_referred_to(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": 1, "name": [1, 2]}\n{"id": [3], "name": "x"}\n{"id": 4, "name": []}\n')
+    source = "[ rml:source 'a.jsonl'; rml:referenceFormulation rml:JSONPath ]"
+    made = run(spark, SIMPLE.replace("@SOURCE", source), tmp_path)
+    assert made.quads == []
+    assert made.counts.quarantined == {R.NOT_SCALAR: 3}
+    name = "object of <http://example.com/p>: "
+    details = {one.detail.replace('"', "") for one in made.quarantined}
+    assert details == {f"{name}[1,2]", f"{name}[]", "subject: http://ex.org/%5B3%5D"}
+    assert quads_of_elements(spark, source, tmp_path) == {'"1"^^' + XSD_INTEGER, '"2"^^' + XSD_INTEGER, '"x"'}
+
+
+def quads_of_elements(spark: SparkSession, source: str, directory: Path) -> set[str]:
+    """The objects when the mapping refers to the elements, or to a value where there is one."""
+    mapping = SIMPLE.replace("@SOURCE", source).replace("rml:template 'http://ex.org/{id}'", "rml:constant ex:s")
+    mapping = mapping.replace("rml:reference 'name' ]", "rml:reference 'name[*]' ], [ rml:reference 'name' ]")
+    return {one.object for one in run(spark, mapping, directory).quads}

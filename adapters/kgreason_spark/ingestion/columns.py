@@ -25,7 +25,7 @@ class TermColumns:
         self.row = replace(row, resolve=self._resolve)
         self._given = row.resolve
         self._prefix = prefix
-        self._resolved: dict[tuple[str, bool], Values] = {}
+        self._resolved: dict[str, Values] = {}
         self._placed: dict[tuple[TermMap, str | None], Terms] = {}
         self._layers: tuple[list[Column], list[Column], list[Column]] = ([], [], [])
 
@@ -56,11 +56,11 @@ class TermColumns:
         placed = Product(self._column(as_array(arrays, kind), 2), True)
         return as_array([*single, placed], kind)
 
-    def _resolve(self, reference: str, *, spread: bool = False) -> Values:
-        known = self._resolved.get((reference, spread))
+    def _resolve(self, reference: str) -> Values:
+        known = self._resolved.get(reference)
         if known is None:
-            known = tuple(self._placed_value(one) for one in self._given(reference, spread=spread))
-            self._resolved[reference, spread] = known
+            known = tuple(self._placed_value(one) for one in self._given(reference))
+            self._resolved[reference] = known
         return known
 
     def _placed_value(self, found: Value | Many[Value]) -> Value | Many[Value]:

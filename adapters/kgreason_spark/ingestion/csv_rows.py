@@ -65,7 +65,7 @@ def csv_rows(
         ROW,
     )  # fmt: skip
 
-    def resolve(reference: str, *, spread: bool = False) -> Values:
+    def resolve(reference: str) -> Values:
         if reference not in header:
             raise MappingError(f"{name} has no column {reference!r}; it has {', '.join(header)}")
         return (with_nulls(Value(F.col(columns[header.index(reference)])), nulls),)

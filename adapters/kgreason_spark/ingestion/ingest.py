@@ -232,5 +232,5 @@ def _key(term: Column) -> Column:
     return F.when(is_tagged, folded).otherwise(term)
 
 
-def _no_reference(reference: str, *, spread: bool = False) -> Values:
+def _no_reference(reference: str) -> Values:
     raise MappingError(f"there is no logical source to have {reference!r}")

@@ -1,7 +1,7 @@
 """JSONPath over variant columns: names, indices and wildcards; what is beyond has no meaning for one row.
 
-A path without a wildcard gives one value, or with `spread` the elements of the array that it leads to. JSON's null
-and what does not exist give no value. Numbers without a fraction are integers, as JSON-LD has it.
+A path without a wildcard gives one value; the elements of an array are `$.array[*]`. JSON's null and what does not
+exist give no value. Numbers without a fraction are integers, as JSON-LD has it.
 Sources: RFC 9535, and the JSONPath reference formulation of RML's I/O registry.
 """
 
@@ -60,17 +60,12 @@ def nodes(variant: Column, stretches: Sequence[str]) -> Column:
     return found
 
 
-def json_values(variant: Column, text: str, *, spread: bool) -> Values:
-    """The values that a reference gives in a row."""
+def json_values(variant: Column, text: str) -> Values:
+    """The values that a reference gives in a row: an array or an object is none, and its reason says so."""
     stretches = parse_path(text)
     if len(stretches) > 1:
         return (many_values(F.transform(nodes(variant, stretches), lambda one: _scalar(one).packed())),)
-    node = F.try_variant_get(variant, stretches[0], "variant")
-    if not spread:
-        return (_scalar(node),)
-    elements = F.transform(F.try_variant_get(node, "$", "array<variant>"), lambda one: _scalar(one).packed())
-    is_array = F.schema_of_variant(node).startswith("ARRAY")
-    return (_scalar(F.when(~is_array, node)), many_values(F.when(is_array, elements)))
+    return (_scalar(F.try_variant_get(variant, stretches[0], "variant")),)
 
 
 def _follow(stretch: str) -> Callable[[Column], Column]:

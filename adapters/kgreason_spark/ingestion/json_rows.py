@@ -35,8 +35,8 @@ def json_rows(
     )
     frame = _iterated(parsed.withColumn(FAULT, fault), iterator or "$")
 
-    def resolve(reference: str, *, spread: bool = False) -> Values:
-        values = json_values(F.col(ROW), reference, spread=spread)
+    def resolve(reference: str) -> Values:
+        values = json_values(F.col(ROW), reference)
         return _without(values, nulls)
 
     unread = F.to_json(F.struct(F.substring(_DOCUMENT, 1, _SHOWN).alias("text")))

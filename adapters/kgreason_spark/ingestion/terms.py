@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -39,10 +39,8 @@ from kgreason_spark.syntax import ABSOLUTE_IRI, REST_OF_IRI
 _ENCODED: Final = frozenset({TermType.IRI, TermType.URI})
 
 
-class Resolve(Protocol):
-    """Gives the values of a reference in a row; with `spread`, an array stands for its elements."""
-
-    def __call__(self, reference: str, *, spread: bool = False) -> Values: ...
+Resolve: TypeAlias = Callable[[str], Values]
+"""Gives the values of a reference in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +91,7 @@ def texts(expression: Expression, row: Row) -> Values:
 def _made(term_map: TermMap, expression: Reference | Template, row: Row) -> Terms:
     """The terms of all combinations of the values that the term map refers to."""
     references = [expression] if isinstance(expression, Reference) else _references(expression)
-    spread = isinstance(expression, Reference)
-    readings: list[Values] = [row.resolve(one.text, spread=spread) for one in references]
+    readings: list[Values] = [row.resolve(one.text) for one in references]
     own = len(readings)
     if term_map.language is not None:
         readings.append(texts(term_map.language, row))

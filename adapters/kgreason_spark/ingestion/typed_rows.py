@@ -15,7 +15,7 @@ from kgreason_spark.ingestion.values import Many, Value, Values, many_values, wi
 def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows:
     """The rows of a DataFrame. A reference is a column or a way through structs (``a.b``); arrays spread."""
 
-    def resolve(reference: str, *, spread: bool = False) -> Values:
+    def resolve(reference: str) -> Values:
         column, kind = _field(frame.schema, reference, name)
         if isinstance(kind, T.ArrayType):
             return (_elements(column, kind.elementType, reference, name, nulls),)

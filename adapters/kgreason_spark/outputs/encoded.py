@@ -45,6 +45,7 @@ def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, 
     """Write quads, in the columns `kgreason_spark.rows.QUAD`, each once; the same quads always get the same ids.
 
     Raises:
+        TermError: a value that is no key of a term (`kgreason.terms.keys`); names it and the column.
         SparkError: the directory has something in it, unless it is to be overwritten; or Spark fails, with a full disk
             for instance. The directory is then as it was.
 

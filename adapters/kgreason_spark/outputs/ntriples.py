@@ -12,6 +12,7 @@ from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.observing import counts_of
 from kgreason_spark.outputs.zstandard import SKIPPED_FRAME, compressed
 from kgreason_spark.rows import GRAPH, OBJECT, PREDICATE, SUBJECT
+from kgreason_spark.tokens import literal_token, node_token
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -20,7 +21,6 @@ Compression: TypeAlias = Literal["gzip", "zstd", "none"]
 
 _SUFFIXES: Final = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 _ROWS: Final = 10_000_000
-_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def write_ntriples(
@@ -64,21 +64,8 @@ def write_parts(quads: DataFrame, content: Directory, scratch: Directory, compre
 
 def _line() -> Column:
     space = F.lit(" ")
-    graph = F.when(F.col(GRAPH).isNotNull(), F.concat(space, _node(GRAPH))).otherwise("")
-    term = F.when(F.startswith(OBJECT, F.lit('"')), _literal(F.col(OBJECT))).otherwise(_node(OBJECT))
-    return F.concat(_node(SUBJECT), space, _node(PREDICATE), space, term, graph, F.lit(" ."))
-
-
-def _node(column: str) -> Column:
-    is_blank = F.startswith(column, F.lit("_:"))
-    return F.when(is_blank, F.col(column)).otherwise(F.concat(F.lit("<"), F.col(column), F.lit(">")))
-
-
-def _literal(key: Column) -> Column:
-    suffix = F.substring_index(key, '"', -1)
-    lexical = F.substr(key, F.lit(2), F.length(key) - F.length(suffix) - 2)
-    for character, escape in _ESCAPES.items():
-        lexical = F.replace(lexical, F.lit(character), F.lit(escape))
-    datatype = F.concat(F.lit("^^<"), F.substring(suffix, 3, 0x7FFFFFFF), F.lit(">"))
-    ending = F.when(F.startswith(suffix, F.lit("^^")), datatype).otherwise(suffix)
-    return F.concat(F.lit('"'), lexical, F.lit('"'), ending)
+    graph = F.when(F.col(GRAPH).isNotNull(), F.concat(space, node_token(F.col(GRAPH)))).otherwise("")
+    is_literal = F.startswith(OBJECT, F.lit('"'))
+    term = F.when(is_literal, literal_token(F.col(OBJECT))).otherwise(node_token(F.col(OBJECT)))
+    subject, predicate = node_token(F.col(SUBJECT)), node_token(F.col(PREDICATE))
+    return F.concat(subject, space, predicate, space, term, graph, F.lit(" ."))

@@ -1,8 +1,8 @@
-"""Files and folders of N-Triples and N-Quads, plain or compressed, as rows; column expressions only.
+"""Files and folders of N-Triples and N-Quads, plain, compressed or as tables, as rows; column expressions only.
 
-The terms are those that pyoxigraph gives, but for blank nodes: their labels begin with a hash of the file's name,
-relative to the folder that all files have in common, so that a label means the same node within one file alone, in
-every run.
+The terms are those that pyoxigraph gives, but for blank nodes: their labels begin with a hash of the document's name,
+relative to the folder that all files have in common, so that a label means the same node within one document alone, in
+every run. A file is a document, and so are all parts of one job together.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kgreason.errors import LoadError
+from kgreason.loading.term_tables import TableOptions
+from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
+from kgreason_spark.locations import folder_of, pattern_of
 from kgreason_spark.rows import (
     DETAIL,
     GRAPH,
@@ -34,18 +37,18 @@ from kgreason_spark.rows import (
 )
 from kgreason_spark.sources.escapes import unescaped
 from kgreason_spark.sources.grammar import IRI, PARTS, line_parts, line_pattern
+from kgreason_spark.sources.listing import Kind, files_at
 from kgreason_spark.sources.reasons import reason_for
+from kgreason_spark.sources.tables import table_lines
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, SparkSession
 
-COMPRESSIONS: Final = ("", ".gz", ".bz2", ".zst")
-
-_QUADS_SUFFIX: Final = {".nt": False, ".ntriples": False, ".nq": True, ".nquads": True}
-_OTHER_RDF: Final = frozenset((".ttl", ".turtle", ".trig", ".rdf", ".owl", ".n3", ".jsonld"))
-_OTHER_COMPRESSIONS: Final = frozenset((".xz", ".zip", ".7z", ".lz4", ".br"))
 _SCHEME: Final = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:/*|^/+")
-_GLOB: Final = re.compile(r"([{}\[\]*?\\,])")
+_NOTHING: Final = r"\A[ \t]*+(?:#.*|(?i:VERSION)[ \t]*+(?:\"[^\"\\]*+\"|'[^'\\]*+')[ \t]*+(?:#.*)?+)?+\z"
+"""Lines without a statement: blank ones, comments, and the version of RDF 1.2."""
+_PART: Final = r"(?:(?:\A|/)[^/=]++=[^/]*+)*+(?:\A|/)part-[^/]*+\z"
+_DOCUMENT: Final = "document"
 _SEPARATOR: Final = "\x01"
 _STRING: Final = "^^http://www.w3.org/2001/XMLSchema#string"
 _NEEDS_LANGUAGE: Final = (
@@ -56,26 +59,43 @@ _NEEDS_LANGUAGE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class NTriplesFiles:
-    """Files and folders, which may have schemes and globs; the names tell the format and the compression."""
+    """Files and directories of N-Triples, N-Quads, and tables with a column for each place of a triple or quad.
+
+    Attributes:
+        paths: their locations on any file system of Hadoop, which may be patterns.
+        unfinished: read a directory although something in it says that a job has not finished.
+        columns: of tables: the names for subjects, predicates, objects and perhaps graphs; None for ``s``, ``p``,
+            ``o``, ``g`` or ``subject``, ``predicate``, ``object``, ``graph``.
+        terms: how terms are written in tables, ``ntriples`` or ``plain``; None to tell by the first predicate.
+    """
 
     paths: Sequence[str]
+    unfinished: bool = False
+    columns: Sequence[str] | None = None
+    terms: str | None = None
 
     def extract(self, spark: SparkSession) -> Extracted:
         """One row for each line that is a statement or should be one; comments and blank lines are no rows.
 
         Raises:
-            LoadError: a path that does not exist, a folder without such files, or one with RDF in another format.
+            LoadError: a path that does not exist, a directory without such files, with RDF in another format, or with
+                what a job left that has not finished.
         """
         with clear_errors("reading the names of files"):
-            files = [file for path in self.paths for file in _files(spark, path)]
-        shared = _shared_folder(files)
+            found = files_at(spark, self.paths, unfinished=self.unfinished)
+            shared = _shared_folder(spark, [file for files in found.values() for file in files])
         frames = []
-        for quads in (False, True):
-            of_kind = [_path_of(file) for file in files if _is_quads(file) == quads]
-            if of_kind:
-                frames.append(_rows(spark.read.text(of_kind), shared, quads))
-        rows = frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
-        return Extracted(rows, _rows_in)
+        for kind in (Kind.TRIPLES, Kind.QUADS):
+            if found[kind]:
+                lines = spark.read.text([pattern_of(file) for file in found[kind]])
+                placed = lines.select("value", F.col("_metadata.file_path").alias("place"))
+                frames.append(_rows(placed, shared, kind is Kind.QUADS))
+        with clear_errors("reading the columns of tables"):
+            tables = table_lines(spark, found[Kind.TABLE], TableOptions.of(self.columns, self.terms))
+        frames += [_rows(lines, shared, True) for lines in tables]
+        if not frames:
+            frames = [spark.createDataFrame([], ", ".join(f"{name} string" for name in (*QUAD, *PROBLEM)))]
+        return Extracted(reduce(DataFrame.unionByName, frames), _rows_in)
 
 
 def _rows_in(staged: Mapping[str, int]) -> Mapping[str, int]:
@@ -83,40 +103,11 @@ def _rows_in(staged: Mapping[str, int]) -> Mapping[str, int]:
     return staged
 
 
-def _files(spark: SparkSession, path: str) -> list[str]:
-    """The files at a path, as URIs."""
-    listing = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path)
-    found = sorted(listing.inputFiles())
-    files = [file for file in found if _is_quads(file) is not None]
-    for file in found:
-        suffixes = _suffixes(file)
-        if suffixes & _OTHER_RDF or (suffixes & _OTHER_COMPRESSIONS and suffixes & _QUADS_SUFFIX.keys()):
-            raise LoadError(f"{_path_of(file)}: neither N-Triples nor N-Quads, plain or as .gz, .bz2 or .zst")
-    if not files:
-        raise LoadError(f"{path}: there are no N-Triples or N-Quads here")
-    return files
-
-
-def _suffixes(file: str) -> frozenset[str]:
-    return frozenset(f".{part}" for part in posixpath.basename(file).lower().split(".")[1:][-2:])
-
-
-def _is_quads(file: str) -> bool | None:
-    """Whether a file is N-Quads by its name; None when it is not N-Triples either."""
-    name = posixpath.basename(file).lower()
-    for compression in COMPRESSIONS[1:]:
-        name = name.removesuffix(compression)
-    return _QUADS_SUFFIX.get(posixpath.splitext(name)[1])
-
-
-def _path_of(file: str) -> str:
-    """The path to read for a URI: Spark takes it for a glob."""
-    return _GLOB.sub(r"\\\1", unquote(file.removeprefix("file://")))
-
-
-def _shared_folder(files: Sequence[str]) -> str:
-    """The folder that all URIs have in common, without scheme and first slashes."""
-    return posixpath.commonpath([posixpath.dirname(_SCHEME.sub("", file)) for file in files])
+def _shared_folder(spark: SparkSession, files: Sequence[str]) -> str:
+    """The folder that all files have in common, as Spark writes it in their URIs, without scheme and first slashes."""
+    folders = {folder_of(file) for file in files}
+    with_escapes = [_SCHEME.sub("", Directory(spark, folder).uri()) for folder in folders]
+    return posixpath.commonpath(with_escapes) if with_escapes else ""
 
 
 def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
@@ -134,14 +125,15 @@ def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
 
 def _parts(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
     """SOURCE, ROW and PARTS without escape sequences; all parts are empty where a line is no statement."""
-    place = F.col("_metadata.file_path")
+    place = F.col("place")
     # A path is written as file:/ here and as file:/// there, so what comes before the shared folder is left open.
     start = F.instr(place, shared) + F.lit(len(shared) + 1 if shared else 0)
     name = F.substr(place, start, F.lit(0x7FFFFFFF)) if shared else place
-    statements = lines.where(~F.col("value").rlike(r"\A[ \t]*+(?:#.*)?+\z"))
+    statements = lines.where(~F.col("value").rlike(_NOTHING))
     matched = F.regexp_replace("value", line_pattern(quads), line_parts(quads, _SEPARATOR))
     split = statements.select(
         name.alias(SOURCE),
+        _document(name).alias(_DOCUMENT),
         F.col("value").alias(ROW),
         F.contains("value", F.lit("\\")).alias("escaped"),
         F.split(matched, _SEPARATOR, len(PARTS)).alias("parts"),
@@ -150,6 +142,7 @@ def _parts(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
     plain = [unescaped(part) if name == "lexical" else _plain_iri(part, name) for name, part in parts]
     return split.select(
         SOURCE,
+        _DOCUMENT,
         ROW,
         *(
             F.when(F.col("escaped"), without).otherwise(part).alias(name)
@@ -181,8 +174,14 @@ def _terms(parts: DataFrame) -> DataFrame:
     )
 
 
+def _document(name: Column) -> Column:
+    """What names the document that a file is, or is a part of: for a part of a job the directory of the job, which
+    begins above partitions, with a slash behind it (`kgreason.loading.job_directories.job_root`)."""
+    return F.when(name.rlike(_PART), F.concat(F.regexp_replace(name, _PART, ""), F.lit("/"))).otherwise(name)
+
+
 def _scoped(node: Column) -> Column:
-    """A blank node with the hash of its file, of fixed length, at the beginning of the label."""
-    scope = F.lower(F.lpad(F.hex(F.xxhash64(SOURCE)), 16, "0"))
+    """A blank node with the hash of its document, of fixed length, at the beginning of the label."""
+    scope = F.lower(F.lpad(F.hex(F.xxhash64(_DOCUMENT)), 16, "0"))
     scoped = F.concat(F.lit("_:"), scope, F.substring(node, 3, 0x7FFFFFFF))
     return F.when(F.startswith(node, F.lit("_:")), scoped).otherwise(node)

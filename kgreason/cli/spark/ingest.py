@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.loading import progress_bar
+from kgreason.cli.options import Columns, Terms, Unfinished
 from kgreason.cli.reporting import UsageError
 from kgreason.cli.spark.options import (
     Master,
@@ -47,9 +48,9 @@ def ingest(
             "--input",
             "-i",
             metavar="PATH",
-            help="N-Triples or N-Quads, or a folder of them; with a mapping the folder of its sources, or NAME=PATH for"
-            " one of them by the name that the mapping has for it. A path, or a URI of a file system that Hadoop knows"
-            " (hdfs://, s3a://). Repeatable.",
+            help="N-Triples, N-Quads, Parquet with a column for each place of a triple, or a folder of them; with a"
+            " mapping the folder of its sources, or NAME=PATH for one of them by the name that the mapping has for it."
+            " A path, or a URI of a file system that Hadoop knows (hdfs://, s3a://). Repeatable.",
         ),
     ] = None,
     mapping: Annotated[
@@ -66,6 +67,9 @@ def ingest(
             help="Whether quoted CSV fields may have line breaks in them; if none has, files need no looking through.",
         ),
     ] = True,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
     format: Annotated[OutputFormat, typer.Option("--format", help="Encoded Parquet, N-Triples, or both.")] = (
         OutputFormat.ENCODED
     ),
@@ -89,8 +93,14 @@ def ingest(
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
         from kgreason_spark.pipeline import Outputs, run  # needs pyspark, of which spark_session tells how to get it
+        from kgreason_spark.sources.ntriples import NTriplesFiles
 
-        source = _files(session, given) if mapping is None else _mapped(session, mapping, given, base, line_breaks)
+        if mapping is not None:
+            source: Source = _mapped(session, mapping, given, base, line_breaks)
+        else:
+            check_inputs(session, given)
+            named = None if columns is None else tuple(columns.split(","))
+            source = NTriplesFiles(tuple(given), unfinished, named, terms)
         check_output(session, output, overwrite)
         wanted = Outputs(
             encoded=format is not OutputFormat.NTRIPLES,
@@ -99,18 +109,6 @@ def ingest(
         done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
     write_report(session, report, done)
     _print_report(done)
-
-
-def _files(session: SparkSession, inputs: Sequence[str]) -> Source:
-    """Files of N-Triples and N-Quads.
-
-    Raises:
-        UsageError: one of them is not there.
-    """
-    from kgreason_spark.sources.ntriples import NTriplesFiles
-
-    check_inputs(session, inputs)
-    return NTriplesFiles(tuple(inputs))
 
 
 def _mapped(
