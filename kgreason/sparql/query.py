@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from kgreason.errors import QueryError
 from kgreason.sparql.algebra import Node
 from kgreason.sparql.demand import Demand, Multiplicity
 from kgreason.sparql.evaluation import Evaluation
@@ -17,6 +19,9 @@ from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.source import Graphs
 from kgreason.sparql.terms import QueryTerms
 from kgreason.terms.dictionary import Dictionary
+
+DEPTH: Final = 30
+"""About so deep may groups and brackets be nested; what Python's stack allows depends on who called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +75,16 @@ def answer(
     evaluation = Evaluation(graphs, graphs.default, terms, expressions, Paths(terms, known), limits, journal)
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
-    return Answer(node, tuple(variables), batches, terms, journal)
+    return Answer(node, tuple(variables), _not_too_deep(batches), terms, journal)
+
+
+def too_deep() -> QueryError:
+    """What is raised for a query whose parts lie so deep in each other that Python's stack ends."""
+    return QueryError(f"the query is nested too deeply (its parts may lie some {DEPTH} deep in each other)")
+
+
+def _not_too_deep(batches: Iterator[Solutions]) -> Iterator[Solutions]:
+    try:
+        yield from batches
+    except RecursionError:
+        raise too_deep() from None

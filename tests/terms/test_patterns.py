@@ -77,7 +77,7 @@ def test_patterns_without_back_references_are_linear(pattern: str, text: str) ->
 
 
 def test_pattern_that_backtracks_too_long_is_stopped() -> None:
-    with pytest.raises(QueryLimitError, match="took longer than 0.3 s"):
+    with pytest.raises(QueryLimitError, match="took longer"):
         compiled(r"^(a|aa)+\1?$").search("a" * 60 + "b")
 
 

@@ -16,6 +16,7 @@ from rdflib.plugins.sparql.sparql import Query
 from rdflib.term import Identifier, URIRef, Variable
 
 from kgreason.sparql import algebra
+from kgreason.sparql.query import too_deep
 from kgreason.sparql.rewriting import rewritten
 from kgreason.sparql.scope import variables_of
 from kgreason_rdflib.sparql.expressions import variables_in
@@ -89,7 +90,14 @@ class Translations(Generic[Parsed, Translated]):
 
         Raises:
             UntranslatableError: the text has a construct that is not known here.
+            QueryError: it is nested too deeply.
         """
+        try:
+            return self._translated(text, base, namespaces)
+        except RecursionError:
+            raise too_deep() from None
+
+    def _translated(self, text: str | Parsed, base: str | None, namespaces: Mapping[str, Any]) -> Translated:
         if not isinstance(text, str):
             # What was prepared has the literals as rdflib tidied them, so the text that rdflib kept counts.
             original = getattr(text, "_original_args", None)
