@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.terms.model import IRI, BlankNode, Literal
+from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
 from tests.conformance.test_ore import CASES, folder
 from tests.conformance.test_owl_rl_rules import knowledge
@@ -48,10 +48,21 @@ def is_noise(triple: Triple) -> bool:
     subject, predicate, object_ = triple
     if predicate in REFLEXIVE and subject == object_:
         return True
-    if predicate in (SUB_CLASS, EQUIVALENT_CLASS):
-        return bool({subject, object_} & {THING, NOTHING})
+    if predicate == SUB_CLASS:
+        return subject == NOTHING or object_ == THING
+    if predicate == EQUIVALENT_CLASS:
+        return {subject, object_} == {THING, NOTHING}
     of_thing = {TYPE, IRI(RDFS + "domain"), IRI(RDFS + "range")}
     return (predicate in of_thing and object_ == THING) or triple in AXIOMATIC
+
+
+def follows_from_noise(triple: Triple, empty: set[Term]) -> bool:
+    """Whether it says that one of the classes below owl:Nothing is below some class, or equivalent to another one of
+    them, which owl-rl derives for other reasons only."""
+    subject, predicate, object_ = triple
+    if predicate == EQUIVALENT_CLASS:
+        return {subject, object_} <= empty
+    return predicate == SUB_CLASS and subject in empty and object_ != NOTHING
 
 
 def closures(explicit: set[Triple]) -> tuple[set[Triple], set[Triple], bool, bool]:
@@ -66,7 +77,8 @@ def closures(explicit: set[Triple]) -> tuple[set[Triple], set[Triple], bool, boo
 def compare(explicit: set[Triple]) -> set[Triple]:
     """Check that the closures differ by noise alone, and return what owl-rl infers."""
     useful, full, useful_clash, full_clash = closures(explicit)
-    wanted = {triple for triple in full if not is_noise(triple)}
+    empty = {subject for subject, *of in full if of == [SUB_CLASS, NOTHING]} - {NOTHING}
+    wanted = {triple for triple in full if not is_noise(triple) and not follows_from_noise(triple, empty)}
     lost, wrong = wanted - useful, useful - full
     assert not lost, show(lost)[:2000]
     assert not wrong, show(wrong)[:2000]
@@ -173,3 +185,27 @@ ONTOLOGIES = st.lists(st.one_of(AXIOMS, DATA_AXIOMS, FACTS), min_size=1, max_siz
 )
 def test_random_ontologies(explicit: set[Triple]) -> None:
     compare(explicit)
+
+
+WITH_NOTHING = st.sampled_from([ex("C"), ex("D"), ex("E"), ex("F"), THING, NOTHING])
+CLASS_AXIOMS = st.one_of(
+    axiom(WITH_NOTHING, RDF + "type", st.just(CLASS)),
+    axiom(WITH_NOTHING, RDFS + "subClassOf", WITH_NOTHING),
+    axiom(WITH_NOTHING, OWL + "equivalentClass", WITH_NOTHING),
+)
+
+
+@given(parts=st.lists(CLASS_AXIOMS, min_size=1, max_size=10))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_classes_that_are_everything_or_nothing(parts: list[list[Triple]]) -> None:
+    compare({triple for part in parts for triple in part})
+
+
+def test_a_class_is_equivalent_to_thing_or_nothing_where_one_direction_was_said() -> None:
+    """The other direction is noise for classes, and unknown for what is not said to be one."""
+    said = {(ex("A"), SUB_CLASS, ex("B")), (ex("B"), SUB_CLASS, NOTHING), (THING, SUB_CLASS, ex("T"))}
+    same = {(ex("A"), NOTHING), (ex("B"), NOTHING), (ex("T"), THING)}
+    for classes, expected in ((("A", "T"), same), ((), set())):
+        inferred = compare(said | {(ex(name), TYPE, CLASS) for name in classes})
+        found = {(subject, object_) for subject, predicate, object_ in inferred if predicate == EQUIVALENT_CLASS}
+        assert found == expected | {(b, a) for a, b in expected}
