@@ -11,7 +11,15 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.datalog.model import FactAtom, Rule, TripleAtom, Variable
-from kgreason.datalog.specialise import TYPE, Template, relation_variables, substitute, templates
+from kgreason.datalog.specialise import (
+    TYPE,
+    Template,
+    expression_variables,
+    plain_body,
+    relation_variables,
+    substitute,
+    templates,
+)
 from kgreason.engine.engine import Engine
 from kgreason.engine.rules.bindings import Rows
 from kgreason.engine.rules.bodies import Terms
@@ -92,7 +100,7 @@ class _Search:
                 body=tuple(dict.fromkeys((*template.guard, *template.rule.body))),
                 filters=(*template.guard_filters, *template.rule.filters),
             )
-            for values in self._bindings(template):
+            for values in self._bindings(template, whole):
                 instance = _with_values(whole, values)
                 if instance is None:
                     continue
@@ -101,11 +109,17 @@ class _Search:
                 else:
                     yield instance
 
-    def _bindings(self, template: Template) -> Iterator[dict[Variable, Term]]:
+    def _bindings(self, template: Template, whole: Rule) -> Iterator[dict[Variable, Term]]:
+        """Values for the variables that name relations: those that satisfy the guard and all atoms whose relations are
+        known. The guard alone may be satisfied far more often, by any two members of any list, say."""
         guards: set[tuple[Term, ...]] = {()}
         if template.schema:
             head = FactAtom("guard", template.schema)
-            guards = self._answers(Rule((head,), template.guard, filters=template.guard_filters))
+            closed = [atom for atom in plain_body(whole) if not relation_variables(atom)]
+            body = tuple(dict.fromkeys((*template.guard, *closed)))
+            bound = {argument for atom in body for argument in atom.arguments if isinstance(argument, Variable)}
+            filters = tuple(each for each in whole.filters if bound.issuperset(expression_variables(each)))
+            guards = self._answers(Rule((head,), body, filters=filters))
         for row in guards:
             named = [self._relation_terms(template.is_class(variable)) for variable in template.universals]
             for universal in product(*named):

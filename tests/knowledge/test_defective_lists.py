@@ -351,6 +351,19 @@ def test_many_defective_lists_are_counted() -> None:
     base.flush()
 
 
+def test_a_large_change_concerns_its_own_lists_only() -> None:
+    base = KnowledgeBase("owl-rl")
+    add(base, (ex("C"), owl("unionOf"), ex("l0")), (ex("l0"), FIRST, ex("A")))
+    with pytest.warns(ListWarning):
+        base.flush()
+    add(base, *cells("m", [ex(f"A{i}") for i in range(2000)]), (ex("D"), owl("unionOf"), ex("m0")))
+    base.flush()  # where a warning would be an error
+    add(base, *cells("n", [ex(f"A{i}") for i in range(2000)]))
+    base.flush()
+    assert len(lists(base)) == 1
+    assert len(triples(base, base.all())) > 8000
+
+
 def test_a_warning_that_a_filter_makes_an_error_comes_after_the_change() -> None:
     base = KnowledgeBase("owl-rl")
     told: list[int] = []

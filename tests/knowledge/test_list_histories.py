@@ -23,6 +23,7 @@ from kgreason.terms.vocabulary import RDF
 from tests import oracle
 from tests.conftest import SEARCHING
 from tests.facade import EX, Follower, Triple, add, ex, remove, show, triples
+from tests.thresholds import shrink
 
 EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "500" if SEARCHING else "25"))
 
@@ -75,6 +76,11 @@ def situations(draw: st.DrawFn) -> tuple[list[Triple], list[Triple]]:
     data = st.lists(st.sampled_from(DATA), max_size=8)
     start = [*whole, *draw(st.lists(axioms, min_size=1, max_size=3)), *draw(data)]
     return list(dict.fromkeys(start)), list(dict.fromkeys([*whole, *draw(st.lists(strays, max_size=4))]))
+
+
+@pytest.fixture(autouse=True)
+def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
 
 
 def assert_like_the_oracle(base: KnowledgeBase, explicit: set[Triple]) -> None:

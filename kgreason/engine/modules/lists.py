@@ -36,7 +36,6 @@ from kgreason.schemes.scheme import Ids, Index, Table
 from kgreason.schemes.wide import WideTable
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
-_MANY = 512
 ROWS = 1 << 16
 
 
@@ -128,7 +127,7 @@ class ListModule:
         return ListCells(read, self.first, self.rest, self.nil)
 
     def _concerned(self, read: Reader, code: int, delta: Table) -> Ids:
-        """The demanded lists that a change of an input may concern."""
+        """The demanded lists that a change of an input concerns: of cells, those from which rdf:rest leads there."""
         if code in (self.demand, self.sequence_demand):
             return np.asarray(delta.columns()[0])
         demand, rest = read(self.demand), read(self.rest)
@@ -136,10 +135,8 @@ class ListModule:
             return _NO_IDS
         lists: Ids = demand.columns()[0]
         cells = delta.distinct(0)
-        if len(cells) > _MANY or not rest:
-            return lists if len(cells) > _MANY else lists[np.isin(lists, cells)]
         visited = set(cells.tolist())
-        while len(cells):
+        while rest and len(cells):
             _, (earlier, _) = rest.expand({1: cells})
             fresh = set(earlier.tolist()) - visited
             visited |= fresh
