@@ -176,8 +176,16 @@ class Gathered:
         source = self._begun(str(document.path))
         source.is_table = True
         scope = document.scope or f"b{uuid4().hex}"
-        for work in blocks_of_table(document.path, document.partition, self._tables, scope, self._lenient):
-            yield source, work
+        is_begun = False
+        try:
+            for work in blocks_of_table(document.path, document.partition, self._tables, scope, self._lenient):
+                is_begun = True
+                yield source, work
+        except LoadError as error:
+            # What the system cannot read is not malformed, and of what has begun some triples are taken already.
+            if is_begun or getattr(error.__cause__, "errno", None) is not None:
+                raise
+            self._refuse(source, error)
 
     def _sniffed(self, beginning: bytes, path: Path) -> RdfFormat | None:
         """The format of a file that begins so; None for a file that is left out."""

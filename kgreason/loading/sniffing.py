@@ -13,7 +13,8 @@ from kgreason.loading.streams import BYTE_ORDER_MARK
 SNIFFED: Final = 1 << 16
 """How many bytes to look at."""
 
-_XML: Final = (b"<?xml", b"<!--", b"<!DOCTYPE", b"<rdf:RDF")
+# An element has attributes, at least for its namespace; an IRI has no blanks.
+_XML: Final = re.compile(rb"<\?xml|<!--|<!DOCTYPE|<[^<>\s]+\s+[^<>\s=]+\s*=")
 _RDF_NAMESPACE: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _JSON: Final = re.compile(rb'(?:\[\s*)*(?:\{\s*["}]|\[\s*\]\s*\Z)')
 _KEYWORD: Final = re.compile(rb'"@(?:context|id|graph|type|value|set|list|included|reverse|base|vocab)"')
@@ -44,7 +45,7 @@ def format_of_content(beginning: bytes, complete: bool) -> RdfFormat | None:
     text = beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
     if not text:
         return RdfFormat.N_QUADS if complete else None
-    if text.startswith(_XML):
+    if _XML.match(text):
         return RdfFormat.RDF_XML if _RDF_NAMESPACE in text else None
     if _JSON.match(text):
         return RdfFormat.JSON_LD if _KEYWORD.search(text) else None

@@ -10,6 +10,7 @@ import pytest
 
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
+from tests.directories_of_jobs import table
 from tests.facade import triples
 from tests.shared_data import unpacked
 
@@ -99,3 +100,25 @@ def test_file_that_cannot_be_read_is_no_malformed_document(tmp_path: Path) -> No
     with pytest.raises(LoadError, match=r"cannot read .*cut\.ttl\.gz"):
         base.bulk_load(tmp_path, lenient=True)
     assert base.is_empty
+
+
+def test_table_that_is_none_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "good.parquet").write_bytes(table({"s": ["a:s"], "p": ["a:p"], "o": ["a:o"]}))
+    (tmp_path / "other.parquet").write_bytes(table({"name": ["x"]}))
+    (tmp_path / "oops.parquet").write_bytes(b"PAR1 oops")
+    base = KnowledgeBase("none")
+
+    report = base.bulk_load(tmp_path, lenient=True)
+
+    assert report.triples == 1
+    assert [Path(file.source).name for file in report.left_out] == ["oops.parquet", "other.parquet"]
+    assert "no column for the subject" in report.left_out[1].fault
+
+
+def test_part_that_is_no_rdf_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "part-00000.nt").write_text("<a:s> <a:p> <a:o> .\n")
+    (tmp_path / "part-00001.csv").write_text("a,b\n")
+    report = KnowledgeBase("none").bulk_load(tmp_path, lenient=True)
+
+    assert report.triples == 1
+    assert "does not tell an RDF format" in report.left_out[0].fault
