@@ -42,7 +42,9 @@ class Inferred:
         _, graph, subject, predicate, object = read.triples
         quads = Quads(graph, identifiers[subject], identifiers[predicate], identifiers[object])
         labels = {relation: _translated(labels, identifiers) for relation, labels in read.labels.items()}
-        is_distinct = len(np.unique(identifiers)) == len(identifiers)
+        seen = np.zeros(int(identifiers.max()) + 1 if len(identifiers) else 0, dtype=np.bool_)
+        seen[identifiers] = True
+        is_distinct = int(np.count_nonzero(seen)) == len(identifiers)
         return cls(read.directory, read.derived_from, quads, labels, read.definitions, is_alone, is_distinct)
 
 

@@ -316,9 +316,11 @@ class Strata:
         if self._given is None or family.shape.head is None:
             return numbers
         heads = family.parameters[numbers, family.shape.head.relation]
-        given = np.fromiter(self._given, dtype=np.int64, count=len(self._given))
-        derived: NDArray[np.int64] = numbers[(heads & 3 == AUXILIARY) & ~np.isin(heads, given)]
-        return derived
+        derived = heads & 3 == AUXILIARY
+        if self._given and derived.any():
+            derived &= ~np.isin(heads, np.fromiter(self._given, dtype=np.int64, count=len(self._given)))
+        kept: NDArray[np.int64] = numbers[derived]
+        return kept
 
 
 def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:

@@ -62,7 +62,7 @@ def closure_of(edges: BinaryTable, given: GivenLabels) -> Closure:
     large = np.flatnonzero(sizes > 1)
     groups = dict(zip(large.tolist(), (order[starts[at] : starts[at] + sizes[at]] for at in large), strict=True))
     sources, targets = component[sources].astype(np.int64), component[targets].astype(np.int64)
-    _compare(reached, groups, sources, targets)
+    _compare(reached, groups, given.numbers, sources, targets)
     total = int((sizes[given.numbers] * counts).sum())
     is_ordered = _is_ordered(groups, sources, targets)
     return Closure(edges, labelling, component, groups, reached, total, reached.nbytes, is_ordered)
@@ -157,18 +157,20 @@ def _ascend(sets: LabelSets, numbers: Numbers) -> bool:
     return bool(np.isin(falls, np.cumsum(counts)).all())
 
 
-def _compare(sets: LabelSets, groups: Mapping[int, Numbers], sources: Numbers, targets: Numbers) -> None:
+def _compare(
+    sets: LabelSets, groups: Mapping[int, Numbers], numbers: Numbers, sources: Numbers, targets: Numbers
+) -> None:
     """What components reach is what they lead to, with all that these reach; and themselves if they have a cycle."""
     cyclic = {*sources[sources == targets].tolist()}
     # What is reached last comes first, and often brings the others.
     order = np.argsort(-targets, kind="stable")
     order = order[sources[order] != targets[order]]
     offsets, successors = rows_of(len(sets), sources[order], targets[order])
-    chosen: Sequence[int] = np.unique(np.concatenate((sources, targets))).tolist()
-    if len(chosen) > CHECKED:
+    places: Sequence[int] = range(len(numbers))
+    if len(places) > CHECKED:
         # Others each time, so that nobody can know which sets will not be looked at.
-        chosen = SystemRandom().sample(chosen, CHECKED)
-    for number in chosen:
+        places = SystemRandom().sample(places, CHECKED)
+    for number in numbers[places].tolist():
         members = BitMap()
         for successor in successors[offsets[number] : offsets[number + 1]].tolist():
             if successor not in members:
