@@ -133,3 +133,23 @@ def test_a_prepared_update_writes_what_its_text_says(graph: Graph) -> None:
     graph.update(prepareUpdate("INSERT DATA { <urn:s> <urn:p> 1.0e0 }"))
 
     assert written(graph) == [("1.0e0", XSD.double)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rows"),
+    [
+        ("?s <urn:p>?o", 2),
+        ("<urn:s><urn:p>?o", 2),
+        ("?s <urn:p>??o", 5),
+        ("?s <urn:p>? ?o", 5),
+        ("?s <urn:p>+?o", 2),
+        ("?s <urn:p>+1", 1),
+        ("?s <urn:p>+ 1", 0),
+        ("?s <urn:p>+.5", 0),
+        ("?s <urn:p>*?o", 5),
+    ],
+)
+def test_a_mark_that_begins_a_token_makes_no_path(graph: Graph, pattern: str, rows: int) -> None:
+    graph.update("INSERT DATA { <urn:s> <urn:p> +1, <urn:o> }")
+
+    assert len(graph.query(f"SELECT * {{ {pattern} }}")) == rows

@@ -19,6 +19,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any, Final
 
+from pyparsing import Regex
 from rdflib.plugins.sparql import parser
 from rdflib.plugins.sparql.algebra import translatePrologue, traverse
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -147,6 +148,9 @@ def _grammar() -> ModuleType:
             signed.set_parse_action(_numeral(kind, sign))
     # A sign without white space after it belongs to the numeral wherever an expression begins.
     grammar.UnaryExpression.exprs.insert(0, grammar.NumericLiteralPositive | grammar.NumericLiteralNegative)
+    # A mark that begins a variable or a numeral makes no path of the IRI before it.
+    mark = rf"\?(?!{grammar.VARNAME.re.pattern})|\*|\+(?!\.?[0-9])"
+    grammar.PathMod.exprs[:] = [Regex(mark).leave_whitespace()]
     for start in (grammar.Query, grammar.UpdateUnit):
         start.parse_with_tabs()
     return grammar
