@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rdflib.term import BNode, IdentifiedNode, URIRef
 
 from kgreason.durable.catalogue import FILE
 from kgreason.durable.directory import Directory
+from kgreason.durable.documents import expect, parse_document
 from kgreason.errors import LoadError
 from kgreason.knowledge.durability import DurableKnowledge, Wishes
 from kgreason_rdflib.contents import Contents
@@ -22,6 +23,7 @@ from kgreason_rdflib.state import pack, unpack
 
 _NAMED: Final = "graphs"
 _PREFIXES: Final = "prefixes"
+_NAMES_OF_GRAPHS: Final = "the names of graphs"
 
 
 class OpenDirectory:
@@ -42,8 +44,8 @@ class OpenDirectory:
             named, bound = self._committed()
         except BaseException as error:
             self._durable.directory.close()
-            if isinstance(error, ValueError | TypeError):
-                raise LoadError(f"{self.path}: damaged: the names of graphs or prefixes: {error}") from error
+            if isinstance(error, LoadError) and str(self.path) not in str(error):
+                raise LoadError(f"{self.path}: {error}") from error
             raise
         contents.become(self._durable.knowledge)
         contents.add_quads(unpack(contents.knowledge.dictionary, keys, quads))
@@ -83,9 +85,20 @@ class OpenDirectory:
 
     def _committed(self) -> tuple[list[IdentifiedNode], list[tuple[str, URIRef]]]:
         settings = self._durable.settings
-        names = json.loads(settings.get(_NAMED, "[]"))
+        names = _texts(parse_document(settings.get(_NAMED, "[]"), _NAMES_OF_GRAPHS), _NAMES_OF_GRAPHS)
         named: list[IdentifiedNode] = [BNode(key[2:]) if key.startswith("_:") else URIRef(key) for key in names]
-        return named, [(prefix, URIRef(name)) for prefix, name in json.loads(settings.get(_PREFIXES, "[]"))]
+        bound: list[tuple[str, URIRef]] = []
+        for pair in expect(parse_document(settings.get(_PREFIXES, "[]"), _PREFIXES), list, _PREFIXES):
+            texts = _texts(pair, "a prefix and its namespace")
+            if len(texts) != 2:
+                raise LoadError(f"damaged: a prefix with {len(texts) - 1} namespaces (one was expected)")
+            bound.append((texts[0], URIRef(texts[1])))
+        return named, bound
+
+
+def _texts(value: Any, what: str) -> list[str]:
+    """A list of texts; LoadError otherwise."""
+    return [expect(each, str, what) for each in expect(value, list, what)]
 
 
 def destroy(path: Path) -> None:

@@ -25,7 +25,7 @@ def back_up(source: Path, target: Path) -> Position:
         KGReasonError: there is no store, or the copy cannot be written; there is none then.
         LoadError: something that was committed is damaged.
     """
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+    if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise KGReasonError(f"{target}: there is something already; give a new directory")
     target = target.absolute()
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
@@ -63,14 +63,14 @@ def _copy_files(source: Path, target: Path) -> Position:
             for file in row.files.values():
                 write_whole(target, file.name, [present(source, file)])
             position = Position(row.number, chain, row.first + row.terms_count)
-        snapshot = catalogue.snapshot()
-        if snapshot is not None:
-            try:
+        try:
+            snapshot = catalogue.snapshot()
+            if snapshot is not None:
                 write_whole(target, snapshot.file.name, [present(source, snapshot.file)])
-            except SupersededError:
-                raise
-            except LoadError:  # it is no part of what was committed
-                catalogue.put_snapshot(None)
+        except SupersededError:
+            raise
+        except LoadError:  # it is no part of what was committed
+            catalogue.put_snapshot(None)
     finally:
         catalogue.close()
     return position

@@ -9,19 +9,40 @@ commit, from which the next row goes on, and has another one for itself. Rows be
 
 from __future__ import annotations
 
-import json
+import os
+import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from kgreason.durable.connecting import connect
-from kgreason.durable.files import FileEntry
-from kgreason.durable.layout import FORMAT, TABLES, Row, Sizes, SnapshotEntry
+from kgreason.durable.connecting import abandon, connect, connect_new
+from kgreason.durable.documents import expect, expect_number, texts_by_name
+from kgreason.durable.files import UNFINISHED, sync_folder
+from kgreason.durable.holding import check_plain
+from kgreason.durable.layout import (
+    FORMAT,
+    PICKLED,
+    TABLES,
+    TERMS,
+    Row,
+    Sizes,
+    SnapshotEntry,
+    checksum_of,
+    entry_of,
+    snapshot_of,
+)
 from kgreason.errors import KGReasonError, LoadError, one_line
 
 FILE: Final = "catalogue.sqlite"
+LIVE_FILES: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm")
+"""The files of a catalogue that somebody writes to."""
+NEW_FILES: Final = tuple(f"{FILE}{UNFINISHED}{end}" for end in ("", "-journal", "-wal", "-shm"))
+"""The files of a catalogue that is being made."""
+_FOREIGN_JOURNAL: Final = f"{FILE}-journal"
+_MAGIC: Final = b"SQLite format 3\0"
 _APPLICATION: Final = 0x6B677273
 _COLUMNS: Final = "number, first, terms_count, settings, terms, quads, quads_count, chain, base"
 _INSERT: Final = f"INSERT INTO log ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -33,14 +54,14 @@ class Catalogue:
     """One connection to the log."""
 
     def __init__(self, folder: Path, *, writes: bool) -> None:
-        """Connect; a writer makes what is missing.
+        """Connect.
 
         Raises:
-            LoadError: no catalogue, one of another format, or a damaged one.
+            LoadError: no catalogue, one of another format, or a damaged one; nothing was written then.
         """
         self._path = folder / FILE
-        if not writes and not self._path.is_file():
-            raise LoadError(f"there is no store in {folder}")
+        self._process = os.getpid()
+        self._check_files()
         with self._errors("open"):
             self._connection = connect(self._path, writes=writes)
             try:
@@ -49,30 +70,90 @@ class Catalogue:
                 self._connection.close()
                 raise
 
+    @staticmethod
+    def make(folder: Path) -> None:
+        """Make an empty catalogue where there is none: it has its name when it is whole and on disk.
+
+        Raises:
+            KGReasonError: it cannot be written; there is none then.
+        """
+        path = folder / FILE
+        try:
+            for name in NEW_FILES:
+                (folder / name).unlink(missing_ok=True)
+            with closing(connect_new(folder / NEW_FILES[0])) as connection:
+                connection.execute("PRAGMA synchronous = FULL")
+                # Later it is too late for this: so the file gives back what a compaction frees.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                statements = f"{TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORMAT};"
+                connection.executescript(f"BEGIN IMMEDIATE; {statements} COMMIT;")
+                # From here on there is never a journal of the other kind beside it.
+                connection.execute("PRAGMA journal_mode = WAL")
+            (folder / NEW_FILES[0]).replace(path)
+            sync_folder(folder)
+        except (OSError, sqlite3.Error) as error:
+            for name in NEW_FILES:
+                with suppress(OSError):
+                    (folder / name).unlink(missing_ok=True)
+            raise KGReasonError(f"cannot write {path}: {one_line(error)}") from error
+
+    def _check_files(self) -> None:
+        """Raise LoadError for what SQLite must not touch: it follows links, makes a store of a file without bytes, and
+        deletes the file that a journal beside it names as its super-journal."""
+        folder = self._path.parent
+        check_plain(folder, LIVE_FILES)
+        try:
+            with self._path.open("rb") as stream:
+                begin = stream.read(100)
+        except FileNotFoundError:
+            raise LoadError(f"there is no store in {folder}") from None
+        except OSError as error:
+            raise LoadError(f"cannot open {self._path}: {error.strerror}") from error
+        if not begin.startswith(_MAGIC) or len(begin) < 100:
+            raise LoadError(f"{self._path}: damaged: no database (a catalogue of kgreason was expected)")
+        if os.path.lexists(folder / _FOREIGN_JOURNAL):
+            raise LoadError(f"{folder / _FOREIGN_JOURNAL}: damaged: a journal that kgreason does not write")
+
     def _prepare(self, writes: bool) -> None:
-        application = self._value("PRAGMA application_id")
-        version = self._value("PRAGMA user_version")
-        is_new = application == 0 and not self._value("SELECT count(*) FROM sqlite_master")
-        if is_new and not writes:
-            raise LoadError(f"there is no store in {self._path.parent}")
-        if not is_new and application != _APPLICATION:
+        execute = self._connection.execute
+        execute("PRAGMA trusted_schema = OFF")
+        execute("PRAGMA cell_size_check = ON")
+        if self._value("PRAGMA application_id") != _APPLICATION:
             raise LoadError(f"{self._path}: no catalogue of kgreason")
-        if not is_new and version != FORMAT:
-            raise LoadError(f"{self._path}: its format is version {version}, and this kgreason reads version {FORMAT}")
+        version = self._value("PRAGMA user_version")
+        if version not in (PICKLED, FORMAT):
+            reads = f"{PICKLED} and {FORMAT}"
+            raise LoadError(f"{self._path}: its format is version {version}, and this kgreason reads versions {reads}")
+        if _layout(self._connection) != _expected_layout():
+            raise LoadError(f"{self._path}: damaged: other tables, views or triggers than those of kgreason")
+        self._is_pickled = version == PICKLED
         if writes:
-            if is_new:  # later it is too late for this: so the file gives back what a compaction frees
-                self._connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute(f"PRAGMA journal_size_limit = {_JOURNAL_LIMIT}")
-            self._connection.execute("PRAGMA synchronous = FULL")
-        if is_new:
-            statements = f"{TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORMAT};"
-            self._connection.executescript(f"BEGIN IMMEDIATE; {statements} COMMIT;")
+            execute("PRAGMA journal_mode = WAL")
+            execute(f"PRAGMA journal_size_limit = {_JOURNAL_LIMIT}")
+            execute("PRAGMA synchronous = FULL")
+            if self._is_pickled:
+                with self._transaction():
+                    execute("DELETE FROM snapshot")
+                    execute(f"PRAGMA user_version = {FORMAT}")
+                self._is_pickled = False
+
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._abandon_inherited()
+
+    def _abandon_inherited(self) -> bool:
+        """In a fork leave the connection alone: to close it there would end the locks of nobody, but write to the
+        files of the process that has it open. Whether this is a fork."""
+        is_inherited = os.getpid() != self._process
+        if is_inherited:
+            abandon(self._connection)
+        return is_inherited
 
     def close(self) -> None:
         """End the connection; what was committed stays."""
-        with self._errors("close"):
-            self._connection.close()
+        if not self._abandon_inherited():
+            with self._errors("close"):
+                self._connection.close()
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -80,10 +161,15 @@ class Catalogue:
         """Commit a row, after one with the checksum `before`; its own checksum.
 
         Raises:
-            KGReasonError: it is not committed.
+            KGReasonError: it is not committed; another writer has committed since that one, say.
         """
         chain = row.chained(before)
         with self._transaction():
+            if self.last() != (row.number - 1, before):
+                raise KGReasonError(
+                    f"{self._path}: another writer has committed since commit {row.number - 1} "
+                    "(close the store and open it again)"
+                )
             self._insert(row, chain, None)
         return chain
 
@@ -166,33 +252,44 @@ class Catalogue:
         """The process that opened for writing last, and its machine."""
         with self._errors("read"):
             found = self._connection.execute("SELECT process, host FROM writer").fetchone()
-            return None if found is None else (found[0], found[1])
+            if found is None:
+                return None
+            host = expect(found[1], str, "the machine of the writer")
+            return expect_number(found[0], "the process of the writer"), " ".join(host.split())[:80]
 
     def snapshot(self) -> SnapshotEntry | None:
-        """The snapshot that there should be."""
+        """The snapshot that there should be; LoadError where the catalogue says no sense of it."""
+        if self._is_pickled:
+            return None
         with self._errors("read"):
             found = self._connection.execute("SELECT number, chain, name, size, checksum FROM snapshot").fetchone()
-            return None if found is None else SnapshotEntry(found[0], found[1], FileEntry(*found[2:]))
+            return None if found is None else snapshot_of(found)
 
     def last(self) -> tuple[int, int]:
         """The number of the last commit and its checksum; zeros before the first one."""
         with self._errors("read"):
             found = self._connection.execute("SELECT number, chain FROM log ORDER BY number DESC LIMIT 1").fetchone()
-            return (0, 0) if found is None else (found[0], found[1])
+            if found is None:
+                return 0, 0
+            number = expect_number(found[0], "the number of the last commit", 1)
+            return number, checksum_of(found[1], f"the chain of commit {number}")
 
     def settings(self) -> dict[str, str]:
         """All settings, as they were committed last."""
         with self._errors("read"):
             found: dict[str, str] = {}
-            for (text,) in self._connection.execute("SELECT settings FROM log WHERE settings NOTNULL ORDER BY number"):
-                found.update(json.loads(text))
+            query = "SELECT number, settings FROM log WHERE settings NOTNULL ORDER BY number"
+            for number, text in self._connection.execute(query):
+                what = f"the settings of commit {number}"
+                found.update(texts_by_name(expect(text, str, what), what))
             return found
 
     def terms_count(self) -> int:
         """How many terms all commits together bring."""
         with self._errors("read"):
-            found = self._connection.execute("SELECT first + terms_count FROM log ORDER BY number DESC LIMIT 1")
-            return int((found.fetchone() or (0,))[0])
+            query = "SELECT first, terms_count FROM log ORDER BY number DESC LIMIT 1"
+            first, count = self._connection.execute(query).fetchone() or (0, 0)
+            return expect_number(first, "the first term") + expect_number(count, "the count of terms")
 
     def rows(self, after: int, chain: int) -> Iterator[tuple[Row, int]]:
         """The rows after a commit, with the checksum of that, in order; each with the checksum of its own commit.
@@ -201,16 +298,16 @@ class Catalogue:
             LoadError: a row is missing or damaged, or a base stands for commits before and after that one.
         """
         with self._errors("read"):
-            files: dict[int, dict[str, FileEntry]] = {}
+            files: dict[int, list[list[Any]]] = {}
             entries = "SELECT number, role, name, size, checksum FROM files WHERE number > ?"
-            for number, role, *entry in self._connection.execute(entries, (after,)):
-                files.setdefault(number, {})[role] = FileEntry(*entry)
+            for number, *entry in self._connection.execute(entries, (after,)):
+                files.setdefault(number, []).append(entry)
             query = f"SELECT {_COLUMNS} FROM log WHERE number > ? AND number >= ? ORDER BY number"
             before = after
             for values in self._connection.execute(query, (after, self._base())):
-                number, first, terms_count, settings, terms, quads, quads_count, known, base = values
-                of_row = files.get(number, {})
-                row = Row(number, first, terms_count, settings, terms, quads, quads_count, of_row)
+                row = Row.of(values[:7], files.get(values[0], []))
+                known = checksum_of(values[7], f"the chain of commit {row.number}")
+                base = values[8]
                 if base is None:
                     expected, is_whole = before + 1, row.chained(chain) == known
                 else:
@@ -227,11 +324,19 @@ class Catalogue:
             terms = self._value("SELECT coalesce(sum(length(terms)), 0) FROM log")
             files = base = 0
             query = "SELECT role, base NOTNULL, sum(size) FROM files JOIN log USING (number) GROUP BY 1, 2"
-            for role, is_base, size in self._connection.execute(query):
+            for role, is_base, found in self._connection.execute(query):
+                size = expect_number(found, "the size of files")
                 files += size
                 base += size if is_base else 0
-                terms += size if role == "terms" else 0
+                terms += size if role == TERMS else 0
             return Sizes(pages * self._value("PRAGMA page_size") + files, base, terms)
+
+    def check_names(self) -> None:
+        """Raise LoadError where a commit is in a file with a name that kgreason does not give, or in a link."""
+        with self._errors("read"):
+            query = "SELECT role, number, name, size, checksum FROM files"
+            entries = [entry_of(role, number, entry) for role, number, *entry in self._connection.execute(query)]
+        check_plain(self._path.parent, [entry.name for entry in entries])
 
     def file_names(self) -> set[str]:
         """The files that something names."""
@@ -262,7 +367,31 @@ class Catalogue:
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:
+        """Let errors be LoadErrors that name the catalogue."""
         try:
             yield
+        except LoadError as error:
+            if str(self._path.parent) in str(error):
+                raise
+            raise LoadError(f"{self._path}: {error}") from error
         except (sqlite3.Error, OSError, TypeError, ValueError, OverflowError) as error:
             raise LoadError(f"cannot {what} {self._path}: {one_line(error)}") from error
+
+
+def _layout(connection: sqlite3.Connection) -> set[tuple[str, str, str]]:
+    """The tables, indexes, views and triggers of a database, with the statements that made them.
+
+    A view or a trigger in the place of a table would run statements of its author, which need not end.
+    """
+    found = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql NOTNULL").fetchall()
+    return {(str(kind), str(name), " ".join(_COMMENT.sub(" ", str(text)).split())) for kind, name, text in found}
+
+
+_COMMENT: Final = re.compile(r"--[^\n]*")
+
+
+@cache
+def _expected_layout() -> set[tuple[str, str, str]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(TABLES)
+        return _layout(connection)

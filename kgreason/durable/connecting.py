@@ -7,6 +7,7 @@ as SQLite's log beside it has nothing to add; and where it has, in a store that 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import sqlite3
@@ -28,7 +29,7 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         sqlite3.Error, OSError: the file cannot be opened, or not be copied.
     """
     if writes:
-        return _connected(path, "?mode=rwc")
+        return _connected(path, "?mode=rw")
     log, shared = (path.with_name(f"{path.name}{end}") for end in ("-wal", "-shm"))
     if _is_writable(path.parent) or (log.exists() and shared.exists()):
         connection = _connected(path, "?mode=ro")
@@ -42,6 +43,16 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
     if log.exists() and log.stat().st_size:
         return _copied(path, log)
     return _connected(path, "?mode=ro&immutable=1")
+
+
+def connect_new(path: Path) -> sqlite3.Connection:
+    """A connection to a database that is made; sqlite3.Error where it cannot be."""
+    return _connected(path, "?mode=rwc")
+
+
+def abandon(connection: sqlite3.Connection) -> None:
+    """Never close a connection that a fork has inherited: Python would when nothing refers to it any more."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
 def _connected(path: Path, options: str) -> sqlite3.Connection:

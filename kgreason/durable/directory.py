@@ -4,10 +4,13 @@ What is in it:
 
 * ``catalogue.sqlite`` (and SQLite's own ``-wal`` and ``-shm`` beside it): the log;
 * ``terms-N-*.arrow``, ``quads-N-*.arrow``: the large parts of commit N, or of a base up to it;
-* ``snapshot-N-*.bin``: the snapshot after commit N;
+* ``snapshot-N-*.arrow``: the snapshot after commit N;
 * ``writer.lock``: the lock of the one writer.
 
-A file that the catalogue does not name is what a crash left: the next writer deletes it.
+A file that the catalogue does not name is what a crash left: the next writer deletes it. A directory without a
+catalogue is no store, and one with a damaged catalogue is a damaged store: nothing in it is written or deleted.
+
+The writer holds the directory (`holding`): before a commit and after it, all of this must still be where it was.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import platform
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
@@ -27,14 +31,15 @@ from typing import Final
 import pyarrow as pa
 
 from kgreason.durable import columns, records
-from kgreason.durable.catalogue import FILE, Catalogue
+from kgreason.durable.catalogue import FILE, LIVE_FILES, NEW_FILES, Catalogue
 from kgreason.durable.files import Bytes, FileEntry, sync_folder, write_whole
-from kgreason.durable.layout import Row, SnapshotEntry
+from kgreason.durable.holding import Held
+from kgreason.durable.layout import QUADS, SNAPSHOT, TERMS, Row, SnapshotEntry
 from kgreason.durable.locking import FILE as LOCK
 from kgreason.durable.locking import WriterLock
 from kgreason.durable.moments import Moment, Position
 from kgreason.durable.records import Commit
-from kgreason.errors import KGReasonError, LockedError
+from kgreason.errors import KGReasonError, LoadError, LockedError
 
 LARGE = 1 << 16
 """So many terms or quads of a commit, or more, are a file of their own."""
@@ -46,6 +51,17 @@ _PAGES: Final = 2000
 _PAUSE: Final = 0.001
 
 _OURS: Final = re.compile(r"(terms|quads|snapshot)-\d+-[0-9a-f]+\.(arrow|bin)(\.new)?")
+# What may be left of a store that was never made.
+_UNMADE: Final = {LOCK, *NEW_FILES}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A commit whose files are written: its row, the checksum of the one before, and its place in the log."""
+
+    row: Row
+    before: int
+    position: Position
 
 
 class Directory:
@@ -64,19 +80,26 @@ class Directory:
         self.path = path
         self.read_only = read_only
         self._lock: WriterLock | None = None
+        self._held: Held | None = None
         # One transaction at a time: a snapshot is written by a thread of its own.
         self._mutex = RLock()
-        if not create and not (path / FILE).is_file():
+        is_there = os.path.lexists(path / FILE)
+        if not is_there and (read_only or not create):
             raise KGReasonError(f"there is no store in {path}: open it with create=True to make one")
-        if not read_only:
+        if not is_there:
             self._make(path)
+        if not read_only:
             self._lock = self._locked()
         try:
+            if not is_there and not os.path.lexists(path / FILE):
+                self._check_empty(path)
+                Catalogue.make(path)
             self._catalogue = Catalogue(path, writes=not read_only)
         except BaseException:
             self._release()
             raise
         try:
+            self._catalogue.check_names()
             if not read_only:
                 self._begin()
         except BaseException:
@@ -93,6 +116,20 @@ class Directory:
                 sync_folder(path.parent)
         except OSError as error:
             raise KGReasonError(f"cannot make the directory {path}: {error.strerror}") from error
+        Directory._check_empty(path)
+
+    @staticmethod
+    def _check_empty(path: Path) -> None:
+        """Raise KGReasonError where a new store would stand among other files, those of one that lost its catalogue,
+        say."""
+        try:
+            others = sorted({*os.listdir(path)} - _UNMADE)
+        except OSError as error:
+            raise KGReasonError(f"cannot read {path}: {error.strerror}") from error
+        if others:
+            raise KGReasonError(
+                f"{path}: there is no store, but {others[0]!a} (an empty or missing directory was expected)"
+            )
 
     def _locked(self) -> WriterLock:
         try:
@@ -108,9 +145,18 @@ class Directory:
 
     def _begin(self) -> None:
         self._catalogue.put_writer(os.getpid(), platform.node())
-        self._delete_leftovers()
-        with suppress(KGReasonError):
-            self._clear()
+        try:
+            self._held = Held(self.path)
+        except OSError as error:
+            raise KGReasonError(f"cannot read {self.path}: {error.strerror}") from error
+        self._held.hold((LOCK, *LIVE_FILES))
+
+    def tidy(self) -> None:
+        """Delete what a crash left, once what was committed could be read: beside a damaged log nothing is deleted."""
+        if not self.read_only:
+            self._delete_leftovers()
+            with suppress(KGReasonError):
+                self._clear()
 
     def close(self) -> None:
         """Let others write; what was committed stays."""
@@ -120,7 +166,20 @@ class Directory:
         finally:
             self._release()
 
+    @property
+    def is_inherited(self) -> bool:
+        """Whether another process opened it for writing, of which this one is a fork."""
+        return self._held is not None and self._held.is_inherited
+
+    def _check_held(self, fresh: Iterable[FileEntry] = ()) -> None:
+        """Raise MovedError or ForkedError unless what is written now comes to where it belongs."""
+        if self._held is not None:
+            self._held.check([file.name for file in fresh])
+
     def _release(self) -> None:
+        if self._held is not None:
+            self._held.release()
+            self._held = None
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -134,35 +193,53 @@ class Directory:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    def commit(self, commit: Commit, after: Position) -> Position:
-        """Put a commit on disk.
+    def prepare(self, commit: Commit, after: Position) -> Prepared:
+        """Write the large parts of a commit into files, which belong to the log with `append`.
 
         Raises:
-            KGReasonError: it is not there, unless `end` says so: a disk may fail after it has done its work.
+            KGReasonError: they cannot be written; nothing is left of them.
         """
+        self._check_held()
         number = after.number + 1
         files: dict[str, FileEntry] = {}
         terms: bytes | None = None
         quads: bytes | None = None
         try:
             if len(commit.keys) >= LARGE or isinstance(commit.keys, pa.Array):
-                files["terms"] = self._written(f"terms-{number}", ".arrow", [columns.keys_file(commit.keys)])
+                files[TERMS] = self._written(TERMS, number, [columns.keys_file(commit.keys)])
             else:
                 terms = records.keys_to_bytes(commit.keys)
             if len(commit) >= LARGE:
-                files["quads"] = self._written(f"quads-{number}", ".arrow", [columns.steps_file(commit.steps)])
+                files[QUADS] = self._written(QUADS, number, [columns.steps_file(commit.steps)])
             else:
                 quads = records.steps_to_bytes(commit.steps)
             settings = json.dumps(dict(commit.settings)) if commit.settings else None
             row = Row(number, commit.first, len(commit.keys), settings, terms, quads, len(commit), files)
-            with self._mutex:
-                chain = self._catalogue.append(row, after.chain)
         except BaseException as error:
             self._delete_unnamed({file.name for file in files.values()})
             if isinstance(error, OSError):
                 raise self._failed(error) from error
             raise
-        return Position(number, chain, commit.first + len(commit.keys))
+        position = Position(number, row.chained(after.chain), commit.first + len(commit.keys))
+        return Prepared(row, after.chain, position)
+
+    def append(self, prepared: Prepared) -> Position:
+        """Put a commit on disk that was prepared.
+
+        Raises:
+            MovedError: the directory is not the one that was opened. Nothing can be said of the commit then.
+            KGReasonError: it is not there, unless `end` says so: a disk may fail after it has done its work.
+        """
+        files = prepared.row.files.values()
+        try:
+            with self._mutex:
+                self._check_held(files)
+                self._catalogue.append(prepared.row, prepared.before)
+                self._check_held(files)
+        except BaseException:
+            self._delete_unnamed({file.name for file in files})
+            raise
+        return prepared.position
 
     def put_base(self, whole: Commit, at: Position) -> None:
         """Let one commit stand for all those up to a place in the log, and give back what they took.
@@ -175,11 +252,13 @@ class Directory:
         files: dict[str, FileEntry] = {}
         before: set[str] = set()
         try:
-            files["terms"] = self._written(f"terms-{at.number}", ".arrow", [columns.keys_file(whole.keys)])
-            files["quads"] = self._written(f"quads-{at.number}", ".arrow", [columns.steps_file(whole.steps)])
+            self._check_held()
+            files[TERMS] = self._written(TERMS, at.number, [columns.keys_file(whole.keys)])
+            files[QUADS] = self._written(QUADS, at.number, [columns.steps_file(whole.steps)])
             settings = json.dumps(dict(whole.settings))
             row = Row(at.number, whole.first, len(whole.keys), settings, None, None, len(whole), files)
             with self._mutex:
+                self._check_held(files.values())
                 before = self._catalogue.file_names()
                 self._catalogue.put_base(row, at.chain)
         except OSError as error:
@@ -211,29 +290,38 @@ class Directory:
 
     def put_snapshot(self, parts: Iterable[Bytes], at: Position) -> None:
         """Replace the snapshot; KGReasonError leaves the one before. May run while somebody else commits."""
+        self._check_held()
         try:
-            file = self._written(f"snapshot-{at.number}", ".bin", parts)
+            file = self._written(SNAPSHOT, at.number, parts)
         except OSError as error:
             raise self._failed(error) from error
         names = {file.name}
         try:
             with self._mutex:
-                before = self._catalogue.snapshot()
-                names |= set() if before is None else {before.file.name}
+                self._check_held([file])
+                names |= self._snapshot_names()
                 self._catalogue.put_snapshot(SnapshotEntry(at.number, at.chain, file))
         finally:
             self._delete_unnamed(names)
 
     def forget_snapshot(self) -> None:
         """Have none any more."""
+        self._check_held()
         with self._mutex:
+            before = self._snapshot_names()
+            self._catalogue.put_snapshot(None)
+            self._delete_unnamed(before)
+
+    def _snapshot_names(self) -> set[str]:
+        """The file of the snapshot; none where the catalogue says no sense of it."""
+        with suppress(LoadError):
             before = self._catalogue.snapshot()
-            if before is not None:
-                self._catalogue.put_snapshot(None)
-                self._delete_unnamed({before.file.name})
+            return set() if before is None else {before.file.name}
+        return set()
 
     def destroy(self) -> None:
         """Close, and delete what is kgreason's; the directory itself stays."""
+        self._check_held()
         with self._mutex:
             self._catalogue.close()
         for path in list(self.path.iterdir()):
@@ -242,14 +330,15 @@ class Directory:
         self._release()
         (self.path / LOCK).unlink(missing_ok=True)
 
-    def _written(self, name: str, end: str, parts: Iterable[Bytes]) -> FileEntry:
-        return write_whole(self.path, f"{name}-{token_hex(4)}{end}", parts)
+    def _written(self, role: str, number: int, parts: Iterable[Bytes]) -> FileEntry:
+        return write_whole(self.path, f"{role}-{number}-{token_hex(4)}.arrow", parts)
 
     def _delete_unnamed(self, names: set[str]) -> None:
         """Delete those of some files that the catalogue does not name; what is left is deleted by the next writer."""
         with suppress(OSError, KGReasonError), self._mutex:
             for name in names - self._catalogue.file_names():
-                (self.path / name).unlink(missing_ok=True)
+                if _OURS.fullmatch(name):
+                    (self.path / name).unlink(missing_ok=True)
 
     def _failed(self, error: OSError) -> KGReasonError:
         return KGReasonError(f"cannot write in {self.path}: {error.strerror or error}")
@@ -264,6 +353,8 @@ class Directory:
         """Let a reader see what is committed by now, where its connection shows one state for good."""
         self._catalogue.close()
         self._catalogue = Catalogue(self.path, writes=not self.read_only)
+        if self._held is not None:
+            self._held.hold(LIVE_FILES)
 
     def reading(self) -> Moment:
         """What is committed now, whatever comes meanwhile."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,7 +39,7 @@ def write_whole(folder: Path, name: str, parts: Iterable[Bytes]) -> FileEntry:
     """
     path = folder / (name + UNFINISHED)
     try:
-        with path.open("wb") as stream:
+        with path.open("xb") as stream:
             size, checksum = _write(stream, parts)
             stream.flush()
             os.fsync(stream.fileno())
@@ -75,21 +77,31 @@ def mapped(folder: Path, entry: FileEntry) -> memoryview:
     """The bytes of a file, mapped into memory and read-only, after a look at all of them.
 
     Raises:
-        LoadError: it is missing, or not what was written.
+        LoadError: it is missing, a link or no plain file, or not what was written.
     """
     path = folder / entry.name
     try:
-        with path.open("rb") as stream:
-            if os.fstat(stream.fileno()).st_size != entry.size:
+        with open(_open_plain(path), "rb") as stream:
+            found_file = os.fstat(stream.fileno())
+            if not stat.S_ISREG(found_file.st_mode):
+                raise LoadError(f"{path}: damaged: no plain file")
+            if found_file.st_size != entry.size:
                 raise LoadError(f"{path}: damaged: not as long as it was written")
             if not entry.size:
                 return memoryview(b"")
             found = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     except OSError as error:
-        raise LoadError(f"cannot read {path}: {error.strerror}") from error
+        reason = "damaged: a link (a plain file was expected)" if error.errno == errno.ELOOP else error.strerror
+        raise LoadError(f"{path}: cannot be read: {reason}") from error
     checksum = 0
     for begin in range(0, len(found), _STEP):
         checksum = crc32(found[begin : begin + _STEP], checksum)
     if checksum != entry.checksum:
         raise LoadError(f"{path}: damaged: other bytes than were written")
     return found
+
+
+def _open_plain(path: Path) -> int:
+    """A handle of a file to be read: without following a link, and without waiting for the other end of a pipe."""
+    names = ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # the last one on Windows, the others elsewhere
+    return os.open(path, sum(getattr(os, name, 0) for name in names))

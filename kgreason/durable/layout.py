@@ -1,16 +1,33 @@
-"""What the catalogue holds: its tables, and their rows as data."""
+"""What the catalogue holds: its tables, and their rows as data.
+
+A catalogue may come from anywhere, with checksums that are right. So a row is checked before it is believed: SQLite
+keeps a value of any type in any column, and the name of a file must be one that kgreason gives, never a path.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
+from kgreason.durable.documents import expect, expect_number
 from kgreason.durable.files import FileEntry
+from kgreason.errors import LoadError
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """To be raised when the tables, or what is in them, change."""
+PICKLED: Final = 1
+"""The format of version 0.1.0. Its log is the same; its snapshot is a pickle, and is not used."""
+
+TERMS: Final = "terms"
+QUADS: Final = "quads"
+SNAPSHOT: Final = "snapshot"
+_NAME: Final = re.compile(r"(terms|quads|snapshot)-([1-9]\d{0,18})-[0-9a-f]{8}\.arrow")
+_CHECKSUM: Final = (1 << 32) - 1
+_TERMS: Final = (1 << 32) - 1
 
 TABLES: Final = """
 CREATE TABLE log (
@@ -58,6 +75,27 @@ class Row:
     quads_count: int
     files: dict[str, FileEntry]
 
+    @classmethod
+    def of(cls, values: Sequence[Any], files: Sequence[Sequence[Any]]) -> Row:
+        """A row from the values of its columns, and of those of its files: role, name, size, checksum.
+
+        Raises:
+            LoadError: one is of another type, outside of its range, or no name of a file of this row.
+        """
+        number = expect_number(values[0], "the number of a commit", 1)
+        what = f"commit {number}"
+        first = expect_number(values[1], f"the first term of {what}", 0, _TERMS)
+        terms_count = expect_number(values[2], f"the count of terms of {what}", 0, _TERMS - first)
+        settings = None if values[3] is None else expect(values[3], str, f"the settings of {what}")
+        terms = None if values[4] is None else expect(values[4], bytes, f"the terms of {what}")
+        quads = None if values[5] is None else expect(values[5], bytes, f"the quads of {what}")
+        quads_count = expect_number(values[6], f"the count of quads of {what}")
+        entries = {expect(role, str, f"a role in {what}"): entry_of(role, number, entry) for role, *entry in files}
+        for role, part in ((TERMS, terms), (QUADS, quads)):
+            if (part is None) != (role in entries):
+                raise LoadError(f"damaged: {what} has its {role} nowhere, or twice (in the row, or in a file)")
+        return cls(number, first, terms_count, settings, terms, quads, quads_count, entries)
+
     def chained(self, before: int) -> int:
         """The checksum of this row, after the row with that one."""
         entries = sorted((role, file.name, file.size, file.checksum) for role, file in self.files.items())
@@ -84,3 +122,33 @@ class Sizes:
     log: int
     base: int
     terms: int
+
+
+def checksum_of(value: Any, what: str) -> int:
+    """A checksum from a catalogue; LoadError for what is none."""
+    return expect_number(value, what, 0, _CHECKSUM)
+
+
+def snapshot_of(values: Sequence[Any]) -> SnapshotEntry:
+    """A snapshot from the values of its columns; LoadError where one is of another type or no name of a snapshot."""
+    number = expect_number(values[0], "the number of the snapshot", 1)
+    return SnapshotEntry(number, checksum_of(values[1], "the chain"), entry_of(SNAPSHOT, number, values[2:]))
+
+
+def entry_of(role: Any, number: int, values: Sequence[Any]) -> FileEntry:
+    """A file of a commit from its name, size and checksum; LoadError unless the name is one that kgreason gives."""
+    expect(role, str, f"a role in commit {_shown(number)}")
+    found = _NAME.fullmatch(values[0]) if isinstance(values[0], str) else None
+    if found is None or found[1] != role or int(found[2]) != number:
+        raise LoadError(
+            f"damaged: {_shown(role)} of commit {_shown(number)} in a file called {_shown(values[0])} "
+            "(a name such as terms-1-0123abcd.arrow was expected)"
+        )
+    size = expect_number(values[1], f"the size of {values[0]}")
+    return FileEntry(values[0], size, checksum_of(values[2], f"the checksum of {values[0]}"))
+
+
+def _shown(value: Any) -> str:
+    """A value in one line that is not long."""
+    text = ascii(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -5,21 +5,34 @@ SQLite knows how to lock on every system, and a process that is killed loses its
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from typing import Final
 
-from kgreason.errors import KGReasonError, LockedError
+from kgreason.durable.connecting import abandon
+from kgreason.durable.holding import check_plain
+from kgreason.errors import KGReasonError, LoadError, LockedError
 
 FILE: Final = "writer.lock"
+_BESIDE: Final = tuple(f"{FILE}{end}" for end in ("-journal", "-wal", "-shm"))
 
 
 class WriterLock:
     """Held from its making to `release`, or the end of the process."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock at once, or raise LockedError; KGReasonError where no file can be written."""
+        """Take the lock at once.
+
+        Raises:
+            LockedError: another one has it.
+            LoadError: what should be the lock is a link, or has something in it.
+            KGReasonError: no file can be written.
+        """
         path = folder / FILE
+        check_plain(folder, [FILE])
+        if any(os.path.lexists(folder / name) for name in _BESIDE) or (path.exists() and path.stat().st_size):
+            raise LoadError(f"{path}: damaged: it is not empty, or has a journal (an empty file was expected)")
         connection: sqlite3.Connection | None = None
         try:
             connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -33,7 +46,13 @@ class WriterLock:
                 raise LockedError(f"another writer has the store in {folder} open") from None
             raise KGReasonError(f"cannot write in {folder}: {error}") from error
         self._connection = connection
+        self._process = os.getpid()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process") and os.getpid() != self._process:
+            abandon(self._connection)
 
     def release(self) -> None:
-        """Let others write."""
-        self._connection.close()
+        """Let others write; in a fork of the process that has the lock this does nothing."""
+        if os.getpid() == self._process:
+            self._connection.close()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from kgreason.durable import columns, records
 from kgreason.durable.catalogue import Catalogue
+from kgreason.durable.documents import texts_by_name
 from kgreason.durable.files import FileEntry, mapped
-from kgreason.durable.layout import Row, Sizes
+from kgreason.durable.layout import QUADS, TERMS, Row, Sizes
 from kgreason.durable.records import Commit, Keys, Step
 from kgreason.errors import LoadError
 
@@ -91,7 +91,8 @@ class Moment:
             if until is not None and row.number > until.number:
                 break
             reached = (row.number, chain)
-            settings = json.loads(row.settings) if row.settings is not None else {}
+            what = f"{self._path}: the settings of commit {row.number}"
+            settings = texts_by_name(row.settings, what) if row.settings is not None else {}
             commit = Commit(row.first, self._keys(row), self._steps(row), settings)
             if len(commit.keys) != row.terms_count or len(commit) != row.quads_count:
                 raise LoadError(f"{self._path}: commit {row.number} is damaged: not as much as was written")
@@ -100,14 +101,29 @@ class Moment:
             raise LoadError(f"{self._path}: the log has no commit {until.number} as it should be")
 
     def _keys(self, row: Row) -> Keys:
-        if row.terms is not None:
-            return records.keys_from_bytes(row.terms)
-        return columns.keys_of_file(self._mapped(row, "terms"))
+        with self._naming(row, TERMS):
+            if row.terms is not None:
+                return records.keys_from_bytes(row.terms)
+            return columns.keys_of_file(self._mapped(row, TERMS))
 
     def _steps(self, row: Row) -> list[Step]:
-        if row.quads is not None:
-            return records.steps_from_bytes(row.quads)
-        return columns.steps_of_file(self._mapped(row, "quads"))
+        with self._naming(row, QUADS):
+            if row.quads is not None:
+                return records.steps_from_bytes(row.quads)
+            return columns.steps_of_file(self._mapped(row, QUADS))
+
+    @contextmanager
+    def _naming(self, row: Row, role: str) -> Iterator[None]:
+        """Let what is damaged be said with the part that it is in."""
+        try:
+            yield
+        except SupersededError:
+            raise
+        except LoadError as error:
+            if str(self._path) in str(error):
+                raise
+            where = row.files[role].name if role in row.files else f"{role} of commit {row.number}"
+            raise LoadError(f"{self._path}: {where}: {error}") from error
 
     def _mapped(self, row: Row, role: str) -> memoryview:
         if role not in row.files:

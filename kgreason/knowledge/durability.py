@@ -8,8 +8,8 @@ from its beginning, and what follows is derived again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -18,10 +18,11 @@ from kgreason.datalog.model import Program
 from kgreason.durable.directory import Directory
 from kgreason.durable.files import Bytes
 from kgreason.durable.frozen import freeze, read_head, thaw
+from kgreason.durable.holding import MovedError
 from kgreason.durable.moments import Moment, SupersededError
 from kgreason.durable.moments import Position as Place
 from kgreason.durable.records import Commit, Settings
-from kgreason.errors import KGReasonError, LoadError
+from kgreason.errors import KGReasonError, LoadError, RuleError
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.journal import Journal
 from kgreason.knowledge.keeping import fingerprint, names
@@ -68,6 +69,7 @@ class DurableKnowledge:
         self.directory = Directory(path, create=create, read_only=read_only)
         try:
             opened = self._opened(wishes)
+            self.directory.tidy()
             self.knowledge, self.settings, self._rules = opened.knowledge, opened.settings, opened.rules
             self._snapshots = Snapshots(self.directory, opened.commits, opened.quads)
             self.knowledge.journal = Journal()
@@ -85,11 +87,25 @@ class DurableKnowledge:
     def _opened(self, wishes: Wishes) -> _Opened:
         """What is committed, as of one moment; a later one where a writer deletes what belongs to it meanwhile."""
         while True:
-            with suppress(SupersededError), self.directory.reading() as moment:
+            with suppress(SupersededError), self._naming_it(), self.directory.reading() as moment:
                 self._place = moment.last()
                 self._wishes = wishes.with_options(moment.setting(OPTIONS))
                 return self._from_snapshot(moment) or self._from_log(moment)
             self.directory.reconnect()
+
+    @contextmanager
+    def _naming_it(self) -> Iterator[None]:
+        """Let what is damaged be said with the directory that it is in."""
+        try:
+            yield
+        except SupersededError:
+            raise
+        except LoadError as error:
+            if str(self.directory.path) in str(error):
+                raise
+            raise LoadError(f"{self.directory.path}: {error}") from error
+        except RuleError as error:
+            raise LoadError(f"{self.directory.path}: damaged: {error}") from error
 
     def _from_snapshot(self, moment: Moment) -> _Opened | None:
         """The state of the snapshot and what was committed since; None where there is none that can be used."""
@@ -172,29 +188,29 @@ class DurableKnowledge:
             first = self._place.terms
             keys = keys_between(knowledge.dictionary, first, len(knowledge.dictionary))
             commit = Commit(first, keys, journal.steps, changed)
+            prepared = self.directory.prepare(commit, self._place)
             try:
-                self._place = self.directory.commit(commit, self._place)
+                self.directory.append(prepared)
             except BaseException as error:
-                if not self._arrived():
+                if isinstance(error, MovedError) or not self._is_last(prepared.position):
                     raise
-                self._settle(commit, wanted, rules)
+                self._settle(commit, prepared.position, wanted, rules)
                 if not isinstance(error, KGReasonError):
                     raise
             else:
-                self._settle(commit, wanted, rules)
+                self._settle(commit, prepared.position, wanted, rules)
             return True
 
-    def _arrived(self) -> bool:
-        """Whether a commit that failed or was interrupted is on disk all the same."""
+    def _is_last(self, place: Place) -> bool:
+        """Whether a commit that failed or was interrupted is on disk all the same: that one, by its checksum, and not
+        another one with its number."""
         with suppress(KGReasonError):
-            end = self.directory.end()
-            if end.number > self._place.number:
-                self._place = end
-                return True
+            return self.directory.end() == place
         return False
 
-    def _settle(self, commit: Commit, settings: dict[str, str], rules: Counts) -> None:
+    def _settle(self, commit: Commit, place: Place, settings: dict[str, str], rules: Counts) -> None:
         """From now on, this is what was committed last."""
+        self._place = place
         self.knowledge.journal = Journal()
         self.settings, self._rules, self._start_rules = settings, rules, rules
         self._snapshots.committed(len(commit), self.knowledge.explicit().count(), self._frozen)
@@ -245,7 +261,7 @@ class DurableKnowledge:
         lost to the directory, and stays in memory."""
         try:
             self._snapshots.wait()
-            if not self.directory.read_only and not self.knowledge.journal:
+            if not (self.directory.read_only or self.directory.is_inherited or self.knowledge.journal):
                 self._snapshots.closing(self.knowledge.explicit().count(), self._frozen)
         finally:
             self.knowledge.journal = None

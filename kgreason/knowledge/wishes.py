@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kgreason.datalog.model import Program, Rule
 from kgreason.datalog.parser import parse_program
+from kgreason.durable.documents import expect, expect_number, parse_document, texts_by_name
 from kgreason.engine.budget import Budget
-from kgreason.engine.strategy import MODULAR, Strategy
+from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase, Rules
-from kgreason.schemes.catalogue import AUTO, Catalogue
+from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.terms.dictionary import Dictionary
 
 Counts: TypeAlias = Mapping[Rule, int]
 """Rules, and how often each was added."""
+MOST: Final = 1 << 20
+"""How often a rule may have been added to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,10 @@ class Wishes:
 
     def with_options(self, text: str | None) -> Wishes:
         """With the options that were committed where there are no others; LoadError for what says none."""
-        try:
-            kept = {} if text is None else dict(json.loads(text))
-        except (ValueError, TypeError) as error:
-            raise LoadError(f"damaged: the options that were committed: {error}") from error
+        kept = {} if text is None else texts_by_name(text, "the options that were committed")
+        for name, known in (("schemes", (AUTO, PLAIN)), ("strategy", (MODULAR, SEMINAIVE))):
+            if kept.get(name, known[0]) not in known:
+                raise LoadError(f"damaged: the options that were committed: {name} ({', '.join(known)} were expected)")
         schemes = kept.get("schemes", AUTO) if self.schemes is None else self.schemes
         strategy = kept.get("strategy", MODULAR) if self.strategy is None else self.strategy
         return replace(self, schemes=schemes, strategy=strategy)
@@ -63,12 +66,19 @@ def rules_of(text: str | None) -> Counts:
     """The rules of a setting; LoadError for what says none."""
     if text is None:
         return {}
+    what = "the rules that were committed"
+    kept = expect(parse_document(text, what), dict, what)
+    program = expect(kept.get("program"), str, f"{what}: their text")
+    counts = expect(kept.get("counts"), list, f"{what}: their counts")
     try:
-        kept = json.loads(text)
-        rules = parse_program(kept["program"], "the rules that were committed").rules
-        return dict(zip(rules, kept["counts"], strict=True))
-    except (ValueError, KeyError, TypeError) as error:
-        raise LoadError(f"damaged: the rules that were committed: {error}") from error
+        rules = parse_program(program, what).rules
+    except RecursionError:
+        raise LoadError(f"damaged: {what}: nested too deep") from None
+    if len(rules) != len(counts) or len({*rules}) != len(rules):
+        raise LoadError(f"damaged: {what}: {len(rules)} rules, {len(counts)} counts (one for each was expected)")
+    return {
+        rule: expect_number(count, f"{what}: a count", 1, MOST) for rule, count in zip(rules, counts, strict=True)
+    }
 
 
 def counted(rules: Iterable[Rule]) -> dict[Rule, int]:
