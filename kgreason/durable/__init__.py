@@ -8,6 +8,13 @@ which are written, synced and never changed before the transaction that names th
 A snapshot is a cache: a whole knowledge base, with its closure, as columns to be mapped into memory. It may be missing,
 older than the log, damaged, or of another version of kgreason; then it is made again from the log.
 
+A directory may come from anybody, with checksums that are right. Reading it makes values and runs nothing; a name in
+it is the name of a file in it, never a path; what is not as it should be is one LoadError, with the path and the part.
+
+Format 2. The catalogue (`layout`) has the tables of format 1, that of version 0.1.0, whose log is read, and whose
+snapshot, a pickle, is not; the first writer makes it format 2. Files of commits: `columns`. Snapshots: `codec`, and
+`kgreason.knowledge.snapshot_format`.
+
 Why SQLite, and not LMDB, DuckDB or Oxigraph's RocksDB: it is in the standard library, its promises about crashes are
 the best tested there are, a commit costs what one fsync costs, its locks give one writer beside readers of the
 last committed state, and everybody can read the file. ``python -m tests.benchmarks.durable`` compares them.
@@ -15,8 +22,9 @@ last committed state, and everybody can read the file. ``python -m tests.benchma
 * `files`: files that are whole or not there.
 * `records`: a commit as data, and as bytes; `columns`: the same as Arrow files.
 * `catalogue`: the log in SQLite; `layout`: its tables, and their rows as data; `connecting`: for whoever may do what.
-* `frozen`: Python objects with large columns as files to be mapped; `pickles`: what may be in such a file.
-* `directory`: all of it together, for one writer (`locking`) or any number of readers, who see `moments` of it.
+* `codec`: a document and columns as one Arrow file, to be mapped; `documents`: JSON that may come from anywhere.
+* `directory`: all of it together, for one writer (`locking`) or any number of readers, who see `moments` of it;
+  `holding`: whether the directory, and what is in it, is still the one that was opened.
 * `compaction`: one commit in the place of many; `coalescing`: their steps as one.
 * `backup`: copies of a directory.
 """

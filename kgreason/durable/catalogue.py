@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from kgreason.durable.connecting import abandon, connect, connect_new
+from kgreason.durable.connecting import connect, connect_new
 from kgreason.durable.documents import expect, expect_number, texts_by_name
 from kgreason.durable.files import UNFINISHED, sync_folder
 from kgreason.durable.holding import check_plain
@@ -137,21 +137,9 @@ class Catalogue:
                     execute(f"PRAGMA user_version = {FORMAT}")
                 self._is_pickled = False
 
-    def __del__(self) -> None:
-        if hasattr(self, "_connection"):
-            self._abandon_inherited()
-
-    def _abandon_inherited(self) -> bool:
-        """In a fork leave the connection alone: to close it there would end the locks of nobody, but write to the
-        files of the process that has it open. Whether this is a fork."""
-        is_inherited = os.getpid() != self._process
-        if is_inherited:
-            abandon(self._connection)
-        return is_inherited
-
     def close(self) -> None:
-        """End the connection; what was committed stays."""
-        if not self._abandon_inherited():
+        """End the connection; what was committed stays. A fork of the process that made it leaves it alone."""
+        if os.getpid() == self._process:
             with self._errors("close"):
                 self._connection.close()
 

@@ -14,7 +14,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
+from weakref import WeakSet
 
 # How long a reader waits for the moments in which a writer opens or closes.
 _PATIENCE: Final = 5.0
@@ -50,14 +51,34 @@ def connect_new(path: Path) -> sqlite3.Connection:
     return _connected(path, "?mode=rwc")
 
 
-def abandon(connection: sqlite3.Connection) -> None:
-    """Never close a connection that a fork has inherited: Python would when nothing refers to it any more."""
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+class Connection(sqlite3.Connection):
+    """A connection that is known as long as it is open, so that a fork leaves it alone."""
+
+
+# Of the whole process, as its forks are.
+_OPEN: Final[WeakSet[Connection]] = WeakSet()
+
+
+def opened(address: str, **options: Any) -> sqlite3.Connection:
+    """A connection that a fork of this process never closes, not even when nothing refers to it there any more: it
+    would write to files that the process still uses, or that have another owner by then."""
+    connection = sqlite3.connect(address, isolation_level=None, check_same_thread=False, **options, factory=Connection)
+    if isinstance(connection, Connection):
+        _OPEN.add(connection)
+    return connection
+
+
+def _abandon_all() -> None:
+    for connection in _OPEN:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_abandon_all)
 
 
 def _connected(path: Path, options: str) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}{options}"
-    return sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    return opened(f"{path.absolute().as_uri()}{options}", uri=True, timeout=_PATIENCE)
 
 
 def _is_writable(folder: Path) -> bool:

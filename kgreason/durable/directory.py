@@ -32,7 +32,7 @@ import pyarrow as pa
 
 from kgreason.durable import columns, records
 from kgreason.durable.catalogue import FILE, LIVE_FILES, NEW_FILES, Catalogue
-from kgreason.durable.files import Bytes, FileEntry, sync_folder, write_whole
+from kgreason.durable.files import FileEntry, Parts, sync_folder, write_whole
 from kgreason.durable.holding import Held
 from kgreason.durable.layout import QUADS, SNAPSHOT, TERMS, Row, SnapshotEntry
 from kgreason.durable.locking import FILE as LOCK
@@ -288,7 +288,7 @@ class Directory:
         with self._mutex, self.reading() as moment:
             return moment.last()
 
-    def put_snapshot(self, parts: Iterable[Bytes], at: Position) -> None:
+    def put_snapshot(self, parts: Parts, at: Position) -> None:
         """Replace the snapshot; KGReasonError leaves the one before. May run while somebody else commits."""
         self._check_held()
         try:
@@ -330,7 +330,7 @@ class Directory:
         self._release()
         (self.path / LOCK).unlink(missing_ok=True)
 
-    def _written(self, role: str, number: int, parts: Iterable[Bytes]) -> FileEntry:
+    def _written(self, role: str, number: int, parts: Parts) -> FileEntry:
         return write_whole(self.path, f"{role}-{number}-{token_hex(4)}.arrow", parts)
 
     def _delete_unnamed(self, names: set[str]) -> None:

@@ -6,7 +6,7 @@ import errno
 import mmap
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,11 @@ class FileEntry:
     checksum: int
 
 
-def write_whole(folder: Path, name: str, parts: Iterable[Bytes]) -> FileEntry:
+Parts: TypeAlias = Iterable[Bytes] | Callable[["Checked"], None]
+"""The bytes of a file, one after the other, or what writes them."""
+
+
+def write_whole(folder: Path, name: str, parts: Parts) -> FileEntry:
     """Write a file, and give it its name once it is on disk, folder entry included.
 
     Raises:
@@ -53,13 +57,29 @@ def write_whole(folder: Path, name: str, parts: Iterable[Bytes]) -> FileEntry:
     return FileEntry(name, size, checksum)
 
 
-def _write(stream: BinaryIO, parts: Iterable[Bytes]) -> tuple[int, int]:
-    size = checksum = 0
-    for part in parts:
-        stream.write(part)
-        checksum = crc32(part, checksum)
-        size += len(part)
-    return size, checksum
+class Checked:
+    """A file that is written: how long it is so far, and its checksum."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.size = 0
+        self.checksum = 0
+
+    def write(self, data: Bytes) -> None:
+        """Write some bytes."""
+        self._stream.write(data)
+        self.checksum = crc32(data, self.checksum)
+        self.size += len(data)
+
+
+def _write(stream: BinaryIO, parts: Parts) -> tuple[int, int]:
+    checked = Checked(stream)
+    if callable(parts):
+        parts(checked)
+    else:
+        for part in parts:
+            checked.write(part)
+    return checked.size, checked.checksum
 
 
 def sync_folder(folder: Path) -> None:

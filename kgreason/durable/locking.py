@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from kgreason.durable.connecting import abandon
+from kgreason.durable.connecting import opened
 from kgreason.durable.holding import check_plain
 from kgreason.errors import KGReasonError, LoadError, LockedError
 
@@ -35,7 +35,7 @@ class WriterLock:
             raise LoadError(f"{path}: damaged: it is not empty, or has a journal (an empty file was expected)")
         connection: sqlite3.Connection | None = None
         try:
-            connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+            connection = opened(str(path), timeout=0)
             # Nothing is ever written, so there is nothing to keep a journal of on disk.
             connection.execute("PRAGMA journal_mode = MEMORY")
             connection.execute("BEGIN EXCLUSIVE")
@@ -47,10 +47,6 @@ class WriterLock:
             raise KGReasonError(f"cannot write in {folder}: {error}") from error
         self._connection = connection
         self._process = os.getpid()
-
-    def __del__(self) -> None:
-        if hasattr(self, "_process") and os.getpid() != self._process:
-            abandon(self._connection)
 
     def release(self) -> None:
         """Let others write; in a fork of the process that has the lock this does nothing."""

@@ -30,11 +30,11 @@ from kgreason.knowledge.defective_lists import warn_of
 from kgreason.knowledge.explicit import Buffer, Step
 from kgreason.knowledge.feed import Listener
 from kgreason.knowledge.journal import Journal
-from kgreason.knowledge.keeping import KnowledgeState, options_of
 from kgreason.knowledge.maintained import Maintained
 from kgreason.knowledge.materialised import Materialised, unfit_reason
 from kgreason.knowledge.rulesets import RuleSource, resolve_rules
 from kgreason.knowledge.specialiser import Specialiser
+from kgreason.knowledge.states import KnowledgeState, options_of
 from kgreason.knowledge.statistics import Statistics, collect_statistics
 from kgreason.knowledge.view import TripleView
 from kgreason.loading.inferred import Inferred

@@ -8,16 +8,17 @@ from its beginning, and what follows is derived again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from kgreason.datalog.model import Program
+from kgreason.durable.codec import ColumnReader, expect_list
 from kgreason.durable.directory import Directory
-from kgreason.durable.files import Bytes
-from kgreason.durable.frozen import freeze, read_head, thaw
+from kgreason.durable.documents import expect, expect_number
+from kgreason.durable.files import Parts
 from kgreason.durable.holding import MovedError
 from kgreason.durable.moments import Moment, SupersededError
 from kgreason.durable.moments import Position as Place
@@ -25,9 +26,9 @@ from kgreason.durable.records import Commit, Settings
 from kgreason.errors import KGReasonError, LoadError, RuleError
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.knowledge.journal import Journal
-from kgreason.knowledge.keeping import fingerprint, names
 from kgreason.knowledge.replaying import keys_between, size_of, take_in
 from kgreason.knowledge.rulesets import resolve_rules
+from kgreason.knowledge.snapshot_format.state import FORMAT, read_state, write_state
 from kgreason.knowledge.snapshots import Snapshots
 from kgreason.knowledge.wishes import Counts, Wishes, counted, rules_of, text_of
 from kgreason.terms.dictionary import Dictionary
@@ -114,13 +115,14 @@ class DurableKnowledge:
             if found is None:
                 return None
             place, data = found
-            head = read_head(data)
-            reason = self._unfit(head, place)
+            columns = ColumnReader(data)
+            reason = self._unfit(columns.document, place)
             if reason is None:
-                state = thaw(data, names())
+                settings = _settings_of(columns.document)
+                state = read_state(columns)
                 knowledge = self._wishes.base(Program(()), Dictionary.of_state(state.dictionary))
                 knowledge.go_on_from(state)
-                return self._caught_up(moment, place, knowledge, dict(head["settings"]))
+                return self._caught_up(moment, place, knowledge, settings)
         except SupersededError:
             raise
         except LoadError as error:
@@ -132,12 +134,13 @@ class DurableKnowledge:
 
     def _unfit(self, head: Mapping[str, Any], place: Place) -> str | None:
         """Why a snapshot is not for this code, these wishes, and this log."""
-        if head.get("fingerprint") != fingerprint():
-            return "another version of kgreason, Python or numpy wrote it"
+        if head.get("format") != FORMAT:
+            return "another version of kgreason wrote it"
         options = self._wishes.base(Program(())).options
         if head.get("options") != options:
             return "it was written for other schemes or another strategy"
-        number, chain, terms = head["place"]
+        numbers = expect_list(head.get("place"), 3, "its place")
+        number, chain, terms = (expect_number(part, "its place") for part in numbers)
         is_last = number == self._place.number
         if Place(number, chain) != place or (is_last and self._place != Place(number, chain, terms)):
             return "it is of another commit than the log says"
@@ -246,15 +249,14 @@ class DurableKnowledge:
             if self.knowledge.journal:
                 raise KGReasonError(f"{self.directory.path}: something is not committed yet: commit first")
 
-    def _frozen(self) -> tuple[Iterable[Bytes], Place]:
+    def _frozen(self) -> tuple[Parts, Place]:
         knowledge = self.knowledge
         with knowledge.paused():
             if knowledge.journal:
                 raise KGReasonError("a snapshot is of what is committed: commit first")
             place = [self._place.number, self._place.chain, self._place.terms]
             options = {"options": knowledge.options, "settings": self.settings}
-            head = {"fingerprint": fingerprint(), "place": place, **options}
-            return freeze(knowledge.state(), head), self._place
+            return write_state(knowledge.state(), {"format": FORMAT, "place": place, **options}), self._place
 
     def close(self) -> None:
         """Give the directory back, with a snapshot if the one that is there is far behind; what is not committed is
@@ -266,6 +268,14 @@ class DurableKnowledge:
         finally:
             self.knowledge.journal = None
             self.directory.close()
+
+
+def _settings_of(head: Mapping[str, Any]) -> dict[str, str]:
+    """The settings that a snapshot has; LoadError where it has none."""
+    settings: dict[str, str] = expect(head.get("settings"), dict, "its settings")
+    for name, text in settings.items():
+        expect(text, str, f"its setting {name!a:.40}")
+    return dict(settings)
 
 
 __all__ = ["OPTIONS", "RULES", "DurableKnowledge", "Wishes"]

@@ -31,9 +31,9 @@ from kgreason.knowledge.explicit import Explicit, Staged, Step
 from kgreason.knowledge.feed import Feed
 from kgreason.knowledge.indexes import Indexes
 from kgreason.knowledge.journal import Journal
-from kgreason.knowledge.keeping import KnowledgeState
 from kgreason.knowledge.operations import Operations
 from kgreason.knowledge.specialiser import Specialiser, SpecialiserState
+from kgreason.knowledge.states import KnowledgeState
 from kgreason.knowledge.views import Views
 from kgreason.loading.quads import Quads
 from kgreason.schemes.catalogue import Catalogue

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from kgreason.durable import compaction
 from kgreason.durable.directory import Directory
-from kgreason.durable.files import Bytes
+from kgreason.durable.files import Parts
 from kgreason.durable.moments import Position
 from kgreason.errors import KGReasonError
 
@@ -24,7 +24,7 @@ RUNNING_LEAST = 10_000
 to what was committed, and opening after a crash is quick all the same."""
 
 _LOG: Final = logging.getLogger("kgreason.durable")
-Frozen: TypeAlias = Callable[[], tuple[Iterable[Bytes], Position]]
+Frozen: TypeAlias = Callable[[], tuple[Parts, Position]]
 """Gives the parts of a snapshot, and the commit that it is after; quick, since it copies nothing. KGReasonError where
 something cannot be kept."""
 
@@ -78,12 +78,12 @@ class Snapshots:
             self._thread.join()
             self._thread = None
 
-    def _tried(self, freeze: Frozen) -> tuple[Iterable[Bytes], Position] | None:
+    def _tried(self, freeze: Frozen) -> tuple[Parts, Position] | None:
         with self._warning("no snapshot was written"):
             return freeze()
         return None
 
-    def _write(self, frozen: tuple[Iterable[Bytes], Position] | None, total: int) -> None:
+    def _write(self, frozen: tuple[Parts, Position] | None, total: int) -> None:
         """Write a snapshot, where there is one, and compact the log up to it where it has grown too large."""
         with self._warning("no snapshot was written, or the log not compacted"):
             at = self._directory.end() if frozen is None else frozen[1]

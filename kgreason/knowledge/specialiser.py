@@ -46,7 +46,7 @@ PlainRule: TypeAlias = tuple[str, Shape, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class RuleRecord:
     """What a rule of the program became; `known` are the unfolded and typed rules that were seen to already.
 
     Immutable, so that a snapshot of all records, which every change of an axiom takes, copies none of them.
@@ -63,7 +63,7 @@ class SpecialiserState:
 
     counts: Counter[Rule]
     plain: Counter[PlainRule]
-    records: dict[Rule, _Record]
+    records: dict[Rule, RuleRecord]
     owners: dict[Family, tuple[Rule, Template]]
     guards: int
 
@@ -77,7 +77,7 @@ class Specialiser:
         self.type_id = dictionary.encode(TYPE)
         self._counts: Counter[Rule] = Counter()
         self._plain: Counter[PlainRule] = Counter()
-        self._records: dict[Rule, _Record] = {}
+        self._records: dict[Rule, RuleRecord] = {}
         self._owners: dict[Family, tuple[Rule, Template]] = {}
         self._guards = 0
         self.relations = Relations(dictionary)
@@ -140,7 +140,7 @@ class Specialiser:
         for rule in rules:
             self._counts[rule] += 1
             if self._counts[rule] == 1:
-                self._records[rule] = _Record()
+                self._records[rule] = RuleRecord()
                 if list_variables(rule):
                     self._engine.lists = self._lists
                     for demand in demands(rule):

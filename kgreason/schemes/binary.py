@@ -7,7 +7,6 @@ was removed since. When these grow past a part of the large block, they are merg
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -38,9 +37,19 @@ class BinaryTable:
         self._mirror: BinaryTable | None = None
         self._ends: dict[int, int] = {}
 
-    def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        # The dictionary is copied, since readers in other threads may add to it while this is kept.
-        return None, {"_blocks": self._blocks, "_size": self._size, "_mirror": self._mirror, "_ends": dict(self._ends)}
+    def parts(self) -> tuple[tuple[Keys, Keys, Keys], BinaryTable | None, dict[int, int]]:
+        """What it is made of, for `of_parts`: the blocks, the mirror if there is one, what is known of its ends."""
+        # The dictionary is copied, since readers in other threads may add to it meanwhile.
+        return self._blocks, self._mirror, dict(self._ends)
+
+    @classmethod
+    def of_parts(
+        cls, blocks: tuple[Keys, Keys, Keys], mirror: BinaryTable | None, ends: dict[int, int]
+    ) -> BinaryTable:
+        """A table of `parts`."""
+        table = cls(*blocks)
+        table._mirror, table._ends = mirror, ends
+        return table
 
     @classmethod
     def of(cls, columns: Columns) -> BinaryTable:

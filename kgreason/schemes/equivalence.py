@@ -38,6 +38,10 @@ class EquivalenceTable(VirtualPairs):
         self._nodes = members[self._order]
         self._length = int((np.diff(starts) ** 2).sum())
 
+    def parts(self) -> tuple[Ids, Numbers]:
+        """The members of all components, one after the other, and where each begins."""
+        return self._members, self._starts
+
     @classmethod
     def of(cls, edges: BinaryTable) -> EquivalenceTable:
         """The components of edges, from scratch: two sorts."""

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.errors import LoadError, one_line
 
 MERGE_FRACTION = 8
 MERGE_LEAST = 64
@@ -37,7 +38,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 class LabelSets:
     """An immutable sequence of sets; nobody changes a bitmap that `get` gives."""
 
-    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_sizes", "_small")
+    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_is_foreign", "_sizes", "_small")
 
     def __init__(
         self,
@@ -55,10 +56,36 @@ class LabelSets:
         self._end = end
         self._changed = dict(changed or {})
         self._sizes: Numbers | None = None
+        # Whether the buffers come from a file, so that a bitmap in them is looked at before it is used.
+        self._is_foreign = False
 
-    def __reduce__(self) -> tuple[Callable[..., LabelSets], tuple[Any, ...]]:
-        buffer = np.frombuffer(self._buffer, dtype=np.uint8)
-        return _of_columns, (buffer, self._small, self._begin, self._end, self._changed)
+    def parts(self) -> tuple[bytearray | memoryview, Labels, Numbers, Numbers, dict[int, bytes]]:
+        """What it is made of, for `of_parts`."""
+        return self._buffer, self._small, self._begin, self._end, self._changed
+
+    @classmethod
+    def of_parts(
+        cls, buffer: memoryview, small: Labels, begin: Numbers, end: Numbers, changed: Mapping[int, bytes]
+    ) -> LabelSets:
+        """Sets as they are kept in a file, whose memory they go on to use.
+
+        Raises:
+            LoadError: some lie outside of the columns, or small ones are not in order, or have a label of no set.
+        """
+        is_small = begin < 0
+        # All bits are one where a set is small, and zero elsewhere: what is negative then lies outside.
+        flip = begin >> 63
+        first, last = begin ^ flip, end ^ flip
+        room = np.where(is_small, len(small), len(buffer))
+        if not np.all((first <= last) & (last <= room)):
+            raise LoadError("damaged: its sets: some are not among the columns")
+        is_first = np.zeros(len(small) + 1, dtype=np.bool_)
+        is_first[first[is_small]] = True
+        if not np.all(is_first[1:-1] | (small[1:] > small[:-1])) or (len(small) and int(small.max()) >= len(begin)):
+            raise LoadError("damaged: its small sets: not in order, or a label that there is not")
+        sets = cls(buffer, small, begin, end, changed)
+        sets._is_foreign = True
+        return sets
 
     @classmethod
     def empty(cls) -> LabelSets:
@@ -76,12 +103,14 @@ class LabelSets:
         return held + sum(map(len, self._changed.values()))
 
     def get(self, number: int) -> BitMap:
-        """One set: about a microsecond and a copy of its containers."""
-        changed = self._changed.get(number)
-        if changed is not None:
-            return _read(changed)
-        begin, end = self._begin[number], self._end[number]
-        return bitmaps.from_ids(self._small[~begin : ~end]) if begin < 0 else _read(self._buffer[begin:end])
+        """One set: about a microsecond and a copy of its containers; LoadError where a file has none there."""
+        written: bytes | bytearray | memoryview | None = self._changed.get(number)
+        if written is None:
+            begin, end = self._begin[number], self._end[number]
+            if begin < 0:
+                return bitmaps.from_ids(self._small[~begin : ~end])
+            written = self._buffer[begin:end]
+        return _read_foreign(written, len(self)) if self._is_foreign else _read(written)
 
     def sizes(self, numbers: Numbers) -> Numbers:
         """How many members each of some sets has: two microseconds for each that is not small, once."""
@@ -192,7 +221,9 @@ class LabelSets:
         if count > len(begin):
             nothing = np.zeros(count - len(begin), dtype=np.int64)
             begin, end = np.concatenate((begin, nothing)), np.concatenate((end, nothing))
-        return LabelSets(self._buffer, self._small, begin, end, {**self._changed, **sets})
+        after = LabelSets(self._buffer, self._small, begin, end, {**self._changed, **sets})
+        after._is_foreign = self._is_foreign
+        return after
 
     def merged(self) -> LabelSets:
         """The same sets; written into new buffers when many lie beside them."""
@@ -299,16 +330,15 @@ class _Live(OrderedDict[int, BitMap]):
             self.popitem(last=False)
 
 
-def _of_columns(
-    buffer: NDArray[np.uint8], small: Labels, begin: Numbers, end: Numbers, changed: Mapping[int, bytes]
-) -> LabelSets:
-    """Sets as they are kept in a file, whose memory they go on to use; ValueError where they lie outside of it."""
-    is_small = begin < 0
-    first, last = np.where(is_small, (~begin, ~end), (begin, end))
-    room = np.where(is_small, len(small), len(buffer))
-    if not np.all((first >= 0) & (first <= last) & (last <= room)):
-        raise ValueError("sets that are not among the columns")
-    return LabelSets(buffer.data, small, begin, end, changed)
+def _read_foreign(written: bytes | bytearray | memoryview, count: int) -> BitMap:
+    """A bitmap of labels below `count`; LoadError for anything else."""
+    try:
+        members = _read(written)
+    except ValueError as error:
+        raise LoadError(f"damaged snapshot: a set of labels: {one_line(error)}") from error
+    if members and members.max() >= count:
+        raise LoadError("damaged snapshot: a set of labels: a label that there is not")
+    return members
 
 
 def _read(written: bytes | bytearray | memoryview) -> BitMap:

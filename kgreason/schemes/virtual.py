@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -82,10 +82,6 @@ class VirtualPairs(ABC):
 
     def merged(self) -> Table:
         return self
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A copy, since readers in other threads may add what they found while this is kept.
-        return dict(vars(self))
 
     def __len__(self) -> int:
         if self._length is None:

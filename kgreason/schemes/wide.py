@@ -23,6 +23,10 @@ class WideTable:
         self.arity = arity
         self._rows = packed
 
+    def packed(self) -> sorted_sets.Column:
+        """The rows as they are kept: sorted, each a string of bytes."""
+        return self._rows
+
     @classmethod
     def of(cls, columns: Columns) -> WideTable:
         """The set of the rows of the columns, in any order."""

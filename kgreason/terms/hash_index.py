@@ -31,9 +31,6 @@ class Level:
     def __len__(self) -> int:
         return len(self.hashes)
 
-    def __reduce__(self) -> tuple[type[Level], tuple[Hashes, Ids]]:
-        return Level, (self.hashes, self.identifiers)
-
     def with_hash(self, wanted: int) -> Iterator[int]:
         """The ids with a hash: O(log n)."""
         at = bisect_left(self.fast, wanted)

@@ -42,9 +42,6 @@ class OrderedKeys:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def __reduce__(self) -> tuple[type[OrderedKeys], tuple[FoldedKeys]]:
-        return OrderedKeys, (self.keys,)
-
     def find(self, folded: str) -> int | None:
         """The row of a folded key, None when it has none: O(log n), some microseconds."""
         begin = max(bisect_right(self._marks, _rank(folded)) - 1, 0) * _STEP

@@ -28,9 +28,6 @@ class Segment:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def __reduce__(self) -> tuple[type[Segment], tuple[int, FoldedKeys]]:
-        return Segment, (self.first, self.keys)
-
     def spelled(self, identifier: int) -> str:
         """The key of an id as it was first seen: O(log n) in the tags that are not in lower case."""
         folded, suffix = self.folded(identifier), self.keys.spellings.of(identifier - self.first)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from kgreason.durable import columns, compaction, directory, frozen
+from kgreason.durable import codec, columns, compaction, directory
 from kgreason.knowledge import replaying, snapshots
 from kgreason.terms import dictionary
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every buffer is mapped and read-only, every commit but the smallest has files, terms become columns, and
+    """Every column is one of its own, every commit but the smallest has files, terms become columns, and
     the log is compacted after every snapshot."""
-    monkeypatch.setattr(frozen, "INSIDE", 0)
+    monkeypatch.setattr(codec, "LONG", 0)
     monkeypatch.setattr(directory, "LARGE", 4)
     monkeypatch.setattr(columns, "CHUNK", 3)
     monkeypatch.setattr(replaying, "COLUMN_LEAST", 3)

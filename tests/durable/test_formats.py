@@ -1,24 +1,22 @@
-"""Commits as bytes and as Arrow files, and objects as mapped files: what goes in comes out, and nothing else does."""
+"""Commits as bytes and as Arrow files, documents with columns as mapped files: what goes in comes out, and no more."""
 
 from __future__ import annotations
 
 import os
-import pickle
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.durable import columns, files, frozen, records
+from kgreason.durable import codec, columns, files, records
 from kgreason.durable.coalescing import coalesced
 from kgreason.durable.records import Step
-from kgreason.errors import LoadError
-from kgreason.knowledge import keeping
+from kgreason.errors import KGReasonError, LoadError
+from kgreason.knowledge.snapshot_format import records as snapshot_records
 from kgreason.loading.quads import Quads
-from kgreason.schemes.binary import BinaryTable
 
 ids = st.integers(0, 2**32 - 1)
 keys = st.lists(st.text(st.characters(codec=None)), max_size=6)
@@ -87,34 +85,59 @@ def test_steps_as_one(found: list[Step], before: Quads) -> None:
     assert after(one) == after(found)
 
 
-def written(folder: Path, found: object) -> memoryview:
-    return files.mapped(folder, files.write_whole(folder, "file.bin", frozen.freeze(found, {"a": 1})))
+def in_a_file(folder: Path, columns: codec.ColumnWriter, document: dict[str, object]) -> codec.ColumnReader:
+    return codec.ColumnReader(files.mapped(folder, files.write_whole(folder, "file.arrow", columns.file(document))))
 
 
-def test_arrays_and_columns_stay_in_the_memory_of_the_file(tmp_path: Path) -> None:
-    table = BinaryTable(np.arange(10_000, dtype=np.uint64))
-    column = pa.array(["some", "texts"] * 5000)[3:]
-    data = written(tmp_path, (table, column))
-    assert frozen.read_head(data)["a"] == 1
-    again, texts = frozen.thaw(data, keeping.names())
-    assert np.array_equal(again.keys(), table.keys())
-    assert np.shares_memory(again.keys(), np.frombuffer(data, dtype=np.uint8))
-    assert not again.keys().flags.writeable
-    assert texts.equals(column)
+@settings(deadline=None)
+@given(
+    numbers=st.lists(st.lists(ids, max_size=900), max_size=4),
+    texts=st.lists(st.text(), max_size=6),
+    flags=st.lists(st.booleans(), max_size=5),
+    rows=st.integers(0, 4),
+)
+def test_documents_and_columns(
+    tmp_path_factory: pytest.TempPathFactory, numbers: list[list[int]], texts: list[str], flags: list[bool], rows: int
+) -> None:
+    columns = codec.ColumnWriter()
+    wide = [columns.numbers(np.array(each, dtype=np.uint64)) for each in numbers]
+    narrow = [columns.numbers(np.array(each, dtype=np.uint32)) for each in numbers]
+    document = {
+        "numbers": [wide, narrow],
+        "texts": columns.texts(pa.array(texts, pa.string())),
+        "flags": columns.numbers(np.array(flags, dtype=np.bool_)),
+        "table": columns.table(np.arange(rows * 3, dtype=np.int64).reshape(rows, 3)),
+    }
+
+    found = in_a_file(tmp_path_factory.mktemp("file"), columns, document)
+
+    assert found.document == document
+    for references, kind in zip(found.document["numbers"], (np.uint64, np.uint32), strict=True):
+        assert [found.numbers(each, kind, "numbers").tolist() for each in references] == numbers
+    assert found.texts(found.document["texts"], "texts").to_pylist() == texts
+    assert found.numbers(found.document["flags"], np.bool_, "flags").tolist() == flags
+    assert found.table(found.document["table"], "table").tolist() == np.arange(rows * 3).reshape(rows, 3).tolist()
 
 
-class Hostile:
-    def __reduce__(self) -> tuple:
-        return os.mkdir, ("made",)
+def test_columns_stay_in_the_memory_of_the_file(tmp_path: Path) -> None:
+    columns = codec.ColumnWriter()
+    reference = columns.numbers(np.arange(10_000, dtype=np.uint64))
+    entry = files.write_whole(tmp_path, "file.arrow", columns.file({}))
+    data = files.mapped(tmp_path, entry)
+
+    found = codec.ColumnReader(data).numbers(reference, np.uint64, "numbers")
+
+    assert np.shares_memory(found, np.frombuffer(data, dtype=np.uint8))
+    assert not found.flags.writeable
+    table = pa.ipc.open_file(tmp_path / "file.arrow").read_all()
+    assert table.column_names == ["document", "0"], "other tools read it"
 
 
-def test_a_file_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(LoadError, match="mkdir has no place"):
-        frozen.thaw(written(tmp_path, Hostile()), keeping.names())
-    assert not (tmp_path / "made").exists()
-    pickle.loads(pickle.dumps(Hostile()))
-    assert (tmp_path / "made").exists()
+def test_an_object_that_is_no_data_is_not_written() -> None:
+    with pytest.raises(KGReasonError, match="cannot be kept"):
+        codec.ColumnWriter().numbers(np.array([object()]))
+    with pytest.raises(KGReasonError, match="cannot be kept"):
+        snapshot_records.write(os.mkdir)
 
 
 def test_files_are_what_was_written(tmp_path: Path) -> None:

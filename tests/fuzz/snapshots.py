@@ -6,16 +6,25 @@ crashes, and no memory is taken that is not in the file.
 
 from __future__ import annotations
 
+import copy
+import random
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from kgreason.durable.frozen import freeze, read_head, thaw
+import numpy as np
+
+from kgreason.durable import codec
+from kgreason.durable.codec import ColumnReader
+from kgreason.durable.files import Bytes
 from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.keeping import names
+from kgreason.knowledge.snapshot_format.state import read_state, write_state
 from kgreason.terms.dictionary import Dictionary
 from kgreason.terms.model import IRI, Literal
 from kgreason.terms.vocabulary import OWL, RDF, RDFS
+from tests.durable import forging
 from tests.facade import add, ex, triples
 from tests.fuzz.target import Target, expect_one_line
 
@@ -41,22 +50,28 @@ def _filled(rules: str) -> KnowledgeBase:
     return base
 
 
-def _frozen(rules: str, inside: int) -> bytes:
-    """A snapshot of a small knowledge base; buffers of so many bytes are outside the stream."""
-    from kgreason.durable import frozen
+class _Parts(bytearray):
+    """What is written."""
 
-    before, frozen.INSIDE = frozen.INSIDE, inside
+    def write(self, data: Bytes) -> None:
+        self.extend(data)
+
+
+def _written(rules: str, long: int) -> bytes:
+    """A snapshot of a small knowledge base; columns of so many bytes are columns of their own."""
+    before, codec.LONG = codec.LONG, long
     try:
-        return b"".join(map(bytes, freeze(_filled(rules).state(), {"settings": {}})))
+        parts = _Parts()
+        write_state(_filled(rules).state(), {"settings": {}})(parts)
+        return bytes(parts)
     finally:
-        frozen.INSIDE = before
+        codec.LONG = before
 
 
 def check(data: bytes) -> None:
     """All of a file."""
     try:
-        read_head(memoryview(data))
-        state = thaw(memoryview(data), names())
+        state = read_state(ColumnReader(memoryview(data)))
     except LoadError as error:
         expect_one_line(error)
         return
@@ -69,13 +84,61 @@ def check(data: bytes) -> None:
         base.all().count()
 
 
-TARGET = Target(
+def forged(chance: random.Random, seed: bytes) -> bytes:
+    """A file that is whole, whose document and columns say something else: values of other types, other numbers,
+    references to other columns, parts of other parts."""
+
+    def edit(document: dict[str, Any], columns: list[Any]) -> None:
+        for _ in range(chance.choice([1, 1, 2, 5])):
+            if chance.random() < 0.3:
+                _edit_column(chance, chance.choice(columns))
+            else:
+                _edit_document(chance, document)
+
+    return forging.edited(seed, edit)
+
+
+def _edit_document(chance: random.Random, place: Any) -> None:
+    parent, step = None, None
+    root = place
+    while isinstance(place, (dict, list)) and place and (parent is None or chance.random() < 0.85):
+        parent, step = place, chance.choice([*place] if isinstance(place, dict) else range(len(place)))
+        place = place[step]
+    if parent is None:
+        return
+    if isinstance(place, int) and chance.random() < 0.6:
+        parent[step] = place + chance.choice([-1, 1, -place, 1000, -(1 << 40), 1 << 40, (1 << 63) - 1])
+    else:
+        values = [None, True, 0, -1, 1, 1.5, "", "x", [], {}, [0, 0, 0], [place, place]]
+        parent[step] = copy.deepcopy(chance.choice([*values, chance.choice([*root.values()])]))
+
+
+def _edit_column(chance: random.Random, column: Any) -> None:
+    if isinstance(column, np.ndarray) and len(column):
+        begin = chance.randrange(len(column))
+        end = min(len(column), begin + chance.choice([1, 1, 2, 8, 100]))
+        most = np.iinfo(column.dtype).max
+        value = chance.choice([0, 1, 255, most, most >> 1, most >> 32, int(column[chance.randrange(len(column))])])
+        column[begin:end] = np.array(value).astype(column.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class SealedTarget(Target):
+    """Half of its inputs are files whose bytes were edited, half are whole files that say something else."""
+
+    def mutated(self, chance: random.Random) -> bytes:
+        """A seed after some edits."""
+        if chance.random() < 0.5:
+            return forged(chance, chance.choice(self.seeds))
+        return Target.mutated(self, chance)
+
+
+TARGET = SealedTarget(
     "snapshots",
-    [_frozen(rules, inside) for rules in ("rdfs", _RULES) for inside in (0, 2048)],
+    [_written(rules, long) for rules in ("rdfs", _RULES) for long in (0, 2048)],
     [
-        *(b"cnumpy\nndarray\n", b"cos\nsystem\n", b"\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f", b"J\xff\xff\xff\x7f"),
-        *(b"\x8c\x03<u4", b"\x8c\x03<u8", b"\x8c\x02|O", b"\xff" * 8, b"h\0", b"K\x01", b"r\xff\xff\xff\xff"),
-        *(bytes([each]) for each in b"Rb0.(t}]N\x81\x88\x85\x86\x87\x93\x94\x96\x97\x98"),
+        *(b"ARROW1", b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff" * 8, b"\x7f", b"uint", b"item", b"document", b'"pairs"'),
+        *(b"[0,", b"[[", b"]]", b"{}", b"null", b"true", b"-1", b"9" * 20, b'"', b"transitive", b'"iri"', b'"rule"'),
     ],
     check,
 )

@@ -46,6 +46,30 @@ class TransitiveTable(VirtualPairs):
             table._mirror._mirror = table
         return table
 
+    def kept_mirror(
+        self,
+    ) -> tuple[TransitiveTable | None, tuple[TransitiveTable, BinaryTable, BinaryTable] | None]:
+        """The inverse if it was made, or an earlier one with the edges that came and went since; neither has this table
+        for its own inverse, which `with_mirror` gives back."""
+        mirror, behind = self._mirror, self._behind
+        if mirror is not None and mirror._mirror is not None:
+            mirror = TransitiveTable(mirror.closure)
+        if behind is not None and behind[0]._mirror is not None:
+            behind = (TransitiveTable(behind[0].closure), *behind[1:])
+        return mirror, behind
+
+    @classmethod
+    def with_mirror(
+        cls,
+        closure: Closure,
+        mirror: TransitiveTable | None,
+        behind: tuple[TransitiveTable, BinaryTable, BinaryTable] | None,
+    ) -> TransitiveTable:
+        """A table with what `kept_mirror` gave."""
+        table = cls(closure)
+        table._mirror, table._behind = mirror, behind
+        return table
+
     def changed(self, added: BinaryTable, removed: BinaryTable) -> TransitiveTable:
         """The closure after edges come that were not there, and edges go that were."""
         if not len(added) and not len(removed):
