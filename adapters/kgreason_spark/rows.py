@@ -1,8 +1,9 @@
 """The frames that pass between sources and outputs.
 
 *Quads* are frames of dictionary keys (`kgreason.terms.dictionary`) in the columns SUBJECT, PREDICATE, OBJECT and GRAPH,
-the last null in the default graph; language tags are in lower case. *Rows* are quads and what could not become quads in
-one frame, so that one pass over a source gives both: a quad has a null REASON, and a quarantined row has no terms.
+the last null in the default graph; language tags are spelled as they were written. *Rows* are quads and what could not
+become quads in one frame, so that one pass over a source gives both: a quad has a null REASON, and a quarantined row
+has no terms.
 """
 
 from __future__ import annotations

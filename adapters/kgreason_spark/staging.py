@@ -12,7 +12,8 @@ from pyspark.sql import functions as F
 
 from kgreason_spark.observing import counts_of, values_of
 from kgreason_spark.outputs.keys import check_keys, no_keys, normal_quads
-from kgreason_spark.rows import GRAPH, PROBLEM, QUAD, REASON, SOURCE
+from kgreason_spark.rows import GRAPH, OBJECT, PROBLEM, QUAD, REASON, SOURCE
+from kgreason_spark.tokens import language_tag
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -25,11 +26,13 @@ _QUAD_SCHEMA: Final = ", ".join(f"{column} string" for column in QUAD)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much there is: quads, those in named graphs, and bytes of all their terms."""
+    """How much there is: quads, those in named graphs, bytes of all their terms, and quads whose language tag has a
+    capital letter."""
 
     quads: int
     named: int
     bytes: int
+    capitals: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +111,10 @@ def _measures(is_quad: Column) -> list[Column]:
         F.count_if(is_quad).alias("quads"),
         F.count(F.when(is_quad, F.col(GRAPH))).alias("named"),
         F.coalesce(F.sum(F.when(is_quad, length)), F.lit(0)).alias("bytes"),
+        F.count_if(is_quad & language_tag(F.col(OBJECT)).rlike("[A-Z]")).alias("capitals"),
     ]
 
 
 def _size(observed: Observation) -> Size:
     found = counts_of(observed)
-    return Size(found["quads"], found["named"], found["bytes"])
+    return Size(found["quads"], found["named"], found["bytes"], found["capitals"])

@@ -1,4 +1,4 @@
-"""Tokens of N-Triples for dictionary keys, as column expressions."""
+"""Dictionary keys as column expressions: their tokens in N-Triples, and the form by which they are compared."""
 
 from __future__ import annotations
 
@@ -27,3 +27,16 @@ def literal_token(key: Column) -> Column:
     datatype = F.concat(F.lit("^^<"), F.substring(suffix, 3, 0x7FFFFFFF), F.lit(">"))
     ending = F.when(F.startswith(suffix, F.lit("^^")), datatype).otherwise(suffix)
     return F.concat(F.lit('"'), lexical, F.lit('"'), ending)
+
+
+def language_tag(key: Column) -> Column:
+    """The language tag of a literal with the ``@`` before it; null for other terms."""
+    suffix = F.substring_index(key, '"', -1)
+    return F.when(F.startswith(key, F.lit('"')) & F.startswith(suffix, F.lit("@")), suffix)
+
+
+def folded_key(key: Column) -> Column:
+    """The key with its language tag in lower case: the same for all spellings (`kgreason.terms.keys.folded_key`)."""
+    tag = language_tag(key)
+    folded = F.concat(F.substr(key, F.lit(1), F.length(key) - F.length(tag)), F.lower(tag))
+    return F.when(tag.isNotNull(), folded).otherwise(key)

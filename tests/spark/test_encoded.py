@@ -11,11 +11,14 @@ from pyspark.sql import functions as F
 from kgreason.encoded.manifest import MANIFEST, TermCounts
 from kgreason.encoded.writing import write_encoded as write_locally
 from kgreason.errors import SparkError, TermError
+from kgreason.knowledge.base import KnowledgeBase
 from kgreason.terms.dictionary import Dictionary
+from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.outputs import joining
 from kgreason_spark.outputs.encoded import Layout, write_encoded
 from kgreason_spark.rows import QUAD
 from kgreason_spark.sources.ntriples import NTriplesFiles
+from tests.facade import triples as facade_triples
 from tests.shared_data import unpacked
 from tests.spark.reading import Quad, parsed, quads_of, read_encoded
 
@@ -202,6 +205,24 @@ def test_a_string_with_and_without_its_datatype_is_one_term(quick_spark: SparkSe
     quads = quick_spark.createDataFrame([("a:s", "a:p", key, None) for key in keys], SCHEMA)
     assert write_encoded(quads, str(tmp_path / "out")).triples == 2
     assert read_encoded(tmp_path / "out")[1] == ["a:p", "a:s", '"^^http://www.w3.org/2001/XMLSchema#string"', '"x"']
+
+
+def test_spellings_of_a_language_tag_are_one_term_that_keeps_a_spelling(
+    quick_spark: SparkSession, tmp_path: Path
+) -> None:
+    """As it is written where there is one spelling; the rules of a job find it by any other."""
+    keys = ['"x"@en-GB', '"x"@EN-gb', '"x"@en-gb', '"y"@zh-Hant', '"z"@de', '"@EN"']
+    quads = quick_spark.createDataFrame([(f"a:{n}", "a:p", key, None) for n, key in enumerate(keys)], SCHEMA)
+    assert write_encoded(quads, str(tmp_path / "out")).triples == len(keys)
+    terms = read_encoded(tmp_path / "out")[1]
+    assert [term for term in terms if term.startswith('"')] == ['"@EN"', '"x"@EN-gb', '"y"@zh-Hant', '"z"@de']
+    base = KnowledgeBase("none")
+    base.bulk_load(tmp_path / "out")
+    assert {term.language for *_, term in facade_triples(base, base.all())} == {"EN-gb", "zh-Hant", "de", None}
+    found = Dataset(quick_spark, str(tmp_path / "out")).ids(['"x"@en-GB', '"y"@ZH-HANT', '"z"@en', "a:p", '"@EN"'])
+    assert {key: terms[number] for key, number in found.items()} == {
+        '"x"@en-GB': '"x"@EN-gb', '"y"@ZH-HANT': '"y"@zh-Hant', "a:p": "a:p", '"@EN"': '"@EN"',
+    }  # fmt: skip
 
 
 class TestFailures:

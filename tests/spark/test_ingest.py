@@ -68,7 +68,7 @@ def test_everything(spark: SparkSession, source: str, tmp_path: Path) -> None:
     assert quads_of(terms, triples) == {
         ("a:s", "a:p", "a:o", None),
         ("a:s", "a:p", "a:o", "a:g"),
-        ("a:s", "a:p", '"x\ny"@en', None),
+        ("a:s", "a:p", '"x\ny"@EN', None),
     }
     assert all(path.name.endswith(".nq.gz") for path in (out / "ntriples").glob("[!.]*"))
 

@@ -12,6 +12,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from kgreason.errors import LoadError
+from kgreason.terms.keys import folded_key
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.sources import reasons
 from kgreason_spark.sources.ntriples import NTriplesFiles
@@ -84,6 +85,8 @@ def read(spark: SparkSession, *paths: Path) -> list[Row]:
 def quad(row: Row) -> Quad:
     """The quad of a row, without scopes."""
     subject, predicate, object_, graph = (_unscoped(key) for key in row[:4])
+    assert object_ is not None
+    object_ = folded_key(object_)
     return subject, predicate, object_, graph
 
 

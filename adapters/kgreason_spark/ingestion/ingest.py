@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final, TypeAlias
 
-from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.errors import KGReasonError, MappingError
@@ -164,7 +164,7 @@ class _Plan:
         )
         is_quad = F.col(ENTRY)["reason"].isNull()
         whole = entries.select(
-            *(F.when(is_quad, _key(F.col(ENTRY)[name])).alias(name) for name in QUAD),
+            *(F.when(is_quad, F.col(ENTRY)[name]).alias(name) for name in QUAD),
             F.col(_SOURCE),
             F.when(~is_quad, F.col(ENTRY)["subject"]).alias(TRIPLES_MAP),
             F.col(ENTRY)["reason"].alias(REASON),
@@ -222,14 +222,6 @@ class _Plan:
         except MappingError as error:
             name = next(one.name for one in self._mapping.triples_maps if one.source == source)
             raise MappingError(error.reason, error.triples_map or name) from None
-
-
-def _key(term: Column) -> Column:
-    """The key with its language tag, if it has one, in lower case: the same literal must not come as two terms."""
-    quote = F.length(term) - F.instr(F.reverse(term), '"') + 1
-    is_tagged = F.startswith(term, F.lit('"')) & (F.substr(term, quote + 1, F.lit(1)) == "@")
-    folded = F.concat(F.substr(term, F.lit(1), quote), F.lower(F.substr(term, quote + 1)))
-    return F.when(is_tagged, folded).otherwise(term)
 
 
 def _no_reference(reference: str) -> Values:

@@ -13,7 +13,9 @@ from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.schemes.relations import CLASS, PROPERTY
+from kgreason.terms.keys import folded_key
 from kgreason_spark.directories import Directory
+from kgreason_spark.tokens import folded_key as folded_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,10 +87,15 @@ class Dataset:
         return Facts(self.triples(), type_id, self.manifest.terms.first_literal, width)
 
     def ids(self, keys: Sequence[str]) -> dict[str, int]:
-        """The ids of those of the terms that the dictionary has: a look through the dictionary."""
-        wanted = self.spark.createDataFrame(pa.table({"term": pa.array(keys, pa.string())}))
-        found = self.dictionary().join(F.broadcast(wanted), "term").toArrow()
-        return dict(zip(found["term"].to_pylist(), found["id"].to_pylist(), strict=True))
+        """The ids of those of the terms that the dictionary has, however tags are spelled: a look through it."""
+        by_folded = {folded_key(key): key for key in keys}
+        wanted = self.spark.createDataFrame(pa.table({"term": pa.array(list(by_folded), pa.string())}))
+        # Only where a tag is looked for, the dictionary needs folding.
+        tagged = any(key.startswith('"') and key.rpartition('"')[2].startswith("@") for key in by_folded)
+        term = folded_column(F.col("term")) if tagged else F.col("term")
+        found = self.dictionary().select("id", term.alias("term")).join(F.broadcast(wanted), "term").toArrow()
+        names = [by_folded[key] for key in found["term"].to_pylist()]
+        return dict(zip(names, found["id"].to_pylist(), strict=True))
 
     def keys(self, ids: Numbers) -> tuple[Numbers, list[str]]:
         """The terms of ids, in any order, with the ids: a look through the dictionary."""

@@ -16,6 +16,7 @@ from kgreason_spark.observing import counts_of
 from kgreason_spark.outputs.dictionary import ID, TERM, WrittenDictionary, write_dictionary
 from kgreason_spark.outputs.joining import popular_terms, with_ids
 from kgreason_spark.outputs.listing import list_files
+from kgreason_spark.outputs.spellings import with_one_spelling
 from kgreason_spark.rows import GRAPH, OBJECT, QUAD, SUBJECT
 from kgreason_spark.rows import PREDICATE as PREDICATE_COLUMN
 from kgreason_spark.staging import Size, stage_quads
@@ -61,6 +62,8 @@ def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = La
     """Write stored quads into an empty directory, and the manifest last."""
     if not size.quads:
         return _written(Manifest(TermCounts(), 0, ()), content)
+    # Without a capital letter, there is one spelling of each tag.
+    quads = with_one_spelling(quads) if size.capitals else quads
     cores = quads.sparkSession.sparkContext.defaultParallelism
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
     dictionary = write_dictionary(quads, content / DICTIONARY, ranges)

@@ -161,7 +161,7 @@ def _plain_iri(part: Column, name: str) -> Column:
 def _terms(parts: DataFrame) -> DataFrame:
     """QUAD, SOURCE, ROW and whether the terms are valid."""
     subject, predicate, graph, node, suffix, lexical = (F.col(name) for name in PARTS)
-    ending = F.when(F.startswith(suffix, F.lit("@")), F.lower(suffix)).when(suffix != _STRING, suffix).otherwise("")
+    ending = F.when(suffix != _STRING, suffix).otherwise("")
     known = F.concat(subject, predicate, graph, node, suffix).isNotNull()
     return parts.select(
         _scoped(subject).alias(SUBJECT),
