@@ -148,6 +148,8 @@ FUNCTIONS: dict[str, Callable[..., Term]] = {
     "identity": lambda a: a,
     "boolean": lambda a: boolean(truth(a)),
     "!": lambda a: boolean(not truth(a)),
+    "u-": lambda a: operators.arithmetic("*", Literal("-1", XSD + "integer"), a),
+    "u+": lambda a: operators.arithmetic("*", Literal("1", XSD + "integer"), a),
     "sameterm": lambda a, b: boolean(same_term(a, b)),
     "samevalue": lambda a, b: boolean(operators.same_value(a, b)),
     "canonical": canonical,

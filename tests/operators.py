@@ -177,7 +177,7 @@ def arithmetic(symbol: str, left: Term, right: Term) -> Literal:
     if symbol == "/":
         if theirs == 0:
             raise OperatorError
-        return decimal_literal(mine / theirs)
+        return decimal_literal(mine / theirs, exact=False)
     result = {"+": mine + theirs, "-": mine - theirs, "*": mine * theirs}[symbol]
     has_decimal = any(isinstance(t, Literal) and t.datatype == XSD + "decimal" for t in (left, right))
     return decimal_literal(result) if has_decimal else Literal(str(result.numerator), XSD + "integer")
@@ -213,16 +213,20 @@ def binary_literal(found: float, space: str) -> Literal:
     found = stored(found).value
     if not math.isfinite(found):
         return Literal("NaN" if math.isnan(found) else "INF" if found > 0 else "-INF", XSD + space)
-    texts = (f"{found:.{digits}e}" for digits in range(5 if space == "float" else 0, 17))
-    mantissa, exponent = next(text for text in texts if stored(float(text)).value == found).split("e")
+    if space == "float" or not found:
+        texts = (f"{found:.{digits}e}" for digits in range(5, 9))
+        text = next(text for text in texts if stored(float(text)).value == found)
+    else:
+        text = f"{Decimal(repr(found)):e}"
+    mantissa, exponent = text.lower().split("e")
     whole, _, rest = mantissa.partition(".")
     return Literal(f"{whole}.{rest.rstrip('0') or '0'}E{int(exponent)}", XSD + space)
 
 
-def decimal_literal(value: Fraction) -> Literal:
-    """All digits, or 28 significant ones of a number that has more or no end."""
+def decimal_literal(value: Fraction, exact: bool = True) -> Literal:
+    """All digits, or 28 significant ones of a quotient, which may have no end."""
     text = format(Decimal(value.numerator) / Decimal(value.denominator), "f")
-    if Fraction(text) != value and 10 ** len(str(value.denominator) * 4) % value.denominator == 0:
+    if exact and 10 ** len(str(value.denominator) * 4) % value.denominator == 0:
         places = len(str(value.denominator)) * 4
         digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
         text = f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"

@@ -239,6 +239,7 @@ def test_stratified_programs(text: str, expected: bool) -> None:
         ('1 + "0.5"^^xsd:float = 1.5', True),
         ("1 / 4 = 0.25", True),
         ("1 / 0 = 0", False),
+        ('SAMEVALUE(-"0"^^xsd:double, "-0"^^xsd:double)', True),
     ],
 )
 def test_operators_of_the_specification(condition: str, expected: bool) -> None:

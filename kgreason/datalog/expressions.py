@@ -173,7 +173,7 @@ class ExpressionReader:
             return Call("!", (operand,))
         if isinstance(node, Token) and isinstance(operand, Literal) and node.type == "NUMBER":
             return Literal(f"{sign}{operand.lexical}", operand.datatype)
-        return Call(str(sign), (Literal("0", XSD_INTEGER), operand))
+        return Call(f"u{sign}", (operand,))
 
     def _call(self, node: Tree[Token]) -> Expression:
         name, *arguments = node.children

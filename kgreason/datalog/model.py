@@ -17,6 +17,8 @@ from typing import Final, TypeAlias
 from kgreason.errors import Position
 from kgreason.terms.model import Literal, Term
 
+SIGNS: Final = {"u+": "+", "u-": "-"}
+"""How operators before one argument are written."""
 OPERATORS: Final = frozenset({"||", "&&", "!", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/"})
 _BARE_NAME: Final = re.compile(r"[^\W\d][\w\-]*")
 
@@ -109,8 +111,8 @@ BodyAtom: TypeAlias = TripleAtom | FactAtom | Member | Every | Path
 class Call:
     """A built-in function or operator applied to arguments: ``?x + 1``, ``strlen(?s)``, ``?x < ?y``.
 
-    `function` is the operator itself (``+ - * / < <= > >= = !=``, ``&& || !``) or the SPARQL name in
-    lower case (``strlen``, ``contains``, ``regex``, ``datatype``, ...).
+    `function` is the operator itself (``+ - * / < <= > >= = !=``, ``&& || !``, with one argument ``u+ u-``) or the
+    SPARQL name in lower case (``strlen``, ``contains``, ``regex``, ``datatype``, ...).
     """
 
     function: str
@@ -119,7 +121,7 @@ class Call:
     def __str__(self) -> str:
         if len(self.arguments) > 1 and self.function in OPERATORS:
             return f"({f' {self.function} '.join(map(str, self.arguments))})"
-        return f"{self.function}({', '.join(map(str, self.arguments))})"
+        return f"{SIGNS.get(self.function, self.function)}({', '.join(map(str, self.arguments))})"
 
 
 Expression: TypeAlias = Variable | Term | Call

@@ -7,6 +7,7 @@ matches. What a rule offers is enumerated lazily, so a rule with a million insta
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from kgreason.datalog.model import Call, Expression, Variable
@@ -15,7 +16,7 @@ from kgreason.explanation.lists import ListWalk, Matches
 from kgreason.explanation.patterns import Binding, Check, IdRule, Part, Pattern, Vocabulary
 from kgreason.explanation.reading import Premises, Reader, State, premises_of
 from kgreason.explanation.steps import Absent, Condition, Fact, IdFact, IdStep, Step, Value
-from kgreason.terms.functions import evaluate, holds
+from kgreason.terms.functions import evaluate_lazily, holds
 from kgreason.terms.model import Term
 
 _COST_OF_A_LIST: Final = 8
@@ -128,7 +129,8 @@ class Matcher:
         if isinstance(expression, Variable):
             return self._terms.decode(binding[expression])
         if isinstance(expression, Call):
-            return evaluate(expression.function, [self._value(part, binding) for part in expression.arguments])
+            arguments = [partial(self._value, part, binding) for part in expression.arguments]
+            return evaluate_lazily(expression.function, arguments)
         return expression
 
     def _condition(self, check: Check, binding: Binding) -> Condition[int]:

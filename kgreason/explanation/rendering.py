@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from kgreason.datalog.model import OPERATORS
+from kgreason.datalog.model import OPERATORS, SIGNS
 from kgreason.explanation.steps import TRIPLE, Absent, Condition, Fact, Step, Value
 from kgreason.terms.vocabulary import RDF_TYPE
 
@@ -122,7 +122,8 @@ def _condition_text(condition: Condition[T] | Value[T], show: Show[T]) -> str:
             for text, part in zip(parts, condition.arguments, strict=True)
         ]
         return f" {condition.function} ".join(nested)
-    return f"{condition.function}({', '.join(parts)})" if condition.function else parts[0]
+    name = SIGNS.get(condition.function, condition.function)
+    return f"{name}({', '.join(parts)})" if name else parts[0]
 
 
 def as_text(tree: Tree[T]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from kgreason.errors import FunctionError
 from kgreason.schemes.scheme import Ids, Mask
 from kgreason.terms.column_comparison import COMPARISONS, compared_columns
 from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.functions import evaluate, holds
+from kgreason.terms.functions import evaluate_lazily, holds
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 from kgreason.terms.model import Term
 from kgreason.terms.value_columns import ValueColumn
@@ -114,32 +115,13 @@ class Operations:
             return False
 
     def _evaluate(self, operation: Operation, row: Mapping[Slot, int]) -> Term:
-        if operation.function in ("&&", "||", "if", "coalesce"):
-            return self._evaluate_lazily(operation, row)
-        return evaluate(operation.function, [self._argument(argument, row) for argument in operation.arguments])
+        arguments = [partial(self._argument, argument, row) for argument in operation.arguments]
+        return evaluate_lazily(operation.function, arguments)
 
     def _argument(self, argument: Operation | Slot, row: Mapping[Slot, int]) -> Term:
         if isinstance(argument, Operation):
             return self._evaluate(argument, row)
         return self._dictionary.decode(row[argument])
-
-    def _evaluate_lazily(self, operation: Operation, row: Mapping[Slot, int]) -> Term:
-        """The functions of SPARQL that look at an argument only where they need it."""
-        arguments = operation.arguments
-        if operation.function == "if":
-            chosen = arguments[1] if holds(self._argument(arguments[0], row)) else arguments[2]
-            return self._argument(chosen, row)
-        error: FunctionError | None = None
-        for argument in arguments:
-            try:
-                value = self._argument(argument, row)
-                if operation.function == "coalesce" or holds(value) == (operation.function == "||"):
-                    return value if operation.function == "coalesce" else evaluate("boolean", [value])
-            except FunctionError as caught:
-                error = caught
-        if error is not None:
-            raise error
-        return evaluate("boolean", [value])
 
 
 def _codes(columns: Sequence[Ids]) -> NDArray[np.uint64]:

@@ -73,6 +73,29 @@ def evaluate(function: str, arguments: Sequence[Term]) -> Term:
         raise FunctionError(f"{function}: {error}") from error
 
 
+def evaluate_lazily(function: str, arguments: Sequence[Callable[[], Term]]) -> Term:
+    """The value of a function whose arguments are evaluated when it needs them: to &&, ||, IF and COALESCE an error may
+    not matter (sections 17.2 and 17.4.1)."""
+    if function == "if":
+        return arguments[1 if holds(arguments[0]()) else 2]()
+    if function not in ("&&", "||", "coalesce"):
+        return evaluate(function, [argument() for argument in arguments])
+    decisive = function == "||"
+    error: FunctionError | None = None
+    for argument in arguments:
+        try:
+            value = argument()
+            if function == "coalesce":
+                return value
+            if holds(value) == decisive:
+                return boolean_literal(decisive)
+        except FunctionError as caught:
+            error = caught
+    if error is not None:
+        raise error
+    return boolean_literal(not decisive)
+
+
 def holds(term: Term) -> bool:
     """The effective boolean value (section 17.2.2); FunctionError where a term has none."""
     value_class, value = classified(term)

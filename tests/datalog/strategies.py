@@ -82,6 +82,7 @@ def expressions(variables: list[Variable]) -> st.SearchStrategy[Expression]:
         lambda inner: st.one_of(
             st.builds(lambda operator, a, b: Call(operator, (a, b)), binary, inner, inner),
             st.builds(lambda a: Call("!", (a,)), inner),
+            st.builds(lambda sign, a: Call(sign, (a,)), st.sampled_from(["u-", "u+"]), inner),
             st.builds(lambda a: Call("encode_for_uri", (a,)), inner),
             st.builds(lambda *parts: Call("concat", parts), inner, inner, inner),
             st.builds(lambda *parts: Call("contains", parts), inner, inner),

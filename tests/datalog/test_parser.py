@@ -231,7 +231,7 @@ def test_anonymous_variables_are_fresh_in_each_rule() -> None:
         ("?x <-1", "(?x < (-1))"),
         ("?x-1 > ?y", "((?x - 1) > ?y)"),
         ("?x == ?y", "(?x = ?y)"),
-        ("-?x < ?y", "((0 - ?x) < ?y)"),
+        ("-?x < ?y", "(-(?x) < ?y)"),
         ("?x < <urn:y>", "(?x < <urn:y>)"),
         ("STRLEN(STR(?x)) >= strlen(?y)", "(strlen(str(?x)) >= strlen(?y))"),
         ("regex(?x, '^a', 'i')", "REGEX(?x, '^a', 'i')"),

@@ -43,6 +43,15 @@ def chain(predicate: str, nodes: str) -> list[Triple]:
 SAM = [(ex("sam"), TYPE, ex("Dog")), (ex("Dog"), SUBCLASS, ex("Animal"))]
 
 
+@pytest.mark.parametrize(
+    "condition",
+    ["?a < 1 || ISLITERAL(?a)", "!(?a < 1 && ISIRI(?a))", "COALESCE(?a + 1, 5) = 5", "IF(?a = 1, ?a + 1, true)"],
+)
+def test_an_error_that_does_not_matter_is_no_obstacle_to_a_proof(condition: str) -> None:
+    rule = f"{PREFIX} e:good(?x) :- e:says(?x, ?a), {condition} ."
+    explained([parse_program(rule)], [(ex("sam"), ex("says"), Literal("b"))], (ex("sam"), TYPE, ex("good")))
+
+
 class TestForms:
     def test_text(self) -> None:
         proof = explained("rdfs", SAM, (ex("sam"), TYPE, ex("Animal")))

@@ -6,7 +6,7 @@ It would catch a second meaning anywhere, such as a rule by which 0.1 is less th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -23,9 +23,9 @@ from kgreason.terms.functions import evaluate, holds
 from kgreason.terms.model import IRI, BlankNode, Literal, Term
 from kgreason.terms.vocabulary import XSD
 from tests.functions import value_in
-from tests.operators import OperatorError, boolean, compare, ill_typed, same_value, truth
+from tests.operators import OperatorError, arithmetic, boolean, compare, ill_typed, same_value, truth
 from tests.sparql.test_expressions import no_exists, query_terms, solutions
-from tests.terms.operator_values import VALUES
+from tests.terms.operator_values import NUMBERS, VALUES
 
 SYMBOLS = {"=": "equal", "!=": "different", "<": "less", ">": "greater", "<=": "atmost", ">=": "atleast"}
 PAIRS = [*itertools.product(range(len(VALUES)), repeat=2)]
@@ -109,17 +109,18 @@ def test_filters_of_a_query_agree_with_the_specification(symbol: str, graph: Gra
     assert found == wanted, f"missing: {shown([*wanted - found])} | too much: {shown([*found - wanted])}"
 
 
-def columns(symbol: str, arguments: Callable[[Term], tuple[Expression, Expression]]) -> dict[tuple[int, int], Answer]:
-    """The answers of columns, one for each value on the left."""
-    terms = query_terms(VALUES[::2])
+def columns(
+    symbol: str, arguments: Callable[[Term], tuple[Expression, Expression]], values: Sequence[Term] = VALUES
+) -> dict[tuple[int, int], Term | None]:
+    """The results of columns, one for each value on the left."""
+    terms = query_terms(values[::2])
     expressions = Expressions(terms)
-    found: dict[tuple[int, int], Answer] = {}
-    for number, value in enumerate(VALUES):
-        rows = solutions([{"x": value, "y": other} for other in VALUES], terms)
+    found: dict[tuple[int, int], Term | None] = {}
+    for number, value in enumerate(values):
+        rows = solutions([{"x": value, "y": other} for other in values], terms)
         ids = expressions.values(Call(symbol, arguments(value)), rows, no_exists)
         for other, identifier in enumerate(ids.tolist()):
-            known = identifier != UNBOUND
-            found[number, other] = terms.decode(identifier) == Literal("true", XSD + "boolean") if known else None
+            found[number, other] = None if identifier == UNBOUND else terms.decode(identifier)
     return found
 
 
@@ -128,7 +129,7 @@ def columns(symbol: str, arguments: Callable[[Term], tuple[Expression, Expressio
 def test_columns_agree_with_the_specification(symbol: str, constant: bool) -> None:
     found = columns(symbol, lambda value: (value if constant else Variable("x"), Variable("y")))  # type: ignore[arg-type, return-value]
 
-    wanted = expected(symbol)
+    wanted = {pair: None if answer is None else boolean(answer) for pair, answer in expected(symbol).items()}
 
     assert found == wanted, shown([pair for pair in wanted if found[pair] != wanted[pair]])
 
@@ -197,3 +198,29 @@ def test_truth_agrees_with_the_specification(value: Term) -> None:
         found = None
     assert found == expected
     assert (None if column == UNBOUND else terms.decode(column)) == (None if expected is None else boolean(expected))
+
+
+@pytest.mark.parametrize("symbol", ["+", "-", "*", "/"])
+def test_arithmetic_agrees_with_the_specification(symbol: str) -> None:
+    operands = [*NUMBERS, Literal("a"), IRI("urn:a"), *BETWEEN_SINGLES]
+    found = columns(symbol, lambda value: (Variable("x"), Variable("y")), operands)
+    for (a, b), answer in found.items():
+        left, right = operands[a], operands[b]
+        try:
+            expected: Term | None = arithmetic(symbol, left, right)
+        except OperatorError:
+            expected = None
+        try:
+            one: Term | None = evaluate(symbol, [left, right])
+        except FunctionError:
+            one = None
+        assert one == expected, f"{left} {symbol} {right}"
+        assert answer == expected, f"{left} {symbol} {right} in columns"
+
+
+# Their doubles are in the middle between two floats, they are not.
+BETWEEN_SINGLES = [
+    Literal("1.000000059604644775390625000001", XSD + "decimal"),
+    Literal("9007199791611905", XSD + "integer"),
+    Literal("1.0000000596046448", XSD + "decimal"),
+]

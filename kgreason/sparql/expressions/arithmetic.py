@@ -18,6 +18,7 @@ from kgreason.sparql.algebra import Expression
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
 from kgreason.sparql.solutions import UNBOUND, Ids
 from kgreason.sparql.terms import QueryTerms
+from kgreason.terms.column_comparison import is_between_singles
 from kgreason.terms.keys import key_of
 from kgreason.terms.numbers import number_literal
 from kgreason.terms.value_classes import ValueClass
@@ -97,7 +98,8 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
         if single.any():
             rounded = _OPERATORS[symbol](a.astype(np.float32), b.astype(np.float32))
             numbers = np.where(single, rounded.astype(np.float64), numbers)
-    floating = single | (top == ValueClass.DOUBLE)
+    open_single = single & (is_between_singles(left) | is_between_singles(right))
+    floating = (single & ~open_single) | (top == ValueClass.DOUBLE)
     both = left.exact & right.exact
     integral = (top == ValueClass.INTEGER) & both & (np.abs(numbers) < _EXACT) & (symbol != "/")
     known = floating | integral
@@ -107,13 +109,13 @@ def _computed(symbol: str, left: ValueColumn, right: ValueColumn) -> tuple[Value
         exact, results = _decimals(symbol, a[rows], b[rows])
         known[rows[exact]] = True
         numbers[rows[exact]] = results[exact]
-    numbers = np.where(numeric & ~floating & (numbers == 0), 0.0, numbers)
+    numbers = np.where(numeric & ~floating & ~single & (numbers == 0), 0.0, numbers)
     open_rows = numeric & ~known
     if symbol in ("+", "-"):
         open_rows |= _moments(left) | _moments(right)
     if symbol == "/":
         # By zero is an error for exact numbers.
-        impossible = open_rows & both & (b == 0)
+        impossible = open_rows & both & (b == 0) & ~single
         top[impossible] = ValueClass.NOTHING
         open_rows &= ~impossible
     return ValueColumn(top, numbers, known), open_rows
