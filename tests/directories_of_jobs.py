@@ -182,6 +182,7 @@ DIRECTORIES: Final[Mapping[str, Directory]] = {
     "a part that breaks off": Directory(
         GZIP | {spark(5, "txt.gz"): gzip.compress(links(0, 1).encode())[:-12]}, refused="part-00005", triples=-1
     ),
+    "a job of something else": Directory({"_SUCCESS": b"", "a.bin": b"x"}, refused="no RDF files", triples=-1),
     "nothing": Directory({}, refused="no RDF files", triples=-1),
     "a table of terms": Directory(ROWS, CHAIN, lines_only=False),
     "a table of plain terms": Directory(PLAIN_ROWS, CHAIN, lines_only=False),

@@ -78,7 +78,7 @@ def _expanded(path: Path, every: bool, unfinished: bool) -> Iterable[Path]:
     if contents.leftovers and not unfinished:
         raise _refusal(path, contents.leftovers)
     files = [path / name for name in _chosen(contents, every)]
-    if not (files or encoded or contents.finished):
+    if not (files or encoded or contents.is_empty_result):
         expected = "parts of a job, or files whose names tell RDF or Parquet"
         raise LoadError(f"there are no RDF files in the directory {path} (expected {expected})")
     return sorted([*files, *encoded])

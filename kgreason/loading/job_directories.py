@@ -64,8 +64,8 @@ class Contents:
     files: tuple[str, ...]
     jobs: tuple[Job, ...]
     leftovers: tuple[Leftover, ...]
-    finished: bool
-    """Whether there is a ``_SUCCESS``: then a directory without any part is the empty result of a job."""
+    is_empty_result: bool
+    """Whether there is a ``_SUCCESS`` and nothing that counts: a job has given nothing, which is no fault."""
 
 
 def is_partition(name: str) -> bool:
@@ -145,7 +145,8 @@ def contents_of(paths: Iterable[str], succeeded: bool = False) -> Contents:
             leftovers.append(Leftover(path, f"there is no {SUCCESS}: the job that wrote it has not finished"))
     leftovers += _without_manifest(given)
     jobs = tuple(Job(root, tuple(some)) for root, some in parts.items())
-    return Contents(tuple(files), jobs, tuple(dict.fromkeys(leftovers)), bool(done) or succeeded)
+    is_empty_result = (bool(done) or succeeded) and not (files or jobs)
+    return Contents(tuple(files), jobs, tuple(dict.fromkeys(leftovers)), is_empty_result)
 
 
 def folder_of(path: str) -> str:

@@ -100,6 +100,12 @@ def test_success_of_a_folder_says_nothing_of_the_folders_in_it() -> None:
     assert contents_of(["_SUCCESS", "again/part-00000"]).leftovers
 
 
+def test_success_beside_nothing_that_counts_is_an_empty_result() -> None:
+    assert contents_of(["_SUCCESS", "._SUCCESS.crc"]).is_empty_result
+    assert not contents_of(["_SUCCESS", "a.bin"]).is_empty_result
+    assert not contents_of([]).is_empty_result
+
+
 def test_encoded_triples_without_manifest_are_unfinished() -> None:
     parts = ["e/dictionary/part-00000.parquet", "e/triples/predicate=0/part-00000.parquet"]
 

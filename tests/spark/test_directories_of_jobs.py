@@ -36,6 +36,7 @@ OTHERWISE: Final = {
     "text that is no RDF": r"part-00000.*hello world",
     "a table of something else in CSV": r"part-00000.*csv",
     "nothing": "there are no N-Triples",
+    "a job of something else": "there are no N-Triples",
 }
 """Directories that are refused here, or with other words."""
 

@@ -100,7 +100,7 @@ def _groups(place: Directory, unfinished: bool) -> Iterator[_Group]:
         )
     chosen = [_Group((joined(root, name),)) for name in contents.files if _suffixes(name)[0] in _BY_SUFFIX | _RDF]
     chosen += [_Group(tuple(joined(root, part) for part in job.parts)) for job in contents.jobs]
-    if not (chosen or contents.finished):
+    if not (chosen or contents.is_empty_result):
         raise LoadError(f"{shown(root)}: there are no N-Triples or N-Quads here")
     yield from chosen
 
