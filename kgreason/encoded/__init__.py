@@ -8,5 +8,9 @@
 * ``triples/predicate=ID/*.parquet``: ``subject``, ``object``, ``graph`` (int64; null in the default graph), ordered by
   subject and object in each file.
 
+What follows from encoded triples is written the same way (`inferred`): its ids are those of the explicit triples and,
+behind them, those of its own terms, and its manifest says what it follows from. ``closures/`` and ``definitions.json``
+have relations that are not written out (`closures`).
+
 Ids are int64 because neither Spark nor most readers of Parquet have unsigned types; all of them fit in 32 bits.
 """

@@ -8,5 +8,6 @@
 * `budget`, `meter`: how much a change may derive, and what it has derived so far.
 * `strategy`: what can be switched off, to measure what it is worth.
 * `states`: the whole engine between two changes, and what a change that fails takes back.
+* `adoption`: facts that are given instead of derived.
 * `engine`: changes go in, passes run until no rule comes or goes, net changes come out.
 """

@@ -89,9 +89,9 @@ class _Adoption:
         """Take everything over."""
         engine = self.engine
         choice = engine.choice
-        engine._given = frozenset(code for code in self.given.facts if kind_of(code) == AUXILIARY)
-        engine.choice = Choice(Catalogue({}), choice.strategy)
         try:
+            engine._given = frozenset(code for code in self.given.facts if kind_of(code) == AUXILIARY)
+            engine.choice = Choice(Catalogue({}), choice.strategy)
             self._begin()
             self._find_rules()
         finally:

@@ -2,6 +2,7 @@
 
 * `labelling`: ids to labels and back.
 * `closure`: the closure of a table of edges, closed from scratch.
+* `given`: the closure taken over from labels that were written elsewhere.
 * `changes`: the next version after edges come and go.
 * `table`: the closure read as a table of pairs, from either end.
 

@@ -7,7 +7,7 @@ are and reach; that is compared for up to CHECKED components, since for all of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Final
@@ -94,16 +94,19 @@ def _sets(given: GivenLabels) -> tuple[LabelSets, Numbers]:
     begin[owners], end[owners] = ~(until - counts[small]), ~until
     begin[owners[counts[small] == 0]] = end[owners[counts[small] == 0]] = 0
     written = len(members)
-    for at in np.flatnonzero(counts < 0).tolist():
-        found = _bitmap(given, at)
-        number, counts[at] = given.numbers[at], len(found)
-        if 0 < len(found) <= SMALL:
+    others = np.flatnonzero(counts < 0)
+    owners = given.numbers[others]
+    begin[owners], end[owners] = first[others], last[others]
+    sizes = []
+    for number, found in zip(owners.tolist(), _bitmaps(given, others), strict=True):
+        sizes.append(len(found))
+        if sizes[-1] > SMALL:
+            _check_labels(number, found.max(), len(given.nodes))
+        else:
             columns.append(bitmaps.to_ids(found))
-            begin[number], end[number] = ~written, ~(written + len(found))
-            written += len(found)
-        elif found:
-            begin[number], end[number] = first[at], last[at]
-            _check_labels(int(number), found.max(), len(given.nodes))
+            begin[number], end[number] = (~written, ~(written + sizes[-1])) if found else (0, 0)
+            written += sizes[-1]
+    counts[others] = sizes
     labels = np.concatenate(columns)
     if len(labels):
         _check_labels(-1, int(labels.max()), len(given.nodes))
@@ -137,11 +140,15 @@ def _numbers(data: NDArray[np.uint8], at: Numbers, kind: str, wanted: NDArray[np
     return found
 
 
-def _bitmap(given: GivenLabels, at: int) -> BitMap:
-    try:
-        return BitMap.deserialize(given.data[given.ends[at] : given.ends[at + 1]].tobytes())
-    except (ValueError, IndexError) as error:
-        raise LabelsError(f"what component {given.numbers[at]} reaches is not readable as a bitmap") from error
+def _bitmaps(given: GivenLabels, rows: Numbers) -> Iterator[BitMap]:
+    """The sets of some rows, read one by one."""
+    data = given.data.data
+    for first, last, at in zip(given.ends[rows].tolist(), given.ends[rows + 1].tolist(), rows.tolist(), strict=True):
+        try:
+            yield BitMap.deserialize(data[first:last].tobytes())
+        except (ValueError, IndexError) as error:
+            reason = f"what component {given.numbers[at]} reaches is not readable as a bitmap"
+            raise LabelsError(reason) from error
 
 
 def _check_labels(number: int, highest: int, count: int) -> None:
