@@ -8,8 +8,8 @@ Two places work together. The *driver* holds what is small or a closure, the res
 transitive relations, equivalences. The engine of every store reasons over them, and so knows the specialised rules. The
 *cluster* holds all other facts and evaluates these rules in seminaive rounds, each written down before the next.
 
-* `job`: from encoded triples to inferred ones, resumable; `results`, `closures`, `written_out`: what is written. A store
-  loads it together with the encoded triples (`kgreason.encoded.closures`, `kgreason.knowledge.materialised`).
+* `job`: from encoded triples to inferred ones, resumable; `results`, `closures`, `written_out`: what is written. A
+  store loads it together with the encoded triples (`kgreason.encoded.closures`, `kgreason.knowledge.materialised`).
 * `fixpoint`: the rounds; `checkpoints`: rounds on disk; `levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
 * `groups`: rules of one shape as rows of parameters; `copies`: those without joins, composed; `plans`: all others as
