@@ -18,7 +18,7 @@ Sources: Hadoop's ``FileOutputCommitter`` and Spark's ``InMemoryFileIndex.should
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
@@ -38,6 +38,8 @@ _BY_A_JOB: Final = re.compile(
 _PARTITION: Final = re.compile(r"[^=]+=.*")
 _ENCODED: Final = frozenset(("dictionary", "triples"))
 _MANIFEST: Final = "manifest.json"
+_NTRIPLES: Final = "ntriples/"
+_QUARANTINE: Final = "quarantine/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def contents_of(paths: Iterable[str], succeeded: bool = False) -> Contents:
         paths: of all files and, where they are known, of folders; a folder that ends in ``/`` is none of the files.
         succeeded: whether a ``_SUCCESS`` stands above the directory, which then is a partition of a job.
     """
-    given = sorted(set(paths))
+    given = _without_quarantine(sorted(set(paths)))
     leftovers = [found for path in given for found in _leftovers(path)]
     done = {folder_of(path) for path in given if path.rsplit("/", 1)[-1] == SUCCESS}
     visible = [path for path in given if not path.endswith("/") and not any(map(is_ignored, path.split("/")))]
@@ -147,6 +149,14 @@ def contents_of(paths: Iterable[str], succeeded: bool = False) -> Contents:
     jobs = tuple(Job(root, tuple(some)) for root, some in parts.items())
     is_empty_result = (bool(done) or succeeded) and not (files or jobs)
     return Contents(tuple(files), jobs, tuple(dict.fromkeys(leftovers)), is_empty_result)
+
+
+def _without_quarantine(paths: Sequence[str]) -> list[str]:
+    """The paths without those of rows that ``kgreason spark ingest`` could not read, which it writes beside what it
+    read."""
+    above = [path.removesuffix(_NTRIPLES) for path in paths if f"/{path}".endswith(f"/{_NTRIPLES}")]
+    unread = tuple(f"{folder}{_QUARANTINE}" for folder in above)
+    return [path for path in paths if not path.startswith(unread)]
 
 
 def folder_of(path: str) -> str:

@@ -113,6 +113,16 @@ def test_encoded_triples_without_manifest_are_unfinished() -> None:
     assert not contents_of([*parts, "e/manifest.json"]).leftovers
 
 
+def test_quarantine_beside_ntriples_counts_as_nothing() -> None:
+    unread = f"quarantine/part-00000-{UUID}-c000.json"
+    parts = ["ntriples/", "ntriples/part-00000.nt.gz", "quarantine/", unread]
+
+    assert contents_of(parts).files == ()
+    assert contents_of(parts).jobs == (Job("ntriples", ("ntriples/part-00000.nt.gz",)),)
+    assert not contents_of(f"out/{part}" for part in parts).leftovers
+    assert contents_of([unread]).leftovers
+
+
 def test_values_of_partitions_are_unescaped() -> None:
     path = "p=http%3A%2F%2Fe%2Fp/g=__HIVE_DEFAULT_PARTITION__/part-00000.parquet"
 

@@ -119,6 +119,19 @@ def test_what_our_own_writer_wrote_is_one_document(quick_spark: SparkSession, tm
     assert len({term for triple in found for term in triple if isinstance(term, BlankNode)}) == CHAIN + 1
 
 
+def test_ntriples_beside_rows_in_quarantine_are_read_back(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_text(links(0, 1) + "no statement\n")
+    out = tmp_path / "out"
+    arguments = ["--input", str(tmp_path / "a.nt"), "--output", str(out), "--format", "ntriples"]
+    assert CliRunner().invoke(app, ["spark", "ingest", *arguments]).exit_code == 0
+    assert list((out / "quarantine").glob("part-*"))
+
+    assert counts(read(spark, out)[0]) == (2 * CHAIN, CHAIN + 1)
+    base = KnowledgeBase("none")
+    base.bulk_load(out)
+    assert len(triples(base, base.all())) == 2 * CHAIN
+
+
 def test_command(spark: SparkSession, tmp_path: Path) -> None:
     """A chain through parts is a chain when it is encoded, and leftovers are read when they are asked for."""
     directory = Directory({**OURS, "_temporary/0/x": b""}).write(tmp_path / "in")
