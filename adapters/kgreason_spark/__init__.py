@@ -14,6 +14,7 @@ A map of the house; imports point from right to left only:
 * `session`: the Spark session; `shipping`: the packages on their way to executors.
 * `rows`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows.
 * `directories`: directories on any file system, written whole or not at all.
+* `jobs`: what jobs left in a directory; what counts there, and whether they have finished.
 * `failures`: what Spark throws, as one line; `observing`: what was counted on the way.
 * `locations`: paths and URIs as Hadoop has them.
 * `sources`: N-Triples and N-Quads.

@@ -56,3 +56,28 @@ def test_nothing_is_left_of_a_cluster(tmp_path: Path) -> None:
         process = cluster.workers[0]
         cluster.kill_worker(0)
         assert process.poll() is not None
+
+
+CSV_ON_THE_CLUSTER = """
+import sys
+from kgreason_spark.ingestion.mapped import MappedSources
+from kgreason_spark.pipeline import Outputs, run
+from kgreason_spark.session import spark_session
+
+master, mapping, target = sys.argv[1:]
+print(run(spark_session(master), MappedSources(mapping), target, Outputs()).triples_read)
+"""
+
+
+@pytest.mark.slow
+def test_line_breaks_in_csv(tmp_path: Path) -> None:
+    """Executors run code of ours to find the records."""
+    (tmp_path / "m.ttl").write_text("""@prefix rml: <http://w3id.org/rml/> .
+      <#m> rml:logicalSource [ rml:source 'a.csv' ]; rml:subjectMap [ rml:template "http://e/{id}" ];
+        rml:predicateObjectMap [ rml:predicate <http://e/p>; rml:objectMap [ rml:reference "name" ] ] .""")
+    (tmp_path / "a.csv").write_text("id,name\n" + "".join(f'{n},"a\n{n}"\n' for n in range(100)))
+    with standalone_cluster(tmp_path / "cluster") as cluster:
+        finished = cluster.run(CSV_ON_THE_CLUSTER, str(tmp_path / "m.ttl"), str(tmp_path / "out"))
+    assert finished.returncode == 0, finished.stderr[-3000:]
+    assert finished.stdout == "100\n"
+    assert '"a\n7"' in read_encoded(tmp_path / "out")[1]

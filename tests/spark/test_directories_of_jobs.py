@@ -19,6 +19,7 @@ from kgreason.errors import LoadError
 from kgreason.knowledge.base import KnowledgeBase
 from kgreason.terms.model import BlankNode
 from kgreason_spark.failures import clear_errors
+from kgreason_spark.ingestion import Sources, ingest
 from kgreason_spark.outputs.ntriples import write_ntriples
 from kgreason_spark.rows import QUAD
 from kgreason_spark.sources.ntriples import NTriplesFiles
@@ -130,6 +131,25 @@ def test_ntriples_beside_rows_in_quarantine_are_read_back(spark: SparkSession, t
     base = KnowledgeBase("none")
     base.bulk_load(out)
     assert len(triples(base, base.all())) == 2 * CHAIN
+
+
+def test_sources_of_a_mapping_that_a_job_left(quick_spark: SparkSession, tmp_path: Path) -> None:
+    """CSV with a header in each part, in partitions; refused where the job has not finished."""
+    (tmp_path / "m.ttl").write_text("""@prefix rml: <http://w3id.org/rml/> .
+      <#m> rml:logicalSource [ rml:source 'people'; rml:referenceFormulation rml:CSV ];
+        rml:subjectMap [ rml:template "http://e/{id}" ];
+        rml:predicateObjectMap [ rml:predicate <http://e/p>; rml:objectMap [ rml:reference "name" ] ] .""")
+    frame = quick_spark.range(6).selectExpr("id", "concat('a', char(10), id) as name", "id % 2 as odd").repartition(3)
+    frame.write.partitionBy("odd").csv(str(tmp_path / "people"), header=True)
+
+    made = ingest(quick_spark, tmp_path / "m.ttl")
+    quads = {(f"http://e/{n}", "http://e/p", f'"a\n{n}"', None) for n in range(6)}
+    assert {tuple(row) for row in made.quads.collect()} == quads
+    (tmp_path / "people" / "_SUCCESS").unlink()
+    with pytest.raises(LoadError, match="_SUCCESS"):
+        ingest(quick_spark, tmp_path / "m.ttl")
+    again = ingest(quick_spark, tmp_path / "m.ttl", Sources(unfinished=True))
+    assert {tuple(row) for row in again.quads.collect()} == quads
 
 
 def test_command(spark: SparkSession, tmp_path: Path) -> None:

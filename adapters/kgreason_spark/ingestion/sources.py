@@ -10,11 +10,13 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from kgreason.errors import LoadError, MappingError
+from kgreason_spark.directories import matching
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
 from kgreason_spark.ingestion.rows import SourceRows
 from kgreason_spark.ingestion.typed_rows import typed_rows
+from kgreason_spark.jobs import check_finished, contents_at
 from kgreason_spark.locations import Location, is_relative, joined, location, pattern_of, shown, suffix_of
 from kgreason_spark.mapping.model import Dialect, Formulation, LogicalSource
 
@@ -41,12 +43,14 @@ class Sources:
         mapping_directory: the directory of the mapping document.
         multiline: whether quoted CSV fields may have line breaks in them (`csv_rows`): None to look, False for owners
             who know that theirs have none, True to read each file by one task.
+        unfinished: read a directory although something in it says that a job has not finished.
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)
     directory: Location | None = None
     mapping_directory: Location | None = None
     multiline: bool | None = None
+    unfinished: bool = False
 
     def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
         """The rows of a logical source.
@@ -62,6 +66,9 @@ class Sources:
             raise MappingError(f"no input is named {source.location!r}")
         path = location(given) if given is not None else self._path(source)
         with clear_errors(f"reading {shown(path)}"):
+            for place in () if self.unfinished else matching(session, path):
+                if place.is_directory():
+                    check_finished(place, contents_at(place))
             try:
                 return self._file_rows(session, source, path)
             except AnalysisException as error:

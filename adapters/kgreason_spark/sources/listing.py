@@ -17,10 +17,10 @@ from pyspark.sql import functions as F
 
 from kgreason.encoded.manifest import MANIFEST
 from kgreason.errors import LoadError
-from kgreason.loading.job_directories import SUCCESS, contents_of, is_ignored, is_partition
 from kgreason.loading.sniffing import format_of_content
 from kgreason_spark.directories import Directory, matching
-from kgreason_spark.locations import folder_of, joined, pattern_of, shown
+from kgreason_spark.jobs import check_finished, contents_at
+from kgreason_spark.locations import joined, pattern_of, shown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -87,39 +87,16 @@ def _groups(place: Directory, unfinished: bool) -> Iterator[_Group]:
     if not place.is_directory():
         yield _Group((root,))
         return
-    names = list(_names(place, ""))
-    contents = contents_of(names, _succeeded_above(place.spark, root))
+    contents = contents_at(place)
     if any(posixpath.basename(name) == MANIFEST for name in contents.files):
         raise LoadError(f"{shown(root)}: has encoded triples in it, which stores load as they are")
-    if contents.leftovers and not unfinished:
-        first = contents.leftovers[0]
-        more = f", and {len(contents.leftovers) - 1:,} more" if len(contents.leftovers) > 1 else ""
-        raise LoadError(
-            f"{shown(joined(root, first.path))}: {first.reason}{more} (expected what a finished job leaves;"
-            " unfinished=True or --unfinished reads it anyway)"
-        )
+    if not unfinished:
+        check_finished(place, contents)
     chosen = [_Group((joined(root, name),)) for name in contents.files if _suffixes(name)[0] in _BY_SUFFIX | _RDF]
     chosen += [_Group(tuple(joined(root, part) for part in job.parts)) for job in contents.jobs]
     if not (chosen or contents.is_empty_result):
         raise LoadError(f"{shown(root)}: there are no N-Triples or N-Quads here")
     yield from chosen
-
-
-def _names(directory: Directory, before: str) -> Iterator[str]:
-    """The relative paths of all files, and of directories with ``/`` at their ends; of ignored ones the names alone."""
-    for name, is_directory in directory.entries():
-        yield f"{before}{name}/" if is_directory else f"{before}{name}"
-        if is_directory and not is_ignored(name):
-            yield from _names(directory / name, f"{before}{name}/")
-
-
-def _succeeded_above(spark: SparkSession, place: str) -> bool:
-    """Whether a directory that is a partition of a job stands below a ``_SUCCESS`` of this job."""
-    while is_partition(posixpath.basename(place)):
-        place = folder_of(place)
-        if (Directory(spark, place) / SUCCESS).exists():
-            return True
-    return False
 
 
 def _told(spark: SparkSession, group: _Group) -> Iterator[tuple[str, Kind]]:

@@ -96,7 +96,7 @@ def ingest(
         from kgreason_spark.sources.ntriples import NTriplesFiles
 
         if mapping is not None:
-            source: Source = _mapped(session, mapping, given, base, line_breaks)
+            source: Source = _mapped(session, mapping, given, base, line_breaks, unfinished)
         else:
             check_inputs(session, given)
             named = None if columns is None else tuple(columns.split(","))
@@ -112,7 +112,7 @@ def ingest(
 
 
 def _mapped(
-    session: SparkSession, mapping: str, inputs: Sequence[str], base: str | None, line_breaks: bool
+    session: SparkSession, mapping: str, inputs: Sequence[str], base: str | None, line_breaks: bool, unfinished: bool
 ) -> MappedSources:
     """The sources of a mapping: in a folder, or each at a location of its own.
 
@@ -136,7 +136,8 @@ def _mapped(
     check_inputs(session, [*named.values(), *folders])
     if folders and not Directory(session, folders[0]).is_directory():
         raise UsageError(f"{folders[0]}: is not a directory; a source of a mapping is given as NAME=PATH")
-    sources = Sources(named, folders[0] if folders else None, document.directory, None if line_breaks else False)
+    folder = folders[0] if folders else None
+    sources = Sources(named, folder, document.directory, None if line_breaks else False, unfinished)
     return MappedSources(document, sources, base)
 
 
