@@ -174,6 +174,7 @@ ATTACKS: dict[str, tuple[str, Edit]] = {
     "tables nested deep": ("nested too deep", deep),
     "tables that unfold to 3 ** 30": ("too large", wide),
     "bitmap of other bytes": ("bitmap", in_column("bitmap", 1, values=lambda old: old * 0 + 255)),
+    "bitmap of no bytes": ("bitmap", in_table("bitmap", "table", 1, 2, value=0)),
     "bitmap with a wrong cardinality": ("bitmap", in_column("bitmap", 1, values=lambda old: _with(old, 10, 200))),
     "bitmap of terms that there are not": ("bitmap", in_column("bitmap", 1, values=lambda old: _with(old, 9, 255))),
     "pairs out of order": ("order", in_column("pairs", 1, 0, values=lambda old: old[::-1])),

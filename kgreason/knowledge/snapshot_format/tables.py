@@ -132,7 +132,8 @@ def _write_bitmap(table: UnaryTable, to: TableWriter) -> list[Json]:
 
 
 def _read_bitmap(parts: list[Json], of: TableReader) -> Table:
-    members = BitMap.deserialize(bytes(of.columns.data(parts[0], "its set")))  # ValueError for what is no bitmap
+    data = of.columns.data(parts[0], "its set")
+    members = BitMap.deserialize(bytes(data)) if len(data) else BitMap()  # ValueError for what is no bitmap
     if not members or members.max() >= of.bounds.terms:
         raise LoadError("damaged: its set: empty, or with an id of no term")
     return UnaryTable(members)
