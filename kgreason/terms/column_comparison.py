@@ -136,7 +136,7 @@ def _compared_terms(symbol: str, left: Ids, right: Ids, terms: Terms) -> Truth:
 
 def _are_texts(terms: Terms, ids: Ids) -> Mask:
     classes = terms.values_of(ids).classes
-    return np.asarray((classes >= ValueClass.PLAIN) & (classes <= ValueClass.DERIVED))
+    return np.asarray((classes >= ValueClass.STRING) & (classes <= ValueClass.DERIVED))
 
 
 def texts_of(terms: Terms, ids: Ids) -> list[str]:

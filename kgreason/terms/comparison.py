@@ -57,14 +57,14 @@ def _set(table: NDArray[np.uint8], left: Iterable[ValueClass], right: Iterable[V
 
 _ZONES: Final = ((C.DATETIME, C.DATETIME_ZONED), (C.DATE, C.DATE_ZONED), (C.TIME, C.TIME_ZONED))
 _LITERALS: Final = tuple(c for c in C if c >= C.INTEGER)
-_TEXTS: Final = (C.PLAIN, C.STRING, C.DERIVED)
+_TEXTS: Final = (C.STRING, C.DERIVED)
 
 
 def _equality() -> NDArray[np.uint8]:
     table = _table(Rule.DIFFERENT)
     _set(table, NUMBERS, NUMBERS, Rule.VALUE)
     _set(table, _TEXTS, _TEXTS, Rule.TEXT)
-    for same in (C.IRI, C.BLANK, C.PLAIN, C.STRING, C.TAGGED):
+    for same in (C.IRI, C.BLANK, C.STRING, C.TAGGED):
         table[same, same] = Rule.TERM
     for ordered in (C.BOOLEAN, *(c for pair in _ZONES for c in pair)):
         table[ordered, ordered] = Rule.VALUE

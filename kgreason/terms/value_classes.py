@@ -16,7 +16,7 @@ from kgreason.terms.model import IRI, BlankNode, Term
 from kgreason.terms.moments import Moment
 from kgreason.terms.numbers import double
 from kgreason.terms.values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValueError, value_of
-from kgreason.terms.vocabulary import RDF, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_STRING
+from kgreason.terms.vocabulary import RDF, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT
 
 
 class ValueClass(IntEnum):
@@ -33,29 +33,27 @@ class ValueClass(IntEnum):
     FLOAT = 6
     DOUBLE = 7
     BOOLEAN = 8
-    PLAIN = 9
-    """A string without a datatype."""
-    STRING = 10
-    """An xsd:string."""
-    DERIVED = 11
+    STRING = 9
+    """A string without a language, which is an xsd:string."""
+    DERIVED = 10
     """A string of a derived type, such as xsd:token."""
-    TAGGED = 12
+    TAGGED = 11
     """A string in a language."""
-    DATETIME = 13
-    DATETIME_ZONED = 14
-    DATE = 15
-    DATE_ZONED = 16
-    TIME = 17
-    TIME_ZONED = 18
-    OTHER = 19
+    DATETIME = 12
+    DATETIME_ZONED = 13
+    DATE = 14
+    DATE_ZONED = 15
+    TIME = 16
+    TIME_ZONED = 17
+    OTHER = 18
     """A value of another known datatype: binary data, XML, a duration, a year, ..."""
-    ILL_NUMBER = 20
+    ILL_NUMBER = 19
     """A number or boolean that its datatype does not allow."""
-    ILL_TEXT = 21
+    ILL_TEXT = 20
     """A string of a derived type that does not allow it."""
-    ILL = 22
+    ILL = 21
     """Any other literal that its known datatype does not allow."""
-    OPAQUE = 23
+    OPAQUE = 22
     """A literal of an unknown datatype."""
 
 
@@ -64,7 +62,7 @@ Exact: TypeAlias = Any
 without a value."""
 
 NUMBERS: Final = (ValueClass.INTEGER, ValueClass.DECIMAL, ValueClass.FLOAT, ValueClass.DOUBLE)
-STRINGS: Final = (ValueClass.PLAIN, ValueClass.STRING, ValueClass.DERIVED, ValueClass.TAGGED)
+STRINGS: Final = (ValueClass.STRING, ValueClass.DERIVED, ValueClass.TAGGED)
 _TRUTH_TYPES: Final = INTEGER_TYPES | {XSD_BOOLEAN, XSD_DECIMAL, XSD_FLOAT, XSD_DOUBLE}
 _MOMENTS: Final = {"dateTime": ValueClass.DATETIME, "date": ValueClass.DATE, "time": ValueClass.TIME}
 # Not a datatype of RDF 1.1 any more: its lexical form is not the text.
@@ -81,8 +79,8 @@ def classified(term: Term) -> tuple[ValueClass, Exact]:
         return ValueClass.BLANK, None
     if term.language is not None:
         return ValueClass.TAGGED, term.lexical
-    if term.datatype is None or term.datatype == XSD_STRING:
-        return ValueClass.PLAIN if term.datatype is None else ValueClass.STRING, term.lexical
+    if term.datatype is None:
+        return ValueClass.STRING, term.lexical
     if term.datatype not in KNOWN_TYPES or term.datatype == _PLAIN_LITERAL:
         return ValueClass.OPAQUE, None
     try:

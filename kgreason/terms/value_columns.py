@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kgreason.terms.keys import BLANK_KIND, IRI_KIND, kinds_of, term_of
 from kgreason.terms.model import Term
 from kgreason.terms.value_classes import ValueClass, approximated, classified
-from kgreason.terms.vocabulary import XSD, XSD_STRING
+from kgreason.terms.vocabulary import XSD
 
 Ids: TypeAlias = NDArray[np.uint32]
 
@@ -156,11 +156,9 @@ def values_of_keys(keys: pa.Array) -> ValueColumn:
 
 
 def _find_strings(keys: pa.Array, found: ValueColumn) -> None:
-    typed = f'"^^{XSD_STRING}'
-    for value_class, ending in ((ValueClass.PLAIN, '"'), (ValueClass.STRING, typed)):
-        rows = np.flatnonzero(pc.ends_with(keys, ending).to_numpy(zero_copy_only=False))
-        found.classes[rows] = value_class
-        found.numbers[rows] = pc.binary_length(keys.take(pa.array(rows))).to_numpy() > len(ending) + 1
+    rows = np.flatnonzero(pc.ends_with(keys, '"').to_numpy(zero_copy_only=False))
+    found.classes[rows] = ValueClass.STRING
+    found.numbers[rows] = pc.binary_length(keys.take(pa.array(rows))).to_numpy() > len('""')
     rows = np.flatnonzero(_matching(keys, '"@[^"]*$'))
     found.classes[rows] = ValueClass.TAGGED
     found.numbers[rows] = ~_matching(keys.take(pa.array(rows)), '^""@[^"]*$')

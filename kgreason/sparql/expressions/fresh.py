@@ -73,11 +73,10 @@ class Fresh:
         if numbers is None:
             numbers = self.solutions(len(part))
         found = np.full(len(part), UNBOUND, dtype=np.uint32)
-        rows = np.flatnonzero(np.isin(evaluator.values_of(texts).classes, _SIMPLE))
+        rows = np.flatnonzero(evaluator.values_of(texts).classes == ValueClass.STRING)
         named = zip(numbers[rows].tolist(), texts[rows].tolist(), strict=True)
         encode = evaluator.terms.encode
         found[rows] = np.array([encode(BlankNode(f"{self._prefix}s{n}t{t}")) for n, t in named], dtype=np.uint32)
         return found
 
 
-_SIMPLE: Final = (ValueClass.PLAIN, ValueClass.STRING)

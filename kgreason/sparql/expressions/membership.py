@@ -10,16 +10,14 @@ from kgreason.sparql.algebra import Call, Expression, Variable
 from kgreason.sparql.expressions.comparing import comparison
 from kgreason.sparql.expressions.operands import Evaluator, Part, where
 from kgreason.terms.keys import key_of
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.terms.model import IRI, BlankNode, Literal
 from kgreason.terms.truth import Truth
 from kgreason.terms.value_classes import ValueClass
 from kgreason.terms.value_columns import ValueColumn
-from kgreason.terms.vocabulary import XSD_STRING
 
 _MANY = 3
 _OPERAND = "#in"
 _NUMBERS = (ValueClass.INTEGER, ValueClass.DECIMAL, ValueClass.DOUBLE)
-_STRINGS = (ValueClass.PLAIN, ValueClass.STRING)
 
 
 def membership(evaluator: Evaluator, negated: bool, arguments: Sequence[Expression], part: Part) -> Truth:
@@ -49,7 +47,7 @@ def _is_simple(choice: Expression) -> bool:
     value = ValueColumn.of_terms([choice])
     value_class = ValueClass(int(value.classes[0]))
     number = value_class in _NUMBERS and bool(value.exact[0]) and not np.isnan(value.numbers[0])
-    return number or value_class in _STRINGS
+    return number or value_class is ValueClass.STRING
 
 
 def _among(evaluator: Evaluator, wanted: Expression, choices: Sequence[Expression], part: Part) -> Truth:
@@ -60,8 +58,7 @@ def _among(evaluator: Evaluator, wanted: Expression, choices: Sequence[Expressio
     ids = evaluator.ids_of(wanted, part)
     values = evaluator.values_of(ids)
     classes = values.classes
-    keys = [key for term in terms for key in _spellings(term)]
-    same = np.isin(ids, evaluator.terms.encode_keys(keys))
+    same = np.isin(ids, evaluator.terms.encode_keys([*map(key_of, terms)]))
     numbers = ValueColumn.of_terms([*terms])
     numeric = np.isin(classes, _NUMBERS) & values.exact
     same |= numeric & np.isin(values.numbers, numbers.numbers[np.isin(numbers.classes, _NUMBERS)])
@@ -74,13 +71,6 @@ def _among(evaluator: Evaluator, wanted: Expression, choices: Sequence[Expressio
     for term in terms if len(rest) else ():
         _or_equal(evaluator, wanted, term, part, rest, found)
     return found
-
-
-def _spellings(term: Term) -> list[str]:
-    """The keys of the terms that equal a simple choice whatever the operator table says of numbers."""
-    if isinstance(term, Literal) and term.datatype in (None, XSD_STRING):
-        return [key_of(Literal(term.lexical)), key_of(Literal(term.lexical, XSD_STRING))]
-    return [key_of(term)]
 
 
 def _or_equal(

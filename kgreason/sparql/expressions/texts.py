@@ -80,7 +80,7 @@ def _tested(
 
 def are_texts(classes: NDArray[np.uint8]) -> Mask:
     """The rows that string functions take."""
-    strings = (classes >= ValueClass.PLAIN) & (classes <= ValueClass.TAGGED)
+    strings = (classes >= ValueClass.STRING) & (classes <= ValueClass.TAGGED)
     return np.asarray(strings | (classes == ValueClass.ILL_TEXT))
 
 
