@@ -77,7 +77,8 @@ class Directory:
             KGReasonError: there is no store, and none is to be made; another writer has it open; it is read-only.
             LoadError: its catalogue is damaged, or of another format.
         """
-        self.path = path
+        # Whoever changes the working directory meanwhile means no other store by that.
+        self.path = path = path.absolute()
         self.read_only = read_only
         self._lock: WriterLock | None = None
         self._held: Held | None = None

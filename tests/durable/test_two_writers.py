@@ -165,6 +165,23 @@ def test_directory_that_comes_back_is_committed_to(tmp_path: Path) -> None:
     graph.close()
 
 
+def test_store_opened_by_a_relative_path_stays_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(directory, "LARGE", 16)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    graph = opened(Path("store"), create=True)
+
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    add(graph, "first", 40)
+    graph.commit()
+    graph.close()
+
+    assert on_disk(tmp_path / "store") == {"first"}
+    assert not [*(tmp_path / "elsewhere").iterdir()]
+
+
 def test_two_writers_after_the_lock_was_deleted_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "store"
     graph = opened(path, create=True)
