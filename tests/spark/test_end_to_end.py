@@ -62,8 +62,9 @@ class Case:
     source: Callable[[Path], Source]
     rules: str
     schema: Sequence[Triple]
+    compared: int = 1
     checked: int = 1
-    """All invariants are looked at after so many changes each."""
+    """After so many changes each, the triples are compared, and all invariants looked at."""
 
 
 def parts_of(folder: Path, lines: Sequence[str]) -> Source:
@@ -140,7 +141,7 @@ AMONG_CONCEPTS = [(IRI(f"{EX}c{n}"), link, IRI(f"{EX}c{(n * 11) % 60}")) for n i
 CASES = {
     "a thesaurus with cycles": Case(thesaurus, "skos", AMONG_CONCEPTS),
     "airports": Case(
-        airports, "owl-rl", schema(geo("Place", "Airport", "Country"), geo("within", "contains", "country")), 10
+        airports, "owl-rl", schema(geo("Place", "Airport", "Country"), geo("within", "contains", "country")), 1, 10
     ),
 }
 if SEARCHING:
@@ -148,10 +149,11 @@ if SEARCHING:
         shared_source(lambda: [unpacked("lubm/lubm1.nt.bz2"), shared("lubm/univ-bench.owl")]),
         "owl-rl",
         schema(LUBM_CLASSES, LUBM_PROPERTIES),
+        10,
         50,
     )
     CASES["a published thesaurus"] = Case(
-        shared_source(lambda: [unpacked("skos-physh/physh.nt.xz")]), "skos", AMONG_CONCEPTS, 25
+        shared_source(lambda: [unpacked("skos-physh/physh.nt.xz")]), "skos", AMONG_CONCEPTS, 5, 25
     )
 
 
@@ -235,7 +237,8 @@ def change_and_compare(found: KnowledgeBase, expected: KnowledgeBase, case: Case
             added.append(triple)
         for base in (found, expected):
             getattr(base, change)(DEFAULT_GRAPH, *triple)
-        assert_same(found, expected)
+        if (number + 1) % case.compared == 0:
+            assert_same(found, expected)
         if (number + 1) % case.checked == 0:
             found._check()
     assert_same(found, in_ids_of(found, expected))
