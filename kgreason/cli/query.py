@@ -28,7 +28,7 @@ from kgreason.cli.options import (
 )
 from kgreason.cli.output import check_target
 from kgreason.cli.reporting import UsageError
-from kgreason.cli.requests import prepared_query, text_of
+from kgreason.cli.requests import checked_query, text_of
 from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
@@ -74,16 +74,16 @@ def query(
     check_target(output)
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     check_inputs(inputs)
-    prepared = prepared_query(text_of(query))
+    request = checked_query(text_of(query))
     dataset = filled(inputs, rules, Budget(max_facts, max_seconds, max_bytes), strict)
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(allow)
     if explain:
-        print(store_of(dataset).explain_query(prepared, dataset, **options))
+        print(store_of(dataset).explain_query(request, dataset, **options))
     elif format == PARQUET:
-        write_parquet(store_of(dataset).query_table(prepared, dataset, **options), output)
+        write_parquet(store_of(dataset).query_table(request, dataset, **options), output)
     else:
-        write_answer(dataset.query(prepared, **options), format, output)
+        write_answer(dataset.query(request, **options), format, output)
 
 
 def given(**options: object) -> dict[str, Any]:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 from kgreason.cli.reporting import UsageError
-
-if TYPE_CHECKING:
-    from rdflib.plugins.sparql.sparql import Query, Update
-
-Parsed = TypeVar("Parsed")
 
 
 def text_of(argument: str) -> str:
@@ -24,32 +18,35 @@ def text_of(argument: str) -> str:
     if looks_like_sparql:
         return argument
     try:
-        return Path(argument).read_text(encoding="utf-8")
+        # As bytes: line breaks in a string of the request stay as they are.
+        return Path(argument).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise UsageError(f"{argument}: neither SPARQL nor a file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{argument}: {getattr(error, 'strerror', None) or error}") from error
 
 
-def prepared_query(text: str) -> Query:
-    """A query, parsed; UsageError for what is none."""
-    from rdflib.plugins.sparql import prepareQuery
+def checked_query(text: str) -> str:
+    """The text of a query; UsageError for what is none."""
+    from kgreason_rdflib.sparql.parsing import parsed
 
-    return _parsed(prepareQuery, text, "query")
-
-
-def prepared_update(text: str) -> Update:
-    """An update, parsed; UsageError for what is none."""
-    from rdflib.plugins.sparql import prepareUpdate
-
-    return _parsed(prepareUpdate, text, "update")
+    _check(parsed, text, "query")
+    return text
 
 
-def _parsed(parse: Callable[[str], Parsed], text: str, what: str) -> Parsed:
+def checked_update(text: str) -> str:
+    """The text of an update; UsageError for what is none."""
+    from kgreason_rdflib.sparql.operations import parsed_update
+
+    _check(parsed_update, text, "update")
+    return text
+
+
+def _check(parse: Callable[[str, str | None, Mapping[str, object]], object], text: str, what: str) -> None:
     from pyparsing import ParseBaseException
 
     try:
-        return parse(text)
+        parse(text, None, {})
     except ParseBaseException as error:
         raise UsageError(f"{what}, line {error.lineno}, column {error.column}: {error.msg}") from error
     except Exception as error:

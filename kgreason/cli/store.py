@@ -26,7 +26,7 @@ from kgreason.cli.options import (
     access_of,
 )
 from kgreason.cli.reporting import UsageError
-from kgreason.cli.requests import prepared_update, text_of
+from kgreason.cli.requests import checked_update, text_of
 from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def update(
     max_bytes: MaxBytes = None,
 ) -> None:
     """Change a store on disk by SPARQL: all operations of the request, or none."""
-    request = prepared_update(text_of(update))
+    request = checked_update(text_of(update))
     if store_on_disk([str(store)]) is None:
         raise UsageError(f"{store}: there is no store on disk")
     from rdflib import Dataset

@@ -143,6 +143,12 @@ class TestQuery:
         (tmp_path / "ask.rq").write_text(ASK)
         assert "tom" in succeed("query", *files, "--query", str(tmp_path / "ask.rq"))
 
+    def test_literals_are_those_of_the_file(self, files: list[str], tmp_path: Path) -> None:
+        (tmp_path / "ask.rq").write_bytes(b"\xef\xbb\xbfSELECT * { VALUES (?x ?y) { (-1.50 '''a\r\n\tb''') } }")
+        found = json.loads(succeed("query", *files, "-q", str(tmp_path / "ask.rq"), "--format", "json"))
+        (row,) = found["results"]["bindings"]
+        assert (row["x"]["value"], row["y"]["value"]) == ("-1.50", "a\r\n\tb")
+
     def test_formats(self, files: list[str]) -> None:
         name = {"type": "literal", "value": "Tom\t1", "xml:lang": "en"}
         (row,) = json.loads(succeed("query", *files, "-q", ASK, "--format", "json"))["results"]["bindings"]
@@ -211,6 +217,7 @@ class TestQuery:
         refuse(2, "query, line 1, column ", "query", *files, "-q", "SELECT ?x { ?x")
         refuse(2, "query", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
         refuse(2, "query", "query", *files, "-q", "INSERT DATA { <a:a> <a:b> <a:c> }")
+        refuse(2, "query: VALUES: a row of 1 terms", "query", *files, "-q", "SELECT * { VALUES (?x ?y) { (1) } }")
         refuse(2, "neither SPARQL nor a file", "query", *files, "-q", str(tmp_path / "none.rq"))
         refuse(2, "unknown format", "query", *files, "-q", ASK, "--format", "doc")
         refuse(2, "no turtle for the answer of SELECT", "query", *files, "-q", ASK, "--format", "turtle")
