@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from kgreason.errors import SparkError
+from kgreason.errors import SparkError, TermError
 from kgreason_spark.outputs.ntriples import Compression, write_ntriples
 from kgreason_spark.rows import QUAD
 from tests.spark.reading import Quad, parsed
@@ -50,6 +50,13 @@ def test_graphs(spark: SparkSession, tmp_path: Path) -> None:
     write_ntriples(spark.createDataFrame(quads, SCHEMA).coalesce(1), str(tmp_path / "out"), "none")
     lines = (tmp_path / "out" / "part-00000.nq").read_bytes().split(b"\n")
     assert {parsed(line) for line in lines if line} == {*quads}
+
+
+def test_a_value_that_is_no_term_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    quads = spark.createDataFrame([*TRIPLES, ("<a:s>", "a:p", "a:o", None)], SCHEMA)
+    with pytest.raises(TermError, match="the column subject has '<a:s>', which is no term"):
+        write_ntriples(quads, str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
 
 
 def test_refused(spark: SparkSession, tmp_path: Path) -> None:

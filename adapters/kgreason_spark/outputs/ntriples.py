@@ -9,7 +9,8 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import SparkError
 from kgreason_spark.directories import Directory, replaced
-from kgreason_spark.observing import counts_of
+from kgreason_spark.observing import counts_of, values_of
+from kgreason_spark.outputs.keys import check_keys, no_keys, normal_quads
 from kgreason_spark.outputs.zstandard import SKIPPED_FRAME, compressed
 from kgreason_spark.rows import GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.tokens import literal_token, node_token
@@ -29,6 +30,7 @@ def write_ntriples(
     """Write ``part-*.nt.gz`` and the like, ``.nq`` where there are named graphs; the number of lines.
 
     Raises:
+        TermError: a value that is no key of a term (`kgreason.terms.keys`); names it and the column.
         SparkError: an unknown compression, a directory with something in it unless it is to be overwritten, or Spark
             fails. The directory is then as it was.
 
@@ -37,7 +39,11 @@ def write_ntriples(
     if compression not in get_args(Compression):
         raise SparkError(f"unknown compression {compression!r}; there are {', '.join(get_args(Compression))}")
     with replaced(Directory(quads.sparkSession, directory), overwrite=overwrite) as (content, scratch):
-        return write_parts(quads, content, scratch, compression)
+        observed = Observation()
+        keys = normal_quads(quads).observe(observed, *no_keys())
+        lines = write_parts(keys, content, scratch, compression)
+        check_keys(values_of(observed))
+        return lines
 
 
 def write_parts(quads: DataFrame, content: Directory, scratch: Directory, compression: Compression) -> int:
