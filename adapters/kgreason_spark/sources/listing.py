@@ -74,7 +74,7 @@ def files_at(spark: SparkSession, places: Sequence[str], *, unfinished: bool = F
     for place in places:
         given = matching(spark, place)
         if not given:
-            raise LoadError(f"{place}: no such file or directory")
+            raise LoadError(f"cannot read {shown(place)}: no such file or directory")
         groups = [group for one in given for group in _groups(one, unfinished)]
         for group in groups:
             for file, kind in _told(spark, group):
