@@ -97,7 +97,7 @@ def _quad(chance: random.Random, step: int) -> Quad:
         case 5:
             return (node, OWL.sameAs, other, graph) if chance.random() < 0.2 else (node, SKOS.broader, other, graph)
         case 6:
-            text = chance.choice(["a", '"\n\\', "\ud800", "é" * 300])
+            text = chance.choice(["a", '"\n\\', "\U0010fffd", "é" * 300])
             return node, EX.label, Literal(text, lang=chance.choice([None, "en"])), graph
     return node, prop, other, graph
 
