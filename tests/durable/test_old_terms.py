@@ -25,7 +25,7 @@ S, T, P, Q, X, Y = IRI("a:s"), IRI("a:t"), IRI("a:p"), IRI("a:q"), Literal("x"),
 def commit(directory: Directory, at: Position, keys: list[str], rows: list[tuple[int, int, int]]) -> Position:
     columns = np.array(rows, dtype=np.uint32).reshape(-1, 3).T
     quads = Quads(np.full(len(rows), DEFAULT_GRAPH, dtype=np.uint32), *columns)
-    return directory.commit(Commit(at.terms, keys, [(quads, Quads.empty())]), at)
+    return directory.append(directory.prepare(Commit(at.terms, keys, [(quads, Quads.empty())]), at))
 
 
 def old_store(path: Path, first: str, second: str, *, together: bool) -> None:
