@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from kgreason.errors import LoadError
 from kgreason.schemes import label_sets
 from kgreason.schemes.label_sets import LabelSets, SetEditor, SetWriter
 from tests.schemes.reading import EXAMPLES
@@ -165,12 +166,14 @@ def test_check_sees_broken_sets() -> None:
 @pytest.mark.parametrize("is_small", [True, False])
 @pytest.mark.parametrize(("begin", "end"), [(0, 99), (2, 1), (9, 9), (0, -1)])
 def test_sets_that_are_not_in_their_file(is_small: bool, begin: int, end: int) -> None:
-    writer = SetWriter(1)
+    writer = SetWriter(1000)
     writer.put(0, BitMap([1, 2, 3]) if is_small else BitMap(range(0, 1000, 3)))
-    make, (buffer, small, *borders, changed) = writer.finish().__reduce__()
+    buffer, small, *borders, changed = writer.finish().parts()
+    whole = memoryview(buffer)
     assert len(small) == (3 if is_small else 0)
-    assert make(buffer, small, *borders, changed).sizes(np.array([0])).tolist() == [3 if is_small else 334]
+    assert LabelSets.of_parts(whole, small, *borders, changed).sizes(np.array([0])).tolist() == [3 if is_small else 334]
     scale = 1 if is_small else len(buffer)
-    forged = [np.array([~(place * scale) if is_small else place * scale]) for place in (begin, end)]
-    with pytest.raises(ValueError, match="columns"):
-        make(buffer, small, *forged, changed)
+    for border, place in zip(borders, (begin, end), strict=True):
+        border[0] = ~(place * scale) if is_small else place * scale
+    with pytest.raises(LoadError, match="columns"):
+        LabelSets.of_parts(whole, small, *borders, changed)
