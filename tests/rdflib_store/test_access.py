@@ -249,6 +249,19 @@ def test_rdflib_s_evaluator_reaches_no_further(graph: Graph, ask: Callable[[Grap
         del CUSTOM_EVALS["test"]
 
 
+def test_text_that_only_rdflib_accepts_reaches_no_further(graph: Graph, server: tuple[str, list[str]]) -> None:
+    host, asked = server
+    query = f"SELECT * {{ {{ _:a ?p ?o }} {{ _:a ?q ?r }} SERVICE <http://{host}/doc> {{ ?s ?t ?u }} }}"
+    CUSTOM_EVALS["test"] = lambda context, part: (_ for _ in ()).throw(NotImplementedError)
+    try:
+        with pytest.raises(QueryError):
+            list(graph.query(query))
+    finally:
+        del CUSTOM_EVALS["test"]
+
+    assert asked == []
+
+
 def test_from_names_graphs_of_the_store_and_opens_nothing(graph: Graph) -> None:
     assert len(graph.query("SELECT * FROM <file:///etc/passwd> FROM NAMED <http://127.0.0.1:9/> { ?s ?p ?o }")) == 0
 

@@ -60,7 +60,7 @@ class QueryEngine:
                 raise UntranslatableError("rdflib's evaluator was extended by a user")
             question = self._question(request)
         except UntranslatableError as error:
-            raise left_to_rdflib(_parsed(request), error, request.options) from error
+            raise left_to_rdflib(lambda: _parsed(request), error, request.options) from error
         return self._result(self._asking(question, request), request)
 
     def explain(self, request: Request) -> str:
@@ -190,14 +190,11 @@ class Asking:
         )
 
 
-def _parsed(request: Request) -> Query | None:
-    """A query as rdflib parses it, None where it cannot."""
+def _parsed(request: Request) -> Query:
+    """A query as rdflib parses it; what its parser raises, or QueryError, for text that is not one."""
     if isinstance(request.query, Query):
         return request.query
-    try:
-        return parsed(request.query, request.base, request.namespaces)[0]
-    except Exception:  # rdflib's parser raises what it likes, and does so again when it evaluates
-        return None
+    return parsed(request.query, request.base, request.namespaces)[0]
 
 
 def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:

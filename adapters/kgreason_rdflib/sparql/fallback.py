@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rdflib.plugins import sparql
@@ -10,21 +10,27 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Query, Update
 
 from kgreason.errors import AccessError, QueryError
+from kgreason.sparql.query import too_deep
 from kgreason_rdflib.sparql.request import Options
 
 _REACHES = {"ServiceGraphPattern": "SERVICE", "Load": "LOAD"}
 _LOADED = ("datasetClause", "using")
 
 
-def left_to_rdflib(request: Query | Update | None, why: Exception, options: Options) -> Exception:
+def left_to_rdflib(parse: Callable[[], Query | Update | None], why: Exception, options: Options) -> Exception:
     """What to raise so that rdflib evaluates a request itself: NotImplementedError; or a reason why it may not.
 
     Args:
-        request: as rdflib parsed it, None where it cannot, which it will then say itself.
+        parse: gives the request as rdflib parses it, None for one that asks for nothing. What it raises comes out here:
+            a request that cannot be read must not reach further than one that can.
     """
     if options.given:
         return QueryError(f"only rdflib's evaluator knows this, and it takes no options: {why}")
-    reach = None if request is None else next(_reaches(request.algebra), None)
+    try:
+        request = parse()
+        reach = None if request is None else next(_reaches(request.algebra), None)
+    except RecursionError:
+        return too_deep()
     if reach is not None and not options.access.is_open:
         return AccessError(f"only rdflib's evaluator knows this ({why}), and its {reach} would follow any IRI")
     return NotImplementedError(str(why))

@@ -70,7 +70,7 @@ class UpdateEngine:
                 raise UntranslatableError("rdflib's evaluator was extended by a user")
             operations = self._operations.of(request.update, request.base, request.namespaces)
         except UntranslatableError as error:
-            raise left_to_rdflib(_parsed(request), error, request.options) from error
+            raise left_to_rdflib(lambda: _parsed(request), error, request.options) from error
         limits = request.options.limits
         steps = tuple(_fetched(operations, limits))  # before other threads have to wait
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
@@ -115,13 +115,10 @@ class UpdateEngine:
 
 
 def _parsed(request: UpdateRequest) -> Update | None:
-    """A request as rdflib parses it, None where it cannot."""
+    """A request as rdflib parses it, None for one without operations; what its parser raises for other text."""
     if isinstance(request.update, Update):
         return request.update
-    try:
-        return parsed_update(request.update, request.base, request.namespaces)
-    except Exception:  # rdflib's parser raises what it likes, and does so again when it evaluates
-        return None
+    return parsed_update(request.update, request.base, request.namespaces)
 
 
 def _fetched(operations: Iterable[Operation], limits: Limits) -> Iterator[Step]:
