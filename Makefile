@@ -1,5 +1,8 @@
 # make demo       the main job on data that comes along
-# make test       style, types, direction of imports, all tests
+# make quick      style, types, direction of imports, a share of every suite but Spark's: a minute
+# make test       style, types, direction of imports, all tests: some minutes on two cores
+# make thorough   the same with many more examples, and other ones each time: a night
+# make conformance, make spark  those suites alone
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes, and queries over them
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
@@ -7,6 +10,7 @@
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
+# make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -14,17 +18,44 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin
 
-.PHONY: demo test benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql java clean
+# Tests run on all cores, with one thread for each. What they compile is kept, since hundreds of them start Python.
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest --quiet \
+          --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
+
+.PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark \
+        benchmark-sparql benchmark-limits java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
 
-test: $(VENV)/.installed-dev java
+quick: $(VENV)/.installed-dev
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check quick-tests
+
+quick-tests:
+	KGREASON_PROFILE=quick $(PYTEST)
+
+test: $(VENV)/.installed-dev java check
+	$(PYTEST)
+
+thorough: $(VENV)/.installed-dev java check
+	KGREASON_PROFILE=thorough $(PYTEST)
+
+conformance: $(VENV)/.installed-dev
+	$(PYTEST) tests/conformance
+
+spark: $(VENV)/.installed-dev java
+	$(PYTEST) tests/spark
+
+check: style types imports
+
+style: $(VENV)/.installed-dev
 	$(IN_VENV)/ruff check .
+
+types: $(VENV)/.installed-dev
 	$(IN_VENV)/mypy
+
+imports: $(VENV)/.installed-dev
 	$(IN_VENV)/lint-imports --no-logo
-	$(IN_VENV)/python -m pytest --quiet
 
 benchmark: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks
@@ -47,6 +78,9 @@ benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 
 benchmark-sparql: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.sparql
+
+benchmark-limits: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.limits
 
 # Spark runs on Java: from Debian's packages where it is missing and we may install it.
 java:

@@ -8,30 +8,33 @@
 
 A map of the house; imports point from right to left only:
 
-    terms, columns  <-  schemes  <-  engine       <-  knowledge  <-  cli, kgreason_rdflib, kgreason_spark
-                        datalog  <-  explanation  <-  knowledge
-    terms, columns  <-  schemes  <-  sparql                         <-  kgreason_rdflib
-    terms, encoded  <-  loading  <-  durable      <-  knowledge
+    rdf <- dictionary, columns <- relations <- algebra <- program <- engine         <- store <- disk <- adapters, cli
+                                                algebra <- sparql, proofs           <- store
+           dictionary, columns <- io                                                <- store
 
-* `terms`: RDF terms, the dictionary between terms and ids, built-in functions.
-* `access`: what a store may reach for outside of itself.
+* `rdf`: RDF terms, what they mean, operators and functions on them.
+* `dictionary`: terms to ids and back.
 * `columns`: primitive operations on sorted id columns.
-* `encoded`: the Parquet form of triples with their dictionary, which Spark and a store exchange.
-* `loading`: files and encoded triples to columns of ids, in bulk.
-* `schemes`: how the facts of one relation are stored: plain tables, closures, equivalences, unions.
-* `datalog`: rules as data, from text to templates; knows nothing of storage.
+* `relations`: how the facts of one relation are stored: plain tables, closures, equivalences, unions.
+* `algebra`: expressions over columns of ids.
+* `program`: rules as data, from text to templates; knows nothing of storage.
 * `engine`: rules over relations, evaluated and maintained on ids alone.
-* `explanation`: why a triple holds: proofs, searched backward when somebody asks.
 * `sparql`: queries over columns of ids, through one narrow protocol.
-* `durable`: a store on disk: a log of commits that survives crashes, snapshots that are mapped into memory.
-* `knowledge`: the knowledge base that ties them together: changes go in, views come out.
+* `proofs`: why a triple holds: derivations, searched backward on request.
+* `store`: the knowledge base: changes go in, views come out.
+* `io`: files and encoded triples to columns of ids, in bulk.
+* `disk`: a store in a directory: a log of commits that survives crashes, snapshots that are mapped into memory.
+* `tuning`: constants that were tuned, of all rooms.
+* `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
+* `errors`: every error that kgreason raises.
+* `access`: what a store may reach for outside of itself.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
 * `kgreason_oxigraph` (adapters): Oxigraph's databases in and out.
 * `kgreason_spark` (adapters): Spark for data that does not fit one machine.
 * `kgreason_ontologies` (ontologies): the rule sets as text.
 
-How a deleted triple finds what no longer follows: `engine.maintenance.visit`.
+How a deleted triple finds what no longer follows: `docs/deletion.md`, and `engine.maintenance.stratum_pass`.
 """
 
 from __future__ import annotations
@@ -42,28 +45,37 @@ from kgreason.access import Access
 from kgreason.engine.budget import Budget
 from kgreason.errors import (
     AccessError,
+    BranchError,
     BudgetError,
+    DamageError,
+    ForkedError,
     KGReasonError,
     ListError,
     ListWarning,
     LoadError,
     LockedError,
     MappingError,
+    MovedError,
+    OptionError,
     Position,
     QueryError,
     QueryLimitError,
+    QuerySyntaxError,
+    ReadOnlyError,
     RuleError,
     RuleSyntaxError,
     SchemeError,
+    StoreError,
     StratificationError,
     TermError,
     UnknownRuleSetError,
     UnknownTripleError,
     UnsafeRuleError,
+    WriteError,
 )
 
 if TYPE_CHECKING:
-    from kgreason.knowledge.base import KnowledgeBase
+    from kgreason.store.knowledge_base import KnowledgeBase
     from kgreason_rdflib.store import ReasoningStore
 
 __version__ = "0.1.0"
@@ -71,8 +83,11 @@ __version__ = "0.1.0"
 __all__ = [
     "Access",
     "AccessError",
+    "BranchError",
     "Budget",
     "BudgetError",
+    "DamageError",
+    "ForkedError",
     "KGReasonError",
     "KnowledgeBase",
     "ListError",
@@ -80,18 +95,24 @@ __all__ = [
     "LoadError",
     "LockedError",
     "MappingError",
+    "MovedError",
+    "OptionError",
     "Position",
     "QueryError",
     "QueryLimitError",
+    "QuerySyntaxError",
+    "ReadOnlyError",
     "ReasoningStore",
     "RuleError",
     "RuleSyntaxError",
     "SchemeError",
+    "StoreError",
     "StratificationError",
     "TermError",
     "UnknownRuleSetError",
     "UnknownTripleError",
     "UnsafeRuleError",
+    "WriteError",
 ]
 
 
@@ -102,7 +123,7 @@ def __getattr__(name: str) -> Any:
 
         return ReasoningStore
     if name == "KnowledgeBase":
-        from kgreason.knowledge.base import KnowledgeBase
+        from kgreason.store.knowledge_base import KnowledgeBase
 
         return KnowledgeBase
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ A query may come from a stranger, so LOAD, SERVICE and everything else that foll
     ReasoningStore(access=Access(hosts=("dbpedia.org",), folders=("data",)))
 
 Redirections are checked like the IRI itself, links of the file system where they lead. What is fetched has limits of
-time and size that hold whatever a server does, because it is fetched by a thread that nobody has to wait for.
+time and size that hold for any server, because it is fetched by a thread that no caller waits for.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import url2pathname
 
+from kgreason import memory
 from kgreason.errors import AccessError, LoadError, one_line
 
 _PORTS: Final = {"http": 80, "https": 443}
@@ -57,9 +58,9 @@ class Access:
         if parts.scheme == "file":
             self._allowed_file(iri, parts)
         elif parts.scheme not in _PORTS or parts.scheme not in self.schemes:
-            raise AccessError(f"<{iri}>: the scheme {parts.scheme!r} is not allowed here (allowed: {self._shown()})")
+            raise AccessError(f"the scheme {parts.scheme!r} is not allowed here (allowed: {self._shown()})", path=iri)
         elif not self._has_host(parts):
-            raise AccessError(f"<{iri}>: the host {parts.netloc!r} is not allowed here (allowed: {self._shown()})")
+            raise AccessError(f"the host {parts.netloc!r} is not allowed here (allowed: {self._shown()})", path=iri)
 
     def file(self, iri: str) -> Path:
         """The path of a file that may be read, without links; AccessError for another."""
@@ -81,10 +82,10 @@ class Access:
     def _allowed_file(self, iri: str, parts: SplitResult) -> Path:
         name = url2pathname(parts.path)
         if parts.netloc not in ("", "localhost") or parts.query or "\0" in name:
-            raise AccessError(f"<{iri}>: not a file of this machine")
+            raise AccessError("not a file of this machine", path=iri)
         path = Path(name).resolve()
         if not any(path.is_relative_to(Path(folder).resolve()) for folder in self.folders):
-            raise AccessError(f"<{iri}>: files of its folder are not allowed here (allowed: {self._shown()})")
+            raise AccessError(f"files of its folder are not allowed here (allowed: {self._shown()})", path=iri)
         return path
 
     def _shown(self) -> str:
@@ -144,15 +145,16 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
         except BaseException as error:
             found.put(error)
 
-    Thread(target=run, name="kgreason-fetching", daemon=True).start()
+    with memory.starting_threads():
+        Thread(target=run, name="kgreason-fetching", daemon=True).start()
     try:
         result = found.get(timeout=max(0.0, seconds))
     except Empty:
-        raise LoadError(f"<{iri}>: not read within {seconds:g} s") from None
+        raise LoadError(f"not read within {seconds:g} s", path=iri) from None
     if isinstance(result, AccessError | LoadError):
         raise result
     if isinstance(result, Exception):
-        raise LoadError(f"<{iri}>: cannot be read: {_reason(result)}") from None
+        raise LoadError(f"cannot be read: {_reason(result)}", path=iri) from None
     if isinstance(result, BaseException):
         raise result
     return result
@@ -161,7 +163,7 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
 def _read(iri: str, access: Access) -> Document:
     path = access.file(iri)
     if not path.is_file():
-        raise LoadError(f"<{iri}>: cannot be read: no such file")
+        raise LoadError("cannot be read: no such file", path=iri)
     with path.open("rb") as stream:
         content = stream.read(access.bytes + 1)
     return Document(_small_enough(content, iri, access), None, iri)
@@ -170,6 +172,7 @@ def _read(iri: str, access: Access) -> Document:
 def _answered(
     iri: str, access: Access, end: float, form: bytes | None, headers: dict[str, str]
 ) -> Document:
+    # Heavy: HTTP, TLS and mail headers, for stores that may reach for servers.
     from urllib import request
 
     class Redirections(request.HTTPRedirectHandler):
@@ -212,7 +215,7 @@ def _answered(
 
 def _small_enough(content: bytes, iri: str, access: Access) -> bytes:
     if len(content) > access.bytes:
-        raise LoadError(f"<{iri}>: larger than the {access.bytes:,} bytes that are allowed")
+        raise LoadError(f"larger than the {access.bytes:,} bytes that are allowed", path=iri)
     return content
 
 
@@ -220,7 +223,7 @@ def _split(iri: str) -> SplitResult:
     try:
         return urlsplit(iri)
     except ValueError as error:
-        raise AccessError(f"<{iri}>: not an address: {one_line(error)}") from None
+        raise AccessError(f"not an address: {one_line(error)}", path=iri) from None
 
 
 def _matches(pattern: str, name: str, port: int, usual: bool) -> bool:

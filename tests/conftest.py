@@ -1,15 +1,45 @@
-"""Hypothesis tries the same examples in every run, so that what lands does not depend on luck.
+"""Which tests a run has, and in which order: after its profile (`tests.profiles`) and its markers.
 
-With KGREASON_EXAMPLES (how many examples a test tries) or KGREASON_THOROUGH set it looks for new ones.
+A run that names single tests (``file.py::test``) has those, whatever the profile.
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 
-from hypothesis import settings
+import pytest
 
-SEARCHING = bool(os.environ.get("KGREASON_EXAMPLES") or os.environ.get("KGREASON_THOROUGH"))
+from tests import profiles, selection
+from tests.thresholds import Tuned, tuning_context
 
-settings.register_profile("kgreason", derandomize=not SEARCHING)
-settings.load_profile("kgreason")
+profiles.load_profile()
+
+
+@pytest.fixture
+def tuned() -> Iterator[Tuned]:
+    """Replaces tuned constants until the end of the test."""
+    with tuning_context() as tuned:
+        yield tuned
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    selection.mark(items)
+    if any("::" in argument for argument in config.args):
+        return
+    kept = selection.selected(items)
+    if len(kept) < len(items):
+        known = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in known])
+        items[:] = kept
+    if hasattr(config, "workerinput"):  # a process of pytest-xdist
+        from tests.scheduling import long_first
+
+        long_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """The scheduling of pytest-xdist, which a run on one core does without."""
+    from tests.scheduling import Scheduling
+
+    return Scheduling(config, log)

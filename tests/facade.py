@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.view import TripleView
-from kgreason.terms.model import IRI, Literal, Term
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.store.triple_view import TripleView
 
 Triple = tuple[Term, Term, Term]
 EX = "http://example.org/"
@@ -29,9 +30,9 @@ def remove(base: KnowledgeBase, *triples: Triple, graph: int = DEFAULT_GRAPH) ->
         base.remove(graph, *map(base.dictionary.encode, triple))
 
 
-def triples(base: KnowledgeBase, view: TripleView) -> set[Triple]:
-    """The triples of a view, checked to come once each."""
-    decode = base.dictionary.decode
+def triples(base: KnowledgeBase, view: TripleView, dictionary: Dictionary | None = None) -> set[Triple]:
+    """The triples of a view, checked to come once each; `dictionary` is that of the base when it gave the view."""
+    decode = (dictionary or base.dictionary).decode
     found = [
         (decode(s), decode(p), decode(o))
         for chunk in view.match(None, None, None)

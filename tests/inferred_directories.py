@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kgreason.encoded.closures import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum, definitions_text
-from kgreason.encoded.manifest import (
+from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum, definitions_text
+from kgreason.io.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
     PREDICATE,
@@ -26,12 +26,12 @@ from kgreason.encoded.manifest import (
     manifest_checksum,
     read_manifest,
 )
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.schemes.catalogue import EQUIVALENCE, TRANSITIVE
-from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of
-from kgreason.schemes.scheme import Table
-from kgreason.terms.keys import kind_of as kind_of_key
-from kgreason_spark.materialisation.closures import labels_of, written_definition
+from kgreason.rdf.keys import kind_of as kind_of_key
+from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE
+from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
+from kgreason.relations.table import Table
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark.materialisation.closure_tables import labels_of, written_definition
 from tests.spark.distributed import encode_base
 
 
@@ -52,7 +52,7 @@ class Names:
         return next(arity for (_, arity), known in self._auxiliaries() if known == code)
 
     def _auxiliaries(self):  # type: ignore[no-untyped-def]
-        return self.base._maintained.specialiser.relations.auxiliaries.items()
+        return self.base.state.program.auxiliaries.items()
 
 
 def write_pair(folder: Path, base: KnowledgeBase, *, pairs: bool = False) -> tuple[Path, Path]:
@@ -63,7 +63,7 @@ def write_pair(folder: Path, base: KnowledgeBase, *, pairs: bool = False) -> tup
 
 def _write_inferred(folder: Path, base: KnowledgeBase, pairs: bool) -> Path:
     encoded, target = folder / "encoded", folder / "inferred"
-    engine, dictionary = base._engine, base.dictionary
+    engine, dictionary = base.state.engine, base.dictionary
     definitions = {} if pairs else {d: None for code, d in engine.definitions.items() if engine.facts.get(code)}
     kept = {member.code for definition in definitions for member in definition.members}
     found = []
@@ -124,12 +124,12 @@ def _write_inferred(folder: Path, base: KnowledgeBase, pairs: bool) -> Path:
 
 def _triples(base: KnowledgeBase, code: int, table: Table | None) -> np.ndarray:
     """Facts that are not explicit, as rows of ids."""
-    explicit = base._engine.explicit.get(code)
-    rest = table.plain().difference(explicit) if table and explicit else table
+    explicit = base.state.engine.explicit.get(code)
+    rest = table.materialised().difference(explicit) if table and explicit else table
     columns = rest.columns() if rest else (np.empty(0, dtype=np.uint32),) * 2
     subject, named = columns[0], np.full(len(columns[0]), identifier_of(code), dtype=np.uint32)
     if kind_of(code) == CLASS:
-        type_id = np.full(len(subject), base._maintained.type_id, dtype=np.uint32)
+        type_id = np.full(len(subject), base._current.configuration.type_id, dtype=np.uint32)
         return np.stack([subject, type_id, named], axis=1)
     return np.stack([subject, named, columns[1]], axis=1)
 

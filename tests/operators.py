@@ -13,7 +13,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
-from kgreason.terms.model import Literal, Term
+from kgreason.rdf.model import Literal, Term
 from tests.values import (
     BINARY,
     INTEGERS,

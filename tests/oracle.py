@@ -1,7 +1,7 @@
 """The oracle: naive evaluation of rules over Python sets of term triples. Slow and simple on purpose.
 
 Facts are tuples: ``("triple", s, p, o)`` or ``(name, argument, ...)`` of an auxiliary relation. Nothing of the
-store is used but rules and terms as data; built-ins are those of `tests.functions`.
+store is used but rules and terms as data; built-ins are those of `tests.function_definitions`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from kgreason.datalog.model import Call, Every, FactAtom, Member, Path, Program, Rule, TripleAtom, Variable
-from kgreason.terms.model import IRI, Literal, Term
-from kgreason.terms.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
-from tests.functions import evaluate
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.program.rules import Every, FactAtom, Member, Path, Program, Rule, TripleAtom
+from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
+from tests.function_definitions import evaluate
 from tests.operators import OperatorError, truth
 
 TYPE, FIRST, REST, NIL = IRI(RDF_TYPE), IRI(RDF_FIRST), IRI(RDF_REST), IRI(RDF_NIL)

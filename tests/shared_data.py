@@ -14,6 +14,7 @@ import shutil
 import tarfile
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ import pytest
 _ROOT = Path(__file__).resolve().parent.parent
 
 
+@cache
 def shared_root() -> Path | None:
     """The folder of the shared data, None when there is none."""
     given = os.environ.get("KGREASON_SHARED_DATA")
@@ -37,6 +39,7 @@ def shared(name: str) -> Path:
     return root / name
 
 
+@cache
 def unpacked(name: str) -> Path:
     """A packed file or archive of the shared data, unpacked: a file, or the folder that the archive fills."""
     packed = shared(name)

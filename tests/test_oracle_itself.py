@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from kgreason.datalog.parser import parse_program
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
 from tests import oracle
 from tests.facade import EX, Triple, ex
-from tests.strata import is_stratified
+from tests.stratification_reference import is_stratified
 
 PREFIX = f"@prefix e: <{EX}> . @prefix rdf: <{RDF}> .\n"
 TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))

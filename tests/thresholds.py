@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Protocol
 
-from kgreason.engine.modules import lists
-from kgreason.engine.rules import bodies, gathering
-from kgreason.knowledge import indexes
-from kgreason.schemes import binary, label_sets, virtual
-from kgreason.schemes.transitive import changes, closure, detours, table
+from kgreason import tuning
 
 
-def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+class Tuned(Protocol):
+    """Replaces tuned constants (`kgreason.tuning`) until the end of a test or a context."""
+
+    def __call__(self, **values: int) -> None:
+        """Other values from now on."""
+
+
+@contextmanager
+def tuning_context() -> Iterator[Tuned]:
+    """What replaces tuned constants until the context is left."""
+    with ExitStack() as stack:
+
+        def tuned(**values: int) -> None:
+            stack.enter_context(tuning.replaced(**values))
+
+        yield tuned
+
+
+def shrink(tuned: Tuned) -> None:
     """Merge blocks and sets, relabel, read in chunks, and join batch by batch at every opportunity; never close from
     scratch for speed."""
-    monkeypatch.setattr(binary, "MERGE_LEAST", 2)
-    monkeypatch.setattr(label_sets, "MERGE_LEAST", 1)
-    monkeypatch.setattr(label_sets, "LIVE", 2)
-    monkeypatch.setattr(label_sets, "SMALL", 1)
-    monkeypatch.setattr(closure, "RELABEL_LEAST", 8)
-    monkeypatch.setattr(changes, "CLOSE_FRACTION", -1)
-    monkeypatch.setattr(changes, "BATCH_FRACTION", -1)
-    monkeypatch.setattr(detours, "SHARE", 1)
-    monkeypatch.setattr(detours, "EDGES", 3)
-    monkeypatch.setattr(table, "PENDING_FRACTION", 1)
-    monkeypatch.setattr(virtual, "SUBJECTS", 1)
-    monkeypatch.setattr(virtual, "CHUNK", 4)
-    monkeypatch.setattr(binary, "CHUNK", 4)
-    monkeypatch.setattr(bodies, "BATCH", 3)
-    monkeypatch.setattr(gathering, "LEAST", 2)
-    monkeypatch.setattr(lists, "ROWS", 2)
-    monkeypatch.setattr(indexes, "LARGE", 2)
-    monkeypatch.setattr(indexes, "SHARE", 1000)
-    monkeypatch.setattr(indexes, "STALE", 1)
+    tuned(
+        PAIRS_MERGE_LEAST=2,
+        SETS_MERGE_LEAST=1,
+        LIVE_SETS=2,
+        SMALL_SET=1,
+        RELABEL_LEAST=8,
+        CLOSE_FRACTION=-1,
+        CLOSE_BATCH_FRACTION=-1,
+        DETOUR_SHARE=1,
+        DETOUR_EDGES=3,
+        PENDING_FRACTION=1,
+        SUBJECTS=1,
+        CHUNK=4,
+        JOIN_ROWS=3,
+        JOIN_FIRST=1,
+        DELTA_LEAST=2,
+        LIST_ROWS=2,
+        LARGE_CHANGE=2,
+        INDEX_SHARE=1000,
+        STALE_CHANGES=1,
+    )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from xml.etree import ElementTree
 
-from kgreason.terms.model import Literal
+from kgreason.rdf.model import Literal
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

@@ -15,9 +15,9 @@ from typing import Any, BinaryIO, Final
 
 import pyoxigraph
 
-from kgreason.errors import KGReasonError, LoadError, one_line
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.writing import write_triples
+from kgreason.errors import LoadError, WriteError, one_line
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.store.triple_writer import write_triples
 
 _MARK: Final = "CURRENT"
 """A file that every database of RocksDB has."""
@@ -27,16 +27,16 @@ def import_database(path: Path, knowledge: KnowledgeBase) -> int:
     """Queue the quads of a database, each in its graph; how many there are.
 
     Raises:
-        LoadError: it is no database of Oxigraph, or holds what is no RDF 1.1; nothing is queued then.
+        LoadError: it is not a database of Oxigraph, or holds something outside of RDF 1.1; nothing is queued then.
     """
     if not (path / _MARK).is_file():
-        raise LoadError(f"{path}: no database of Oxigraph")
+        raise LoadError("no database of Oxigraph", path=path)
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"{path.name or 'database'}.nq"
         try:
             pyoxigraph.Store.read_only(str(path)).dump(str(file), pyoxigraph.RdfFormat.N_QUADS)
         except (OSError, ValueError, RuntimeError) as error:
-            raise LoadError(f"{path}: cannot be read: {one_line(error)}") from error
+            raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
         return knowledge.bulk_load(file).triples
 
 
@@ -49,13 +49,13 @@ def export_database(knowledge: KnowledgeBase, path: Path, *, inferred: bool = Tr
     """
     path = path.absolute()
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise KGReasonError(f"{path}: there is something already; give a new directory")
+        raise WriteError("there is something already; give a new directory", path=path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         count = _fill(part, knowledge, inferred)
         part.replace(path)
     except OSError as error:
-        raise KGReasonError(f"cannot write {path}: {error.strerror or error}") from error
+        raise WriteError(f"cannot be written: {error.strerror or error}", path=path) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return count

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from threading import RLock
 from typing import Any
 
@@ -11,17 +13,17 @@ import numpy as np
 from rdflib import Graph
 from rdflib.term import IdentifiedNode, Node
 
+from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, UnknownTripleError
-from kgreason.explanation.proof import Proof
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.loading.report import Loaded, LoadReport
+from kgreason.io.load_report import Loaded, LoadReport
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.proofs.proof import Proof
 from kgreason.sparql.source import Source
-from kgreason.terms.dictionary import Dictionary
-from kgreason_rdflib.changes import ChangeStore
-from kgreason_rdflib.graphs import DEFAULT, Scope
-from kgreason_rdflib.reading import Pattern, Union, View, ids_of, read
-from kgreason_rdflib.terms import TermBorder, Triple, from_model, to_model
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_rdflib.change_graphs import ChangeStore
+from kgreason_rdflib.graph_scopes import DEFAULT, Scope
+from kgreason_rdflib.rdflib_terms import TermBorder, Triple, from_model, to_model
+from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
 
 
 class Contents:
@@ -30,29 +32,81 @@ class Contents:
     One lock guards changes and the maintenance that reads bring; what a read gives is a snapshot.
     """
 
-    def __init__(self, knowledge: KnowledgeBase) -> None:
-        self.knowledge = knowledge
+    def __init__(self, begin: Callable[[], KnowledgeBase]) -> None:
+        """`begin` makes the knowledge base when something first needs it: a store that is opened in a directory first
+        compiles no rules that those of the directory replace."""
+        self._begin = begin
         self.lock = RLock()
-        self.border = TermBorder(knowledge.dictionary)
-        self._graphs: dict[int, None] = {}
+
+    @classmethod
+    def of(cls, knowledge: KnowledgeBase) -> Contents:
+        """The contents of a knowledge base that is there already."""
+        contents = cls(lambda: knowledge)
+        contents.knowledge = knowledge
+        return contents
+
+    @cached_property
+    def knowledge(self) -> KnowledgeBase:
+        """The knowledge base under the store."""
+        with self.lock:
+            known = vars(self).get("knowledge")
+            if known is None:
+                known = vars(self)["knowledge"] = self._begin()
+            return known
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a knowledge base yet; without one there are no triples, and no other rules than at first."""
+        return "knowledge" in vars(self)
+
+    @cached_property
+    def _border(self) -> TermBorder:
+        return TermBorder(self.knowledge.dictionary)
+
+    @cached_property
+    def _graphs(self) -> tuple[TermBorder, dict[int, None]]:
+        """The graphs that something was written to, by the ids that the border of then knows."""
+        return self._border, {}
+
+    @property
+    def border(self) -> TermBorder:
+        """The border of the dictionary that the knowledge base has now. A read keeps the one that it began with."""
+        dictionary = self.knowledge.dictionary
+        if self._border.dictionary is not dictionary:
+            self._border = self._border.over(dictionary)
+        return self._border
+
+    def forget(self) -> None:
+        """Let go of the terms that the knowledge base has forgotten; otherwise the next read does."""
+        with self.lock:
+            self._written()
 
     def become(self, knowledge: KnowledgeBase) -> None:
-        """Show another knowledge base from now on; whoever subscribed hears of its changes."""
+        """Show another knowledge base from now on; its listeners hear of the changes of that one."""
         with self.lock:
-            knowledge.follow(self.knowledge)
-            self.knowledge, self.border, self._graphs = knowledge, TermBorder(knowledge.dictionary), {}
+            if self.has_begun:
+                knowledge.history.take_listeners(self.knowledge.history)
+            self.knowledge, self._border = knowledge, TermBorder(knowledge.dictionary)
+            self._graphs = (self._border, {})
             self.take_stock()
 
-    def take_stock(self) -> list[IdentifiedNode]:
-        """Take note of the graphs that the knowledge base has already, and name them."""
+    def branch(self) -> Contents:
+        """Contents that begin as these, over a branch of the knowledge base: O(graphs)."""
         with self.lock:
-            self._graphs.update(dict.fromkeys(self.knowledge.graphs()))
+            branch = Contents.of(self.knowledge.branch())
+            branch._graphs = (branch._border, dict(self._written()))
+            return branch
+
+    def take_stock(self) -> list[IdentifiedNode]:
+        """Record the graphs that the knowledge base has already, and name them."""
+        with self.lock:
+            self._written().update(dict.fromkeys(self.knowledge.graphs()))
             return self.graphs()
 
     # -- changes ---------------------------------------------------------------------------------------------
 
     def add(self, triple: tuple[Node, Node, Node], target: IdentifiedNode) -> None:
-        """Queue one triple for a graph; TermError when it is no RDF triple."""
+        """Queue one triple for a graph; TermError when it is not an RDF triple."""
         with self.lock:
             encoded = self.border.encode_triple(*triple)
             self.knowledge.add(self.graph_id(target), *encoded)
@@ -63,10 +117,10 @@ class Contents:
             self.add_quads(self.encoded(quads))
 
     def encoded(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> Quads:
-        """Triples with the graphs that they are for, as ids; TermError when one is no RDF triple."""
+        """Triples with the graphs that they are for, as ids; TermError when one is not an RDF triple."""
         columns = tuple(array("I") for _ in range(4))
         graph, last = DEFAULT_GRAPH, None
-        with self.lock:
+        with self.attempt():
             for subject, predicate, object, target in quads:
                 encoded = self.border.encode_triple(subject, predicate, object)
                 if target is not last:
@@ -77,7 +131,7 @@ class Contents:
 
     def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> list[IdentifiedNode]:
         """Queue what a loader gives, its default graph for `target`; which other graphs it was."""
-        with self.lock:
+        with self.attempt():
             quads = load(self.knowledge.dictionary)
             names = [self.name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
             self.add_quads(quads.without_default(self.graph_id(target)))
@@ -88,18 +142,18 @@ class Contents:
     ) -> tuple[LoadReport, list[IdentifiedNode]]:
         """Queue or take over what was loaded, its default graph for `target`; the report, and which other graphs it
         was."""
-        with self.lock:
+        with self.attempt():
             loaded = load(self.knowledge.dictionary)
             graphs = loaded.quads.graph_names()
             names = [self.name(graph) for graph in graphs if graph != DEFAULT_GRAPH]
             report = self.knowledge.take_in(loaded, self.graph_id(target))
-            self._graphs.update(dict.fromkeys(graph for graph in graphs if graph != DEFAULT_GRAPH))
+            self._written().update(dict.fromkeys(graph for graph in graphs if graph != DEFAULT_GRAPH))
             return report, names
 
     def add_quads(self, quads: Quads) -> None:
         """Queue quads of ids."""
         self.knowledge.add_quads(quads)
-        self._graphs.update(dict.fromkeys(quads.graph_names()))
+        self._written().update(dict.fromkeys(quads.graph_names()))
 
     def change(self, removed: Quads, added: Quads) -> None:
         """Queue a removal, and an addition after it."""
@@ -133,11 +187,12 @@ class Contents:
         with self.lock:
             # First, because maintenance may bring a term that the dictionary has not seen.
             view = self._view(scope)
-            ids = self._ids(pattern)
-        return iter(()) if ids is None else read(view, ids, self.border)
+            border = self.border
+            ids = ids_of(pattern, border)
+        return iter(()) if ids is None else read(view, ids, border)
 
     def source(self, scope: Scope) -> Source:
-        """What a query reads of a scope: a snapshot."""
+        """The snapshot of a scope that a query reads."""
         knowledge = self.knowledge
         with self.lock:
             if scope.graphs is None:
@@ -145,18 +200,19 @@ class Contents:
             return knowledge.together(self._graph_ids(scope), inferred=scope.inferred)
 
     def identifier(self, name: IdentifiedNode) -> int | None:
-        """The id of the name of a graph, None for what is no name."""
+        """The id of the name of a graph, None for what is not a name."""
         try:
             with self.lock:
                 return self.border.encode(name)
         except TermError:
             return None
 
-    def decoded(self, quads: Quads) -> Iterator[tuple[Node, Node, Node, IdentifiedNode]]:
+    @staticmethod
+    def decoded(quads: Quads, border: TermBorder) -> Iterator[tuple[Node, Node, Node, IdentifiedNode]]:
         """Quads as rdflib terms."""
         for graph, some in quads.by_graph():
-            columns = (self.border.decode(column) for column in (some.subject, some.predicate, some.object))
-            name = self.name(graph)
+            columns = (border.decode(column) for column in (some.subject, some.predicate, some.object))
+            name = DEFAULT if graph == DEFAULT_GRAPH else border.name(graph)
             yield from ((*triple, name) for triple in zip(*columns, strict=True))
 
     def size(self, scope: Scope) -> int:
@@ -194,7 +250,7 @@ class Contents:
         """A proof of a triple.
 
         Raises:
-            TermError: a part of it is no RDF term.
+            TermError: a part of it is not an RDF term.
             UnknownTripleError: it neither is asserted nor follows.
         """
         terms = [to_model(node) for node in triple]
@@ -229,15 +285,30 @@ class Contents:
 
     def _graph_ids(self, scope: Scope) -> list[int]:
         if scope.graphs is None:
-            return list(self._graphs)
+            return list(self._written())
         found = (DEFAULT_GRAPH if name == DEFAULT else self.border.lookup(name) for name in scope.graphs)
         return [graph for graph in found if graph is not None]
 
     def graph_id(self, name: IdentifiedNode) -> int:
         """The id of a graph by its name, which it has from now on."""
         graph = DEFAULT_GRAPH if name == DEFAULT else self.border.encode(name)
-        self._graphs[graph] = None
+        self._written()[graph] = None
         return graph
+
+    def _written(self) -> dict[int, None]:
+        """The graphs that something was written to: all that have explicit triples, and perhaps others."""
+        (before, graphs), border = self._graphs, self.border
+        if before is not border:
+            names = (graph if graph == DEFAULT_GRAPH else border.lookup(before.name(graph)) for graph in graphs)
+            graphs = dict.fromkeys(graph for graph in names if graph is not None)
+            self._graphs = (border, graphs)
+        return graphs
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Let no other thread change anything; the terms that the body brings are forgotten if it raises."""
+        with self.lock, self.knowledge.attempt():
+            yield
 
     def name(self, graph: int) -> IdentifiedNode:
         """The name of a graph by its id."""

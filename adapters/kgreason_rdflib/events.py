@@ -18,11 +18,11 @@ class Events:
         self.store = store
 
     def has_subscribers(self, event: type) -> bool:
-        """Whether somebody has subscribed to a kind of event."""
+        """Whether there are subscribers to a kind of event."""
         return event in (self.store.dispatcher.get_map() or ())  # type: ignore[no-untyped-call]
 
     def announce(self, event: type, triple: Any, context: Graph | None) -> None:
-        """Send an event, if anybody wants it."""
-        # rdflib's dispatcher raises ValueError for an event that nobody has subscribed to.
+        """Send an event, if there are subscribers."""
+        # rdflib's dispatcher raises ValueError for an event without subscribers.
         if self.has_subscribers(event):
             self.store.dispatcher.dispatch(event(triple=triple, context=context))  # type: ignore[no-untyped-call]

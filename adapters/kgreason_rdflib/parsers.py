@@ -8,19 +8,20 @@ language tags come in lower case, which RDF allows and rdflib and the store take
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, BinaryIO, ClassVar, cast
 
 from rdflib.exceptions import ParserError
 from rdflib.graph import Graph
 from rdflib.parser import InputSource, Parser
 
+from kgreason.checkpoints import heeding
+from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import LoadError
-from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.loading.reading import read_stream
-from kgreason.terms.dictionary import Dictionary
+from kgreason.io.gathered import Gathered
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.io.readers import gather_stream
+from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.store import ReasoningStore
-from kgreason_rdflib.terms import TermBorder
 
 
 class BulkParseError(LoadError, ParserError):
@@ -37,24 +38,26 @@ class BulkParser(Parser):
 
         Raises:
             BulkParseError: malformed, or not in UTF-8; into a ReasoningStore nothing was added.
+            BudgetError: reading takes longer than the budget of a ReasoningStore allows; nothing was added.
         """
+        name = source.getSystemId() or "data"
         if encoding not in (None, "utf-8"):
-            raise BulkParseError(f"only UTF-8 can be read, not {encoding}")
+            raise BulkParseError(f"the encoding {encoding}", path=name, expected="UTF-8")
         base = str(sink.absolutize(source.getPublicId() or source.getSystemId() or "")) or None
         prefixes: dict[str, str] = {}
 
-        def load(dictionary: Dictionary) -> Quads:
-            name = source.getSystemId() or "data"
-            stream = _bytes_of(source)
-            return read_stream(stream, dictionary, format=self.format, base=base, source=name, prefixes=prefixes)
+        def gathered() -> Gathered:
+            return gather_stream(_bytes_of(source), format=self.format, base=base, source=name, prefixes=prefixes)
 
         try:
             if isinstance(sink.store, ReasoningStore):
-                sink.store.load(load, sink)
+                with heeding(sink.store.budget.reading()):
+                    read = gathered()  # before other threads have to wait
+                    sink.store.load(lambda dictionary: read.into(dictionary).quads, sink)
             else:
-                _load_terms(load, sink)
+                _load_terms(gathered(), sink)
         except LoadError as error:
-            raise BulkParseError(str(error)) from None
+            raise BulkParseError.like(error) from None
         for prefix, namespace in prefixes.items():
             sink.bind(prefix, namespace)
 
@@ -95,10 +98,10 @@ def _bytes_of(source: InputSource) -> BinaryIO | bytes:
     return b"" if text is None else text.read().encode()
 
 
-def _load_terms(load: Callable[[Dictionary], Quads], sink: Graph) -> None:
+def _load_terms(gathered: Gathered, sink: Graph) -> None:
     dictionary = Dictionary()
     border = TermBorder(dictionary)
-    quads = load(dictionary)
+    quads = gathered.into(dictionary).quads
     contexts: dict[int, Graph] = {DEFAULT_GRAPH: sink}
     for name in set(quads.graph.tolist()) - contexts.keys():
         contexts[name] = Graph(store=sink.store, identifier=border.name(name))

@@ -13,14 +13,15 @@ from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import Identifier
 
 from kgreason.access import Access
-from kgreason.loading.quads import Quads
+from kgreason.io.quads import Quads
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.events import Events
-from kgreason_rdflib.graphs import DEFAULT_SCOPE, NamedGraph, Scopes, asked_graph
+from kgreason_rdflib.graph_scopes import DEFAULT_SCOPE, NamedGraph, Scopes, asked_graph
 from kgreason_rdflib.prefixes import Prefixes
-from kgreason_rdflib.sparql.changing import Place
-from kgreason_rdflib.sparql.engine import QueryEngine
+from kgreason_rdflib.rdflib_terms import TermBorder
+from kgreason_rdflib.sparql.query_engine import QueryEngine
 from kgreason_rdflib.sparql.request import Options, Request
+from kgreason_rdflib.sparql.update_effects import Place
 from kgreason_rdflib.sparql.updates import UpdateEngine, UpdateRequest
 
 
@@ -34,7 +35,7 @@ class Querying:
     _queries: QueryEngine
     _updates: UpdateEngine
     access: Access
-    """What queries and updates may reach for with LOAD and SERVICE: nothing, unless the owner of the store says so."""
+    """The servers and folders that LOAD and SERVICE may reach: none, unless the owner of the store allows some."""
 
     def query(
         self,
@@ -56,14 +57,15 @@ class Querying:
 
         Raises:
             NotImplementedError: rdflib's evaluator has to answer, which `Graph.query` then lets it do.
-            QueryError: it would have to, but knows nothing of the options.
+            QueryError: it would have to, but does not know the options.
             QueryLimitError: the query took longer, or made more rows, than it may.
             AccessError: it reaches for what it may not.
         """
         graph = asked_graph(self._events.store)
         scope = self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph)
         base = kwargs.pop("base", None)
-        return self._queries.query(Request(query, scope, initNs, initBindings, base, self._options(kwargs)))
+        options = self._options(kwargs)
+        return self._queries.query(Request(query, scope, initNs, initBindings, base, options, options.begun()))
 
     def query_table(
         self,
@@ -86,7 +88,7 @@ class Querying:
             options: as of `query`, where the other arguments are explained, too.
 
         Raises:
-            QueryError: it is no SELECT, or only rdflib's evaluator could answer it.
+            QueryError: it is not a SELECT, or only rdflib's evaluator could answer it.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
         return self._queries.table(self._request(query, graph, initNs, initBindings, base, options))
@@ -120,10 +122,11 @@ class Querying:
         options: Mapping[str, Any],
     ) -> Request:
         scope = DEFAULT_SCOPE if graph is None else self._scopes.of(graph)
-        return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, self._options(options))
+        known = self._options(options)
+        return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, known, known.begun())
 
     def _options(self, given: Mapping[str, Any]) -> Options:
-        return Options(**{"access": self.access, **given})
+        return Options(**{"access": self.access, **given}, has_own_access="access" in given)
 
     def update(
         self,
@@ -140,7 +143,7 @@ class Querying:
 
         Raises:
             NotImplementedError: rdflib's evaluator has to do it, which `Graph.update` then lets it do.
-            QueryError: it would have to, but knows nothing of the options.
+            QueryError: it would have to, but does not know the options.
             AccessError: an operation reaches for what it may not; nothing has changed.
             QueryLimitError: the request took longer, or a step of it made more rows, than it may; nothing has changed.
             KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
@@ -155,9 +158,9 @@ class Querying:
         self._updates.update(request, self._announce_quads)
         self._scopes.written(scope)
 
-    def _announce_quads(self, removed: Quads, added: Quads) -> None:
+    def _announce_quads(self, removed: Quads, added: Quads, border: TermBorder) -> None:
         for event, quads in ((TripleRemovedEvent, removed), (TripleAddedEvent, added)):
             if self._events.has_subscribers(event):
-                for *triple, name in self._contents.decoded(quads):
+                for *triple, name in self._contents.decoded(quads, border):
                     graph = NamedGraph(store=self._events.store, identifier=name)
                     self._events.announce(event, tuple(triple), graph)

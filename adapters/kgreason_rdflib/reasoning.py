@@ -1,4 +1,4 @@
-"""What a reasoning store has beyond rdflib's `Store`: rules, the change feed, proofs, inconsistencies, statistics."""
+"""Additions of a reasoning store to rdflib's `Store`: rules, the change feed, proofs, inconsistencies, statistics."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from rdflib.graph import Graph
 from rdflib.term import Node
 
-from kgreason.explanation.proof import Proof
-from kgreason.knowledge.base import Rules
-from kgreason.knowledge.statistics import Statistics
-from kgreason.terms.vocabulary import STANDARD_PREFIXES
+from kgreason.proofs.proof import Proof
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
+from kgreason.store.rule_sets import Rules
+from kgreason.store.statistics import Statistics
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.prefixes import Prefixes
-from kgreason_rdflib.terms import Triple, from_model
+from kgreason_rdflib.rdflib_terms import Triple, from_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Reasoning:
         Both are read-only graphs of explicit and inferred triples: the net change of a batch, each triple once, and
         none that was there before and after. The call comes when the change is maintained, that is with the next
         read, `commit`, or change of rules, and on the same thread; it may read the store and change it, but must not
-        wait for another thread that does. Triples are made when somebody reads them.
+        wait for another thread that does. Triples are made when they are read.
         """
         return self._contents.subscribe(callback)
 

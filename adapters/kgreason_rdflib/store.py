@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product, repeat
 from pathlib import Path
@@ -13,23 +13,21 @@ from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.access import NOTHING, Access
-from kgreason.datalog.model import Program
+from kgreason.disk.durable_knowledge import DurableKnowledge
+from kgreason.disk.open_options import OpenOptions
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
-from kgreason.errors import KGReasonError
-from kgreason.knowledge.base import KnowledgeBase, Rules
-from kgreason.knowledge.wishes import Wishes
-from kgreason.loading.parsed import Progress
-from kgreason.loading.quads import Quads
-from kgreason.loading.reading import gather_files
-from kgreason.loading.report import Loaded, LoadReport
-from kgreason.schemes.catalogue import Catalogue
-from kgreason.terms.dictionary import Dictionary
+from kgreason.errors import TermError
+from kgreason.program.rules import Program
+from kgreason.relations.catalogue import Catalogue
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import Rules
+from kgreason_rdflib.branching import Branching, Names
+from kgreason_rdflib.bulk_loading import Loading
 from kgreason_rdflib.contents import Contents
-from kgreason_rdflib.directory import OpenDirectory
-from kgreason_rdflib.durable import Durable
+from kgreason_rdflib.disk_transactions import Durable
 from kgreason_rdflib.events import Events
-from kgreason_rdflib.graphs import (
+from kgreason_rdflib.graph_scopes import (
     DEFAULT,
     EXPLICIT,
     INFERRED,
@@ -38,19 +36,19 @@ from kgreason_rdflib.graphs import (
     Scopes,
     called_by_a_parser,
 )
+from kgreason_rdflib.packed_quads import State, pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.querying import Querying
 from kgreason_rdflib.reasoning import Reasoning
-from kgreason_rdflib.sparql.engine import QueryEngine
+from kgreason_rdflib.sparql.query_engine import QueryEngine
 from kgreason_rdflib.sparql.updates import UpdateEngine
-from kgreason_rdflib.state import State, pack, unpack
 
 
-class ReasoningStore(Reasoning, Querying, Durable, Store):
+class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
-    Changes are buffered and maintained in one batch when something next reads: whatever they make invalid (a
-    closure beyond its budget, say) raises there, and is undone. What Ctrl-C or a lack of memory
+    Changes are buffered and maintained in one batch when something next reads: a change that cannot be maintained (a
+    closure beyond its budget, for example) raises there, and is undone. A change that Ctrl-C or a lack of memory
     stops is undone, too, and still queued for the next read. Rules work on the triples of all graphs.
 
     An RDF list that is cut off or cyclic stops nothing: the axioms that name it say nothing until it is whole again.
@@ -117,32 +115,50 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
         Raises:
             RuleError: rules that cannot be used.
         """
-        self._wishes = Wishes(rules, schemes=schemes, strategy=strategy, budget=budget, strict=strict)
-        self._contents = Contents(self._wishes.base(self._wishes.default if rules is None else rules))
-        self._default_rules = self._contents.knowledge.rules if rules is None else None
+        self._open_options = OpenOptions(rules, schemes=schemes, strategy=strategy, budget=budget, strict=strict)
+        self._has_own_rules = rules is not None
+        self._contents = self._first_contents(rules)
         self._scopes = Scopes(self)
         self._events = Events(self)
         self._prefixes = Prefixes()
-        self._directory: OpenDirectory | None = None
+        self._durable: DurableKnowledge | None = None
+        self._path: Path | None = None
+        self._start_prefixes: list[tuple[str, URIRef]] = []
+        self._began: Names | None = None
         self.access = access
         self._queries = QueryEngine(self._contents, self._scopes)
         self._updates = UpdateEngine(self._contents, self._scopes, self._queries)
         super().__init__(configuration, identifier)
 
+    def _first_contents(self, rules: Rules | None) -> Contents:
+        if rules is not None:
+            return Contents.of(self._open_options.base(rules))
+        self._open_options.check()
+        return Contents(lambda: self._open_options.base(self._open_options.default))
+
     @classmethod
     def over(cls, knowledge: KnowledgeBase) -> ReasoningStore:
         """A store that shows and changes a knowledge base which is there already; its graphs are named graphs."""
         store = cls(rules="none")
-        store._contents = Contents(knowledge)
+        store._contents = Contents.of(knowledge)
         store._queries = QueryEngine(store._contents, store._scopes)
         store._updates = UpdateEngine(store._contents, store._scopes, store._queries)
         for name in store._contents.take_stock():
             store._scopes.register(name)
         return store
 
+    def _begin_branch(self) -> ReasoningStore:
+        """A store over a branch of this one's knowledge base."""
+        store = ReasoningStore(rules="none", access=self.access)
+        store._open_options = replace(self._open_options, rules=None)
+        store._contents = self._contents.branch()
+        store._queries = QueryEngine(store._contents, store._scopes)
+        store._updates = UpdateEngine(store._contents, store._scopes, store._queries)
+        return store
+
     @property
     def knowledge_base(self) -> KnowledgeBase:
-        """What is under the store: the same triples by ids, without rdflib."""
+        """The knowledge base under the store: the same triples by ids, without rdflib."""
         return self._contents.knowledge
 
     @property
@@ -155,7 +171,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
     @budget.setter
     def budget(self, budget: Budget | None) -> None:
         self._contents.knowledge.budget = budget or Budget()
-        self._wishes = replace(self._wishes, budget=budget)
+        self._open_options = replace(self._open_options, budget=budget)
 
     # -- triples ---------------------------------------------------------------------------------------------
 
@@ -167,7 +183,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
             KGReasonError: a quoted triple, or a graph that is read-only.
         """
         if quoted:
-            raise KGReasonError("a reasoning store has no place for quoted triples")
+            raise TermError("quoted triples cannot be stored", expected="a triple of RDF 1.1")
         scope, target = self._scopes.for_writing(context)
         self._contents.add(triple, target)
         self._scopes.written(scope)
@@ -250,7 +266,7 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
     def remove_graph(self, graph: Graph | None) -> None:
         """Remove the explicit triples of a graph, and the graph from the named ones.
 
-        rdflib's parsers of N-Quads and Hextuples begin by removing the default graph of whatever store they
+        rdflib's parsers of N-Quads and Hextuples begin by removing the default graph of any store that they
         fill, which they take for an empty one of their own; from them this is ignored.
         """
         if graph is not None and graph.identifier == DEFAULT and called_by_a_parser():
@@ -274,89 +290,6 @@ class ReasoningStore(Reasoning, Querying, Durable, Store):
 
     def _named_graph(self, name: IdentifiedNode) -> Graph:
         return NamedGraph(store=self, identifier=name)
-
-    # -- loading ---------------------------------------------------------------------------------------------
-
-    def bulk_load(
-        self,
-        *paths: str | Path,
-        format: str | None = None,
-        graph: Graph | IdentifiedNode | str | None = None,
-        lenient: bool = False,
-        progress: Progress | None = None,
-        unfinished: bool = False,
-        columns: Sequence[str] | None = None,
-        terms: str | None = None,
-    ) -> LoadReport:
-        """Add what is in files and directories to the default graph or to `graph`, all of it or nothing.
-
-        Formats are told from extensions (``.nt``, ``.nq``, ``.ttl``, ``.trig``, ``.rdf``, ``.owl``, ``.n3``,
-        ``.jsonld``, ``.parquet``, also compressed), and from what a file begins with where its name tells none, unless
-        `format` names one; a directory of encoded triples is read without parsing. Quads of named graphs stay in their
-        graphs. `graph` by its name is a named graph, as if a Dataset loaded it. `lenient` skips malformed lines of
-        N-Triples and N-Quads and whole documents that are malformed in other formats, and counts them in the report;
-        `progress` is told of each source how many triples were read from it so far.
-
-        A directory may be what a job of Spark or Hadoop left: its parts (``part-*``) are one document, in which a
-        blank node label means the same everywhere, hidden files and ``_SUCCESS`` count as nothing, and what says that
-        a job has not finished refuses the directory unless `unfinished`. Parquet has columns ``s``, ``p``, ``o``,
-        ``g``, or ``subject``, ``predicate``, ``object``, ``graph``, or `columns`; its terms are those of N-Triples, or
-        IRIs without brackets and so on (`terms`: "ntriples", "plain", or told by the first predicate).
-
-        Encoded triples and the directory with what ``kgreason spark materialise`` derived from them are given together,
-        in any order. Into an empty store with the same rules they are loaded as explicit and inferred triples, at once,
-        and nothing is derived again. Otherwise the report says why the second one is not used, and the store derives.
-
-        N-Triples and N-Quads take about half a microsecond per triple, encoded ones 0.15, other formats three. What
-        was added is maintained by the next read, as every change is.
-
-        Raises:
-            LoadError: a file that cannot be read, or a job that has not finished; inferred triples without those that
-                they follow from, or damaged. Nothing was added.
-            BudgetError: what Spark derived is more than the budget allows; nothing was added.
-        """
-        sink = self._sink(graph)
-        self._scopes.for_writing(sink)
-        # Other threads read on meanwhile.
-        gathered = gather_files(
-            paths,
-            format=format,
-            unfinished=unfinished,
-            lenient=lenient,
-            progress=progress,
-            columns=columns,
-            terms=terms,
-        )
-        return self._take_in(gathered.into, sink)
-
-    def take_in(self, loaded: Loaded, graph: Graph | IdentifiedNode | str | None = None) -> LoadReport:
-        """Add what was loaded over the dictionary of `knowledge_base`, as `bulk_load` does."""
-        return self._take_in(lambda _: loaded, self._sink(graph))
-
-    def _take_in(self, load: Callable[[Dictionary], Loaded], sink: Graph | None) -> LoadReport:
-        scope, target = self._scopes.for_writing(sink)
-        report, names = self._contents.take_in(load, target)
-        self._scopes.written(scope)
-        for name in names:
-            self._scopes.register(name)
-        return report
-
-    def load_quads(self, quads: Quads, graph: Graph | IdentifiedNode | str | None = None) -> None:
-        """Add quads over the dictionary of `knowledge_base`, as `bulk_load` does."""
-        self.load(lambda _: quads, self._sink(graph))
-
-    def load(self, load: Callable[[Dictionary], Quads], sink: Graph | None = None) -> None:
-        """Add the quads that `load` gives for the store's dictionary, as `bulk_load` does."""
-        scope, target = self._scopes.for_writing(sink)
-        names = self._contents.load(load, target)
-        self._scopes.written(scope)
-        for name in names:
-            self._scopes.register(name)
-
-    def _sink(self, graph: Graph | IdentifiedNode | str | None) -> Graph | None:
-        if graph is None or isinstance(graph, Graph):
-            return graph
-        return self._named_graph(graph if isinstance(graph, IdentifiedNode) else URIRef(graph))
 
     # -- prefixes --------------------------------------------------------------------------------------------
 

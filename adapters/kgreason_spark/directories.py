@@ -70,7 +70,7 @@ class Directory:
     def make(self) -> None:
         """Make it, with its parents."""
         if not self._files().mkdirs(self._path()):
-            raise SparkError(f"{self.path}: cannot be made")
+            raise SparkError("cannot be made", path=self.path)
 
     def move(self, name: str, target: Directory, new_name: str | None = None) -> None:
         """Move what has a name in it into another directory of the same file system."""
@@ -87,7 +87,7 @@ class Directory:
         place = f"{self.path}/{name}" if name else self.path
         with clear_errors(f"reading {place}"):
             if not self._files().exists(self._path(name)):
-                raise LoadError(f"cannot read {place}: no such file or directory")
+                raise LoadError("cannot be read: no such file or directory", path=place)
             stream = self._files().open(self._path(name))
             try:
                 return str(self._java().org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
@@ -122,7 +122,8 @@ class Directory:
 
 
 def matching(spark: SparkSession, pattern: str) -> list[Directory]:
-    """What is at a location that may be a pattern of Hadoop (``part-*``), files too, sorted; itself where it is there.
+    """The paths at a location that may be a pattern of Hadoop (``part-*``), files too, sorted; itself where it is
+    there.
 
     Raises:
         LoadError: its file system cannot be reached, or there is none for its scheme.
@@ -140,7 +141,7 @@ def replaced(directory: Directory, *, overwrite: bool, last: str = "") -> Iterat
     """Two empty directories inside: what the body writes into the first takes the place of all that was in `directory`
     once it succeeds, the second is for what the body needs on the way.
 
-    Whatever goes wrong in the body, `directory` is then as it was. What follows are renamings, `last` after all others;
+    When the body raises, `directory` is as it was. What follows are renamings, `last` after all others;
     a killed process leaves its folder ``_work-*`` behind, which counts as nothing and goes with the next success.
 
     Raises:
@@ -169,5 +170,5 @@ def _names_before(directory: Directory, overwrite: bool) -> list[str]:
     except NotADirectoryError as error:
         raise SparkError(str(error)) from None
     if not overwrite and any(not name.startswith(WORK) for name in names):
-        raise SparkError(f"{directory}: exists and is not empty; choose another, or --overwrite")
+        raise SparkError("exists and is not empty; choose another, or --overwrite", path=directory.path)
     return names

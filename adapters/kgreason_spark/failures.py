@@ -1,4 +1,4 @@
-"""What Spark and its Java throw, as one line that names the place and the reason."""
+"""Errors of Spark and its Java, as one line that names the place and the reason."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def clear_errors(task: str) -> Iterator[None]:
         LoadError: a file that cannot be read: missing, cut off, not what its name says.
         SparkError: anything else that Spark reports, a full disk for instance, or the end of its Java process.
     """
+    # Heavy, and not there where only files are listed.
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -36,19 +37,19 @@ def described(error: Exception, task: str) -> LoadError | SparkError:
     """The error of ours for one of Spark's."""
     messages = list(_messages(error))
     if not messages:
-        return SparkError(f"{task}: the Java process of Spark has ended, perhaps for want of memory: {error}")
+        return SparkError(f"the Java process of Spark has ended, perhaps for want of memory: {error}", path=task)
     whole = "\n".join(messages) + "\n"
     if raised := _RAISED_BY_TASK.search(whole):
         return LoadError(raised.group(1))
     for pattern in (_UNREADABLE_FILE, _MISSING):
         if found := pattern.search(whole):
             reason = one_line(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"
-            return LoadError(f"cannot read {unquote(found.group(1).removeprefix('file://'))}: {reason}")
-    return SparkError(f"{task}: {one_line(messages[-1])}")
+            return LoadError(f"cannot be read: {reason}", path=unquote(found.group(1).removeprefix("file://")))
+    return SparkError(one_line(messages[-1]), path=task)
 
 
 def _messages(error: Exception) -> Iterator[str]:
-    """What the throwable says, and what its causes say, down to the first cause."""
+    """The message of a throwable, and those of its causes, down to the first."""
     thrown: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     while thrown is not None:
         yield str(thrown.getMessage() or thrown.getClass().getSimpleName())

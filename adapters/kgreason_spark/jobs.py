@@ -1,4 +1,4 @@
-"""What jobs left in a directory on any file system, by the rules of `kgreason.loading.job_directories`."""
+"""The files that jobs left in a directory on any file system, by the rules of `kgreason.io.job_directories`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgreason.errors import LoadError
-from kgreason.loading.job_directories import SUCCESS, Contents, contents_of, is_ignored, is_partition
+from kgreason.io.job_directories import SUCCESS, Contents, contents_of, is_ignored, is_partition
 from kgreason_spark.directories import Directory
 from kgreason_spark.locations import folder_of, joined, shown
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def contents_at(directory: Directory) -> Contents:
-    """What counts below a directory. Cost: a call of the file system for each directory."""
+    """The files that count below a directory. Cost: a call of the file system for each directory."""
     return contents_of(_names(directory, ""), _succeeded_above(directory.spark, directory.qualified()))
 
 
@@ -28,7 +28,7 @@ def check_finished(directory: Directory, contents: Contents) -> None:
     more = f", and {len(contents.leftovers) - 1:,} more" if len(contents.leftovers) > 1 else ""
     expected = "what a finished job leaves; unfinished=True or --unfinished reads it anyway"
     place = shown(joined(directory.qualified(), first.path))
-    raise LoadError(f"{place}: {first.reason}{more} (expected {expected})")
+    raise LoadError(f"{first.reason}{more}", path=place, expected=expected)
 
 
 def _names(directory: Directory, before: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from urllib.parse import quote, unquote
 
 Location: TypeAlias = str | os.PathLike[str]
-"""What a caller may give: a URI or a path as text, or a path object, which is one of this machine."""
+"""A location as callers give it: a URI or a path as text, or a path object, which is one of this machine."""
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 _LOCAL_URI: Final = re.compile(r"file:(?://(?=/))?(?=/)")
@@ -22,7 +22,7 @@ _SAFE: Final = "/:@!$&'()*+,;=~"
 
 
 def location(given: Location) -> str:
-    """A location as text; a path object is one of this machine, whatever file system is the default."""
+    """A location as text; a path object is one of this machine, with any default file system."""
     return given if isinstance(given, str) else f"file://{os.path.abspath(os.fspath(given))}"
 
 

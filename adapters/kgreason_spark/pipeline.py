@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kgreason.encoded.manifest import MANIFEST, TermCounts
+from kgreason.io.encoded.manifest import MANIFEST, TermCounts
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.outputs.encoded import Layout, encode
-from kgreason_spark.outputs.ntriples import Compression, write_parts
 from kgreason_spark.outputs.quarantine import QUARANTINE, write_quarantine
-from kgreason_spark.staging import Staged, stage
+from kgreason_spark.outputs.statement_files import Compression, write_parts
+from kgreason_spark.stage import Staged, stage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from kgreason_spark.rows import Source
+    from kgreason_spark.frames import Source
 
 NTRIPLES: Final = "ntriples"
 
@@ -28,7 +28,7 @@ Progress: TypeAlias = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What to write; quarantined rows are always written when there are any.
+    """The outputs to write; quarantined rows are always written when there are any.
 
     Attributes:
         encoded: encoded Parquet, in the directory itself.
@@ -42,7 +42,8 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """What became of the rows of one source; a row may give several triples, and lose only some of them."""
+    """The counts of one source by what became of its rows; a row may give several triples, and lose only some of
+    them."""
 
     rows: int
     triples: int
@@ -51,7 +52,7 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run did.
+    """The report of a run.
 
     Attributes:
         sources: by name.

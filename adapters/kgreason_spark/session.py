@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kgreason.errors import SparkError
+from kgreason_spark.executor_packages import ship_packages
 from kgreason_spark.failures import one_line
-from kgreason_spark.launching import quiet_java
+from kgreason_spark.java_launch import quiet_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,6 +47,7 @@ def spark_session(
         SparkError: pyspark or Java is missing or too old, or Spark does not start; it says what to install.
     """
     try:
+        # Its absence is an error that says what to install.
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise SparkError(f"pyspark is not installed ({error}): {_INSTALL_SPARK}") from None
@@ -59,7 +61,7 @@ def spark_session(
     for name, value in settings.items():
         builder = builder.config(name, value)
     if settings.get("spark.master", "").startswith(_LOCAL):
-        # Elsewhere Python has its own place; here Spark would take whatever python3 comes first in PATH.
+        # Elsewhere Python has its own place; here Spark would take the first python3 in PATH.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         with quiet_java():
@@ -68,8 +70,6 @@ def spark_session(
         raise SparkError(f"Spark does not start: {one_line(str(error))}") from error
     _silence_queries()
     if not str(spark.sparkContext.master).startswith(_LOCAL):
-        from kgreason_spark.shipping import ship_packages
-
         ship_packages(spark)
     return spark
 
@@ -101,6 +101,7 @@ def java_version(shown: str) -> int:
 
 def _silence_queries() -> None:
     """Without pyspark's own log on stderr: it repeats exceptions, as JSON with all of Java's stack."""
+    # As heavy as Spark itself.
     from pyspark.logger import PySparkLogger
 
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):

@@ -1,4 +1,4 @@
-r"""What well-formed IRIs, language tags and typed literals look like, as regular expressions of Python and Java alike.
+r"""Well-formed IRIs, language tags and typed literals as regular expressions of Python and Java alike.
 
 All are for whole strings, and costs grow with their length alone. The lexical spaces are those of the datatypes that
 RML says must be validated, and of those derived from them: https://www.w3.org/TR/xmlschema11-2/.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kgreason.terms.vocabulary import XSD
+from kgreason.rdf.vocabulary import XSD
 
 
 def whole(form: str) -> str:
@@ -25,7 +25,7 @@ ABSOLUTE_IRI: Final = whole(rf"{SCHEME}{_HOST}{_FREE}(?:#{_FREE})?")
 """RFC 3987: a scheme, percent signs only before two hexadecimal digits, brackets only around an IPv6 host."""
 
 REST_OF_IRI: Final = whole(rf"{_FREE}(?:#{_FREE})?")
-"""What may stand after a base."""
+"""A reference that may stand after a base."""
 
 LANGUAGE_TAG: Final = whole(
     r"(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
@@ -79,4 +79,4 @@ LEXICAL_FORMS: Final[dict[str, str]] = {
     **{XSD + name: whole(form) for name, form in _FORMS.items()},
     **dict.fromkeys(RANGES, whole(_INTEGER)),
 }
-"""What the values of a datatype look like; any text is a value of the datatypes that are not here."""
+"""The lexical forms of datatypes; any text is a value of the datatypes that are not here."""

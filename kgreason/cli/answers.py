@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
+from kgreason.cli.error_lines import UsageError
 from kgreason.cli.output import written
-from kgreason.cli.reporting import UsageError
-from kgreason.cli.tables import print_table
+from kgreason.cli.printed_tables import print_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,19 +24,25 @@ GRAPH_FORMATS = ("turtle", "nt")
 FORMATS = (*ROW_FORMATS, *GRAPH_FORMATS)
 
 
-def write_answer(result: Result, format: str | None, path: Path | None) -> None:
-    """Write rows, a truth value or triples in a format of theirs; a table or Turtle when none is named.
-
-    Raises:
-        UsageError: rows as triples, or triples as rows, or a table to a file.
-    """
+def _checked_format(result: Result, format: str | None, path: Path | None) -> str:
+    """The format, or the usual one of an answer; UsageError for one that does not suit."""
     formats = GRAPH_FORMATS if result.type in ("CONSTRUCT", "DESCRIBE") else ROW_FORMATS
     if format is None:
         format = formats[0] if path is None or formats is GRAPH_FORMATS else "tsv"
     if format not in formats:
         raise UsageError(f"no {format} for the answer of {result.type}; there are {', '.join(formats)}")
     if format == "table" and path is not None:
-        raise UsageError(f"{path}: a table is for a terminal; there are {', '.join(formats[1:])} for files")
+        raise UsageError(f"a table is for a terminal; there are {', '.join(formats[1:])} for files", path=path)
+    return format
+
+
+def write_answer(result: Result, format: str | None, path: Path | None) -> None:
+    """Write rows, a truth value or triples in the named format; a table or Turtle by default.
+
+    Raises:
+        UsageError: rows as triples, or triples as rows, or a table to a file.
+    """
+    format = _checked_format(result, format, path)
     if format == "table" and result.type != "ASK":
         print_table([str(variable) for variable in result.vars or ()], map(_texts, _rows(result)))
         return

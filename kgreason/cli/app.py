@@ -9,15 +9,15 @@ import typer
 from kgreason import __version__
 from kgreason.cli.backup import backup, compact, restore
 from kgreason.cli.check import check
+from kgreason.cli.error_lines import ReportingGroup
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
 from kgreason.cli.materialise import materialise
 from kgreason.cli.oxigraph import oxigraph_commands
 from kgreason.cli.query import query
-from kgreason.cli.reporting import ReportingGroup
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
-from kgreason.cli.store import add, update
+from kgreason.cli.store_changes import add, update
 
 
 def print_version(wanted: bool) -> None:

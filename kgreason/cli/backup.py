@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from kgreason.cli.error_lines import UsageError
 from kgreason.cli.output import check_new_directory
-from kgreason.cli.reporting import UsageError
 
 
 def backup(
@@ -28,24 +28,24 @@ def restore(
 
 
 def compact(
-    store: Annotated[Path, typer.Argument(metavar="DIR", help="A store on disk that nobody has open for writing.")],
+    store: Annotated[Path, typer.Argument(metavar="DIR", help="A store on disk that is not open for writing.")],
 ) -> None:
     """Put what remains in the place of all commits to a store on disk, and drop terms that nothing uses any more.
 
     What follows is derived anew, since terms are numbered anew. A store that is open compacts itself, but for these.
     """
-    from kgreason.durable.compaction import drop_unused_terms
-    from kgreason.durable.directory import Directory
-    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+    from kgreason.disk.compaction import drop_unused_terms
+    from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+    from kgreason.disk.store_directory import StoreDirectory
 
     _check_store(store)
-    directory = Directory(store)
+    directory = StoreDirectory(store)
     try:
         before = _size(store)
         drop_unused_terms(directory)
     finally:
         directory.close()
-    knowledge = DurableKnowledge(store, Wishes())
+    knowledge = DurableKnowledge(store, OpenOptions())
     knowledge.write_snapshot()
     knowledge.close()
     print(f"{store}: {before:,} bytes before, {_size(store):,} bytes now")
@@ -56,14 +56,14 @@ def _size(store: Path) -> int:
 
 
 def _check_store(path: Path) -> None:
-    from kgreason.durable.catalogue import FILE
+    from kgreason.disk.log_file import FILE
 
     if not (path / FILE).is_file():
-        raise UsageError(f"{path}: there is no store on disk")
+        raise UsageError("there is no store on disk", path=path)
 
 
 def _copy(source: Path, target: Path) -> None:
-    from kgreason.durable.backup import back_up
+    from kgreason.disk.store_copies import back_up
 
     _check_store(source)
     check_new_directory(target)

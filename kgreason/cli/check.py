@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import Inputs, load
+from kgreason.cli.error_lines import DATA_PROBLEM
+from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import (
     Columns,
     Files,
@@ -21,7 +22,6 @@ from kgreason.cli.options import (
     Terms,
     Unfinished,
 )
-from kgreason.cli.reporting import DATA_PROBLEM
 from kgreason.engine.budget import Budget
 from kgreason.errors import ListWarning
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from kgreason.cli.loading import Inputs, check_inputs, load
+from kgreason.cli.error_lines import UsageError
+from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import (
     Columns,
     Files,
@@ -23,13 +24,12 @@ from kgreason.cli.options import (
     Terms,
     Unfinished,
 )
-from kgreason.cli.reporting import UsageError
 from kgreason.engine.budget import Budget
 from kgreason.errors import LoadError, TermError
-from kgreason.terms.vocabulary import STANDARD_PREFIXES
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
-    from kgreason.terms.dictionary import Dictionary
+    from kgreason.dictionary.dictionary import Dictionary
 
 FORMATS: Final = ("text", "json", "markdown")
 _PREFIX: Final = re.compile(r"(?<!\w)([A-Za-z](?:[\w.-]*[\w-])?|):", re.ASCII)
@@ -85,12 +85,12 @@ def explain(
 
 
 def check_syntax(text: str) -> None:
-    """Refuse what is no triple whatever the prefixes in it stand for.
+    """Refuse a text that cannot be a triple under any prefixes.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not one.
     """
-    from kgreason.terms.dictionary import Dictionary
+    from kgreason.dictionary.dictionary import Dictionary
 
     parsed(text, dict.fromkeys(_PREFIX.findall(text), "urn:x-kgreason:any"), Dictionary())
 
@@ -99,10 +99,10 @@ def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tu
     """The ids of a triple in Turtle.
 
     Raises:
-        UsageError: it is none, or has a blank node, whose name in a file says nothing outside of it.
+        UsageError: it is not one, or has a blank node, whose name in a file says nothing outside of it.
     """
-    from kgreason.loading.reading import read_stream
-    from kgreason.terms.model import BlankNode
+    from kgreason.io.readers import read_stream
+    from kgreason.rdf.model import BlankNode
 
     declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())
     document = f"{declarations}{text.strip().removesuffix('.')} ."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.loading import Inputs, check_inputs, loads, progress_bar
+from kgreason.cli.inputs import Inputs, check_inputs, loads, progress_bar
 from kgreason.cli.options import (
     Columns,
     Files,
@@ -25,9 +25,9 @@ from kgreason.cli.output import check_new_directory, written_directory
 from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
-    from kgreason.loading.quads import Quads
-    from kgreason.loading.report import LoadReport
-    from kgreason.terms.dictionary import Dictionary
+    from kgreason.dictionary.dictionary import Dictionary
+    from kgreason.io.load_report import LoadReport
+    from kgreason.io.quads import Quads
 
 
 def load(
@@ -56,9 +56,9 @@ def load(
     check_new_directory(output)
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     check_inputs(inputs)
-    from kgreason.encoded.writing import write_encoded
-    from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-    from kgreason.terms.dictionary import Dictionary
+    from kgreason.dictionary.dictionary import Dictionary
+    from kgreason.io.encoded.encoded_writer import write_encoded
+    from kgreason.io.quads import DEFAULT_GRAPH, Quads
 
     dictionary = Dictionary()
     reports: list[LoadReport] = []
@@ -76,7 +76,7 @@ def load(
         manifest = write_encoded(
             directory, dictionary, quads.subject, quads.predicate, quads.object, quads.graph, DEFAULT_GRAPH
         )
-    from kgreason.loading.report import LoadReport
+    from kgreason.io.load_report import LoadReport
 
     print(LoadReport.joined(reports))
     print(f"{output}: {manifest.triples:,} different triples, {len(manifest.terms):,} terms")
@@ -90,8 +90,8 @@ def _closed(
     strict: bool,
 ) -> tuple[Dictionary, Quads]:
     """Explicit triples in their graphs, and what follows from them in the default graph."""
-    from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.knowledge.export import all_quads
+    from kgreason.store.knowledge_base import KnowledgeBase
+    from kgreason.store.quad_export import all_quads
 
     knowledge = KnowledgeBase(rules, budget=budget, strict=strict)
     for loaded in loads(inputs, knowledge.dictionary):

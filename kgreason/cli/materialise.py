@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import Inputs, load, progress_bar
+from kgreason.cli.inputs import Inputs, load, progress_bar
 from kgreason.cli.options import (
     Columns,
     Files,
@@ -59,7 +59,7 @@ def materialise(
     inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     budget = Budget(max_facts, max_seconds, max_bytes)
     knowledge = load(inputs, rules, schemes, budget=budget, strict=strict)
-    from kgreason.knowledge.writing import write_triples
+    from kgreason.store.triple_writer import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()
     with progress_bar("writing"), written(output) as stream:

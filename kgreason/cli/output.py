@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from kgreason.cli.reporting import UsageError
+from kgreason.cli.error_lines import UsageError
 
 FORMATS = {".nt": "nt", ".ttl": "ttl", ".rdf": "rdf", ".xml": "rdf", ".owl": "rdf"}
 
@@ -31,9 +31,7 @@ def output_format(path: Path | None, named: str | None) -> str:
     try:
         return FORMATS[path.suffix.lower()]
     except KeyError:
-        raise UsageError(
-            f"{path}: unknown extension; use one of {', '.join(FORMATS)} or --output-format"
-        ) from None
+        raise UsageError(f"unknown extension; use one of {', '.join(FORMATS)} or --output-format", path=path) from None
 
 
 def check_target(path: Path | None) -> None:
@@ -43,9 +41,9 @@ def check_target(path: Path | None) -> None:
         UsageError: its directory does not exist, or it is a directory itself.
     """
     if path is not None and path.is_dir():
-        raise UsageError(f"{path}: is a directory")
+        raise UsageError("is a directory", path=path)
     if path is not None and not path.absolute().parent.is_dir():
-        raise UsageError(f"{path}: its directory does not exist")
+        raise UsageError("its directory does not exist", path=path)
 
 
 def check_new_directory(path: Path) -> None:
@@ -55,11 +53,11 @@ def check_new_directory(path: Path) -> None:
         UsageError: it is a file, it is not empty, or its parent does not exist.
     """
     if path.exists() and not path.is_dir():
-        raise UsageError(f"{path}: is a file; a directory will be made")
+        raise UsageError("is a file; a directory will be made", path=path)
     if path.is_dir() and any(path.iterdir()):
-        raise UsageError(f"{path}: there is something in it; give a new directory")
+        raise UsageError("there is something in it; give a new directory", path=path)
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"{path}: its parent directory does not exist")
+        raise UsageError("its parent directory does not exist", path=path)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import Inputs, load, progress_bar
+from kgreason.cli.inputs import Inputs, load, progress_bar
 from kgreason.cli.options import Columns, Files, InputFormat, Lenient, RuleNames, Schemes, Terms, Unfinished
 from kgreason.cli.output import check_new_directory
 
@@ -27,10 +27,10 @@ def import_(
 ) -> None:
     """Make a store on disk from an Oxigraph database."""
     check_new_directory(store)
-    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+    from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
     from kgreason_oxigraph import import_database
 
-    opened = DurableKnowledge(store, Wishes(list(rules) or None), create=True)
+    opened = DurableKnowledge(store, OpenOptions(list(rules) or None), create=True)
     try:
         with progress_bar("loading"):
             count = import_database(database, opened.knowledge)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
-from kgreason.cli.loading import Inputs, check_inputs, loads, print_report, progress_bar, store_on_disk
+from kgreason.cli.error_lines import UsageError
+from kgreason.cli.inputs import Inputs, check_inputs, loads, print_report, progress_bar, store_on_disk
 from kgreason.cli.options import (
     DEFAULT_RULES,
     Allow,
@@ -27,7 +28,6 @@ from kgreason.cli.options import (
     access_of,
 )
 from kgreason.cli.output import check_target
-from kgreason.cli.reporting import UsageError
 from kgreason.cli.requests import checked_query, text_of
 from kgreason.engine.budget import Budget
 
@@ -78,16 +78,17 @@ def query(
     dataset = filled(inputs, rules, Budget(max_facts, max_seconds, max_bytes), strict)
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(allow)
-    if explain:
-        print(store_of(dataset).explain_query(request, dataset, **options))
-    elif format == PARQUET:
-        write_parquet(store_of(dataset).query_table(request, dataset, **options), output)
-    else:
-        write_answer(dataset.query(request, **options), format, output)
+    with store_of(dataset):
+        if explain:
+            print(store_of(dataset).explain_query(request, dataset, **options))
+        elif format == PARQUET:
+            write_parquet(store_of(dataset).query_table(request, dataset, **options), output)
+        else:
+            write_answer(dataset.query(request, **options), format, output)
 
 
 def given(**options: object) -> dict[str, Any]:
-    """The options that somebody gave: with any of them, only this engine can answer."""
+    """The given options that only this engine supports."""
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from kgreason.cli.reporting import UsageError
+from kgreason.cli.error_lines import UsageError
+from kgreason.errors import QueryError
 
 
 def text_of(argument: str) -> str:
@@ -18,37 +19,35 @@ def text_of(argument: str) -> str:
     if looks_like_sparql:
         return argument
     try:
-        # As bytes: line breaks in a string of the request stay as they are.
+        # Read as bytes, so that line breaks inside strings are kept.
         return Path(argument).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"{argument}: neither SPARQL nor a file") from None
+        raise UsageError("neither SPARQL nor a file", path=argument) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{argument}: {getattr(error, 'strerror', None) or error}") from error
+        raise UsageError(str(getattr(error, "strerror", None) or error), path=argument) from error
 
 
 def checked_query(text: str) -> str:
-    """The text of a query; UsageError for what is none."""
-    from kgreason_rdflib.sparql.parsing import parsed
+    """The text of a query; UsageError for anything else."""
+    from kgreason_rdflib.sparql.parsed_requests import parsed
 
     _check(parsed, text, "query")
     return text
 
 
 def checked_update(text: str) -> str:
-    """The text of an update; UsageError for what is none."""
-    from kgreason_rdflib.sparql.operations import parsed_update
+    """The text of an update; UsageError for anything else."""
+    from kgreason_rdflib.sparql.update_operations import parsed_update
 
     _check(parsed_update, text, "update")
     return text
 
 
 def _check(parse: Callable[[str, str | None, Mapping[str, object]], object], text: str, what: str) -> None:
-    from pyparsing import ParseBaseException
+    from kgreason_rdflib.sparql.syntax_errors import reported
 
     try:
-        parse(text, None, {})
-    except ParseBaseException as error:
-        raise UsageError(f"{what}, line {error.lineno}, column {error.column}: {error.msg}") from error
-    except Exception as error:
-        # rdflib reports unknown prefixes, misplaced variables and the like as bare Exception.
-        raise UsageError(f"{what}: {error}") from error
+        with reported():
+            parse(text, None, {})
+    except QueryError as error:
+        raise UsageError.like(error).locate(path=what) from error

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.loading import Inputs, load
+from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import (
     Columns,
     Files,
@@ -23,7 +23,7 @@ from kgreason.cli.options import (
     Terms,
     Unfinished,
 )
-from kgreason.cli.tables import print_table
+from kgreason.cli.printed_tables import print_table
 from kgreason.engine.budget import Budget
 
 

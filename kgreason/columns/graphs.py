@@ -5,21 +5,26 @@ Nodes are 0 ... count - 1; edges are two columns of one length, in any order and
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from kgreason import memory
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import sorted_sets
 
 Numbers: TypeAlias = NDArray[np.int64]
 Nodes: TypeAlias = NDArray[Any]
 
+_TURNS: Final = 1 << 14
+
 
 def topological_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
     """For each node the number of its strongly connected component, sources before targets: O(nodes + edges)."""
+    memory.check(48 * (count + len(sources)), "the search for components")
     graph = csr_matrix((np.ones(len(sources), dtype=np.int8), (sources, targets)), shape=(count, count))
     number, found = connected_components(graph, directed=True, connection="strong")
     labels: Numbers = np.asarray(found, dtype=np.int64)
@@ -34,6 +39,7 @@ def topological_components(count: int, sources: Nodes, targets: Nodes) -> Number
 
 def undirected_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
     """For each node the number of its component when edges have no direction: O(nodes + edges)."""
+    memory.check(48 * (count + len(sources)), "the search for components")
     graph = csr_matrix((np.ones(len(sources), dtype=np.int8), (sources, targets)), shape=(count, count))
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
@@ -42,6 +48,7 @@ def _sorted_labels(count: int, sources: Numbers, targets: Numbers) -> Numbers:
     """A topological sort, a whole layer at a time: O(edges * layers)."""
     rank = np.zeros(count, dtype=np.int64)
     while True:
+        checkpoint()
         wanted = rank[sources] + 1
         behind = rank[targets] < wanted
         if not behind.any():
@@ -67,14 +74,19 @@ def depth_first_order(offsets: Numbers, targets: Nodes) -> Numbers:
     search is a loop over nodes and edges, about 0.3 microseconds each.
     """
     count = len(offsets) - 1
+    memory.check(72 * (count + len(targets)), "an order of components")
     entered = np.bincount(targets, minlength=count) if count else np.empty(0, dtype=np.int64)
     begin, rows = offsets.tolist(), targets.tolist()
     position = begin[:-1]
     seen = bytearray(count)
     order: list[int] = []
+    turns = 0
     for root in np.flatnonzero(entered == 0).tolist():
         stack = [root]
         while stack:
+            turns += 1
+            if not turns % _TURNS:
+                checkpoint()
             node = stack[-1]
             at, end = position[node], begin[node + 1]
             while at < end and seen[rows[at]]:

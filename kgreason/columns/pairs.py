@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kgreason import memory, tuning
 
 Ids: TypeAlias = NDArray[np.uint32]
 Keys: TypeAlias = NDArray[np.uint64]
@@ -13,8 +16,6 @@ Positions: TypeAlias = NDArray[np.int64]
 
 _SHIFT = np.uint64(32)
 _MASK = np.uint64(0xFFFFFFFF)
-_MANY = 2048
-_DENSE = 16
 _EXACT = 1 << 16
 _BLOCKS = 4096
 _COUNTED = 512
@@ -75,6 +76,15 @@ def estimated_subjects(keys: Keys) -> int:
     return 1 + max(len(mixed), round(changes))
 
 
+def longest_run(keys: Keys) -> int:
+    """How many keys the subject has that has most of them: O(n)."""
+    if not len(keys):
+        return 0
+    of = subjects(keys)
+    ends = np.flatnonzero(of[1:] != of[:-1]) + 1
+    return int(np.diff(ends, prepend=0, append=len(keys)).max())
+
+
 def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
     """For each wanted subject, in any order, whether the sorted keys have it.
 
@@ -82,9 +92,9 @@ def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
     """
     if not len(keys) or not len(wanted):
         return np.zeros(len(wanted), dtype=np.bool_)
-    if len(wanted) >= _MANY:
+    if len(wanted) >= tuning.MANY_KEYS:
         highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
-        if highest // 8 + len(keys) < _DENSE * len(wanted):
+        if highest // 8 + len(keys) < tuning.DENSE_KEYS * len(wanted):
             flags = np.zeros(highest + 1, dtype=np.bool_)
             flags[subjects(keys)] = True
             return np.asarray(flags[wanted])
@@ -104,9 +114,9 @@ def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
     O(k log n) for few; where they are many beside the keys, O(n) by a table of counts over the subjects. Otherwise one
     sort of the wanted ones comes first, since a binary search for unsorted needles misses the cache at every step.
     """
-    if len(wanted) >= _MANY and len(keys):
+    if len(wanted) >= tuning.MANY_KEYS and len(keys):
         highest = int(max(keys[-1] >> _SHIFT, wanted.max()))
-        if highest + len(keys) < _DENSE * len(wanted):
+        if highest + len(keys) < tuning.DENSE_KEYS * len(wanted):
             offsets = np.zeros(highest + 2, dtype=np.int64)
             np.cumsum(np.bincount(subjects(keys), minlength=highest + 1), out=offsets[1:])
             return offsets[wanted], offsets[wanted.astype(np.int64) + 1]
@@ -130,12 +140,23 @@ def _search(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
     return keys.searchsorted(low), keys.searchsorted(low | _MASK, side="right")
 
 
+def runs_within(counts: Positions, most: int) -> Iterator[tuple[int, int]]:
+    """Where runs of rows begin and end whose counts make `most` at most in all, or which are one row: O(n)."""
+    ends = np.cumsum(counts)
+    begin = done = 0
+    while begin < len(counts):
+        end = max(begin + 1, int(ends.searchsorted(done + most, side="right")))
+        yield begin, end
+        begin, done = end, int(ends[end - 1])
+
+
 def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
     """The positions of all runs, one after the other, each with the index of its run: O(output)."""
     lengths = end - begin
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    memory.check(32 * total, "a join")
     index = np.repeat(np.arange(len(lengths)), lengths)
-    total = len(index)
     if not total:
         return index, index
-    starts = np.cumsum(lengths) - lengths
-    return index, np.arange(total) + (begin - starts)[index]
+    return index, np.arange(total) + (begin - ends + lengths)[index]

@@ -12,15 +12,17 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Column: TypeAlias = NDArray[Any]
+from kgreason import memory, tuning
+from kgreason.checkpoints import checkpoint
 
-_FEW = 8
+Column: TypeAlias = NDArray[Any]
 
 
 def unique(values: Column) -> Column:
     """The sorted set of `values` in any order: one sort, or one pass when they are sorted already."""
     if len(values) < 2:
         return values
+    memory.check(3 * values.nbytes, "a column without duplicates")
     if not is_sorted(values):
         values = np.sort(values)
     return unique_of_sorted(values)
@@ -49,11 +51,13 @@ def union(left: Column, right: Column) -> Column:
         return left
     if len(right) > len(left):
         left, right = right, left
-    if len(right) * _FEW < len(left):
+    if len(right) * tuning.FEW_KEYS < len(left):
         right = right[~contains(left, right)]
         if not len(right):
             return left
+        memory.check(2 * left.nbytes, "a union of columns")
         return np.insert(left, left.searchsorted(right), right)
+    memory.check(3 * (left.nbytes + right.nbytes), "a union of columns")
     merged = np.concatenate((left, right))
     merged.sort(kind="stable" if merged.dtype.kind == "S" else None)
     return unique_of_sorted(merged)
@@ -64,6 +68,7 @@ def union_all(columns: Sequence[Column]) -> Column:
     present = [column for column in columns if len(column)] or list(columns[:1])
     if len(present) <= 2:
         return present[0] if len(present) == 1 else union(present[0], present[1])
+    memory.check(3 * sum(column.nbytes for column in present), "a union of columns")
     merged = np.concatenate(present)
     merged.sort()
     return unique_of_sorted(merged)
@@ -73,7 +78,7 @@ def difference(left: Column, right: Column) -> Column:
     """The members of `left` that are not in `right`: O(min(n, m) log max(n, m))."""
     if not len(left) or not len(right):
         return left
-    if len(right) * _FEW < len(left):
+    if len(right) * tuning.FEW_KEYS < len(left):
         at = left.searchsorted(right)
         at = at[at < len(left)] if at[-1] == len(left) else at
         at = at[left[at] == right[: len(at)]]
@@ -98,6 +103,10 @@ def contains(members: Column, values: Column) -> NDArray[np.bool_]:
     if len(values) == 1:  # a column of one fact is most of what a single change asks for
         place = int(members.searchsorted(values[0]))
         return np.array([place < count and members[place] == values[0]], dtype=np.bool_)
+    if len(values) > tuning.SEARCH_ROWS:
+        pieces = range(0, len(values), tuning.SEARCH_ROWS)
+        return np.concatenate([contains(members, values[begin : begin + tuning.SEARCH_ROWS]) for begin in pieces])
+    checkpoint()
     at = members.searchsorted(values)
     at[at == count] = 0
     found: NDArray[np.bool_] = members[at] == values

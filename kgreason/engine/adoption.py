@@ -19,29 +19,30 @@ Cost: that of the rules with auxiliary heads, and of one evaluation of the rules
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
+from kgreason.engine.engine import Driver
+from kgreason.engine.engine_state import EngineState, Outcome, Setting, Specialise
 from kgreason.engine.facts import Changes, external_key
-from kgreason.engine.maintenance.state import PassState
-from kgreason.engine.maintenance.virtual import Derivation, Inputs, UnsuitedError
 from kgreason.engine.meter import Meter
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.table_versions import Derivation, Inputs, UnsuitedError
 from kgreason.engine.rules.evaluation import Evaluation
-from kgreason.engine.strata.choice import Choice
+from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
-from kgreason.schemes.catalogue import Catalogue
-from kgreason.schemes.closures import net_change
-from kgreason.schemes.inverse import InverseTable
-from kgreason.schemes.relations import AUXILIARY, kind_of, union_of
-from kgreason.schemes.scheme import Table
+from kgreason.relations.catalogue import Catalogue
+from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason.relations.plain import union_of
+from kgreason.relations.schemes import net_change
+from kgreason.relations.table import Table
 
-if TYPE_CHECKING:
-    from kgreason.engine.engine import Engine, RuleSource
-    from kgreason.engine.states import Undo
+P = TypeVar("P")
 
 
 class GivenFactsError(Exception):
-    """What is given of the relation `code` is not what follows from the other facts."""
+    """The facts given of the relation `code` are not those that follow from the others."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"the facts of relation {code} do not follow")
@@ -56,111 +57,99 @@ class Given:
     facts: Mapping[int, Table]
 
 
-def adopt(engine: Engine, given: Given, source: RuleSource, meter: Meter, undo: Undo) -> Changes:
-    """Have an engine without explicit facts take over facts under the rules that it has; the net change of all.
+def adopt(
+    state: EngineState, program: P, given: Given, setting: Setting, specialise: Specialise[P], meter: Meter
+) -> Outcome[P]:
+    """Have a state without explicit facts take over facts under the rules that it has.
 
     Args:
+        program, specialise: as for `kgreason.engine.engine.apply`.
         meter: has the budget; given facts that are not explicit count as derived.
-        undo: a fresh one, as for `Engine.apply`.
 
     Raises:
         GivenFactsError: some of the facts do not follow from the others, or something that follows is missing.
-        StratificationError, BudgetError: as `Engine.apply`. In all cases nothing has changed.
+        StratificationError, BudgetError: as `kgreason.engine.engine.apply`.
     """
-    assert not len(engine.explicit), "the engine has explicit facts of its own"
-    undo.begin(engine)
-    undo.save_rules(engine, source)
-    try:
-        return _Adoption(engine, given, source, meter, undo).run()
-    except BaseException:
-        undo.revert(engine, source)
-        raise
+    assert not len(state.explicit), "the state has explicit facts of its own"
+    auxiliary = frozenset(code for code in given.facts if kind_of(code) == AUXILIARY)
+    driver = Driver(state, program, setting, specialise, meter, given=auxiliary)
+    return _Adoption(driver, given, meter).run()
 
 
 @dataclass(frozen=True, slots=True)
-class _Adoption:
-    engine: Engine
+class _Adoption(Generic[P]):
+    driver: Driver[P]
     given: Given
-    source: RuleSource
     meter: Meter
-    undo: Undo
+    _begun: list[PassState] = field(default_factory=list)
 
-    def run(self) -> Changes:
+    def run(self) -> Outcome[P]:
         """Take everything over."""
-        engine = self.engine
-        choice = engine.choice
-        try:
-            engine._given = frozenset(code for code in self.given.facts if kind_of(code) == AUXILIARY)
-            engine.choice = Choice(Catalogue({}), choice.strategy)
-            self._begin()
-            self._find_rules()
-        finally:
-            engine.choice, engine._given = choice, None
-            engine.forget_strata()
+        driver = self.driver
+        before, policy = driver.state.facts, driver.policy
+        driver.policy = SchemePolicy(Catalogue({}), policy.strategy)
+        self._begin()
+        driver.make_passes(Changes())
+        driver.policy, driver.given = policy, None
         self._hand_over()
-        engine.breaks = engine.lists.touched_breaks(engine.facts.get) if engine.lists is not None else []
-        engine._forget_retired()
-        return self._net_change()
+        total = Changes()
+        for code in driver.touched.union(*(state.touched for state in self._begun)):
+            if code >= 0:
+                total.replace(code, *net_change(before.get(code), driver.facts.get(code)))
+        driver.external_changes = Changes()
+        for code, table in driver.external.items():
+            driver.external_changes.replace(code, table, None)
+        return driver.outcome(total)
 
     # -- the rules ----------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         """Put the facts in place; rules that were seen to when there were no facts wait again."""
-        engine = self.engine
-        state = self._pass_state(self._strata())
+        driver = self.driver
+        state = self._pass_state(self._strata(RuleDraft(driver.state.rules)))
+        explicit = driver.explicit.draft()
         for code, table in self.given.explicit.items():
             self.meter.asserted(table)
-            self.undo.explicit.setdefault(code, None)
-            engine.explicit.put(code, table)
-        for code in list(engine.external):
+            explicit.put(code, table)
+        for code in list(driver.external):
             state.put(external_key(code), None)
-        for code in list(engine.definitions):
-            known = engine.facts.get(code)
-            state.put(code, known.plain() if known is not None and kind_of(code) == AUXILIARY else None)
+        for code in list(driver.state.definitions):
+            known = driver.facts.get(code)
+            state.put(code, known.materialised() if known is not None and kind_of(code) == AUXILIARY else None)
         for code, table in self.given.facts.items():
             state.put(code, table)
-        engine.definitions = {}
-        engine.forget_strata()
-        for family in engine.families:
-            family.wait()
-
-    def _find_rules(self) -> None:
-        """Derive the auxiliary relations, until they bring no more rules."""
-        engine = self.engine
-        fresh: tuple[int, ...] = ()
-        engine._external_changes = Changes()
-        while True:
-            engine._pass(Changes(), self.source, self.undo, self.meter, fresh)
-            if not engine._update_rules(self.source, self.undo, self.meter):
-                return
-            fresh, engine._fresh_lengths = engine._fresh_lengths, ()
+        draft = RuleDraft(driver.state.rules)
+        draft.wait()
+        driver.explicit = explicit.version()
+        driver.state = replace(driver.state, definitions={}, rules=draft.rules(), strata=None)
 
     # -- the schemes --------------------------------------------------------------------------------------------
 
     def _hand_over(self) -> None:
-        """Let the schemes that the engine chooses keep their relations from now on."""
-        engine = self.engine
+        """Let the schemes that the policy chooses keep their relations from now on."""
+        driver = self.driver
         while True:
-            strata = self._strata()
+            draft = RuleDraft(driver.state.rules)
+            strata = self._strata(draft)
             state = self._pass_state(strata)
             definitions = strata.definitions()
-            for code, known in list(engine.facts.items()):
+            for code, known in list(driver.facts.items()):
                 if code not in definitions and known.is_virtual:
-                    state.put(code, known.plain())
+                    state.put(code, known.materialised())
             try:
                 external, tables = self._virtual(strata)
             except UnsuitedError as unsuited:
-                engine.choice.unsuited |= unsuited.codes
+                found = driver.state.unsuited | unsuited.codes
+                driver.state = replace(driver.state, unsuited=found)
+                driver.policy = replace(driver.policy, unsuited=found)
             else:
                 break
         for code, table in external.items():
             state.put(external_key(code), table)
         for code, table in tables.items():
-            self._compare(code, engine.facts.get(code), table)
+            self._compare(code, driver.facts.get(code), table)
             state.put(code, table)
-        engine.definitions = definitions
-        engine._settle(strata)
-        engine._strata = strata
+        driver.settle(draft, strata)
 
     def _virtual(self, strata: Strata) -> tuple[dict[int, Table | None], dict[int, Table | None]]:
         """The external facts of the relations that schemes keep, and their tables.
@@ -168,7 +157,7 @@ class _Adoption:
         Raises:
             UnsuitedError: a scheme cannot keep its relations.
         """
-        engine = self.engine
+        driver = self.driver
         definitions = sorted({*strata.definitions().values()}, key=lambda d: strata.component(d.members[0].code))
         codes = [member.code for definition in definitions for member in definition.members]
         external = {code: self._external(strata, code) for code in codes}
@@ -177,24 +166,24 @@ class _Adoption:
         def read(key: int) -> Table | None:
             if key < 0:
                 return external.get(~key)
-            return tables[key] if key in tables else _base(engine.facts.get(key))
+            return tables[key] if key in tables else driver.facts.get(key)
 
         inputs = Inputs(read, read, Changes(), Changes())
         for definition in definitions:
             self.meter.tick()
-            scheme = engine.choice.catalogue.of(definition)
-            derivation = Derivation(definition, scheme, inputs, engine._terms.literal_mask)
+            scheme = driver.policy.catalogue.of(definition)
+            derivation = Derivation(definition, scheme, inputs, driver.setting.terms.literal_mask)
             tables.update(derivation.anew())
         return external, tables
 
     def _external(self, strata: Strata, code: int) -> Table | None:
-        """What is asserted of a relation, or derived by rules that no scheme stands for."""
-        evaluation = Evaluation(self.engine.facts.get, self.engine._terms, self.meter)
-        explicit = self.engine.explicit.get(code)
+        """The facts of a relation that are asserted, or derived by rules that no scheme stands for."""
+        evaluation = Evaluation(self.driver.facts.get, self.driver.setting.terms, self.meter)
+        explicit = self.driver.explicit.get(code)
         found = [explicit] if explicit else []
         for use in strata.heads.of(code):
             self.meter.begin(use)
-            derived = evaluation.heads(use.family.shape, use.parameters)
+            derived = evaluation.heads(use.group.template, use.parameters)
             if derived:
                 found.append(derived)
         return union_of(found) if found else None
@@ -211,34 +200,14 @@ class _Adoption:
 
     # -- both ---------------------------------------------------------------------------------------------------
 
-    def _strata(self) -> Strata:
-        engine = self.engine
-        dependencies = list(engine.lists.dependencies()) if engine.lists is not None else []
-        possible = {*engine.facts, *self.given.facts}
-        return Strata(
-            engine.families, possible, dependencies, engine._hidden, engine.choice, self.meter, engine._given
-        )
+    def _strata(self, draft: RuleDraft) -> Strata:
+        changes = Changes()
+        changes.added.update(self.given.facts)
+        return self.driver.strata(draft, changes)
 
     def _pass_state(self, strata: Strata) -> PassState:
-        """What changes facts so that it can be undone."""
-        engine = self.engine
-        facts = (engine.facts, engine.explicit, engine.external)
-        choice = engine.choice
-        state = PassState(*facts, strata, engine._terms, choice.catalogue, choice.strategy, self.meter)
-        self.undo.passes.append(state)
+        """What tells the meter of facts that are put in place."""
+        state = self.driver.pass_state(strata)
+        self._begun.append(state)
         return state
 
-    def _net_change(self) -> Changes:
-        engine, total, external = self.engine, Changes(), Changes()
-        for code, before in self.undo.facts().items():
-            total.replace(code, *net_change(before, engine.facts.get(code)))
-        for code, table in engine.external.items():
-            external.replace(code, table, None)
-        engine._external_changes = external
-        engine._note_stored(total)
-        return total
-
-
-def _base(table: Table | None) -> Table | None:
-    """A closure by itself where another one is turned round: a scheme goes on from its own kind of table."""
-    return table.base.inverse() if isinstance(table, InverseTable) else table

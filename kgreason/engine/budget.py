@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from time import monotonic
 
-from kgreason.errors import KGReasonError
+from kgreason.checkpoints import Check
+from kgreason.errors import BudgetError, OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +19,11 @@ class Budget:
 
     Args:
         facts: how many more facts may be written out than the change asserts, less those that it takes away. Facts
-            that are no triples count as well: those of relations with a name of their own, and some few for every
+            that are not triples count as well: those of relations with a name of their own, and some few for every
             axiom that a rule reads. What a storage scheme shows without writing it out (the pairs of a transitive
             closure, the members of a superclass) does not count; with ``schemes="plain"`` everything is written out.
-        seconds: how long maintenance may take by the clock.
+        seconds: how long maintenance may take by the clock; and, before it, how long it may take to read what a load
+            or a parser of kgreason reads.
         bytes: how much memory the facts may take: 4 bytes for each argument of a fact that is written out, and what
             the schemes need for those that are not; some ten megabytes come on top, for the rows that a step makes.
 
@@ -36,4 +39,17 @@ class Budget:
         for each in fields(self):
             limit = getattr(self, each.name)
             if limit is not None and not limit >= 0:
-                raise KGReasonError(f"a budget of {limit} {each.name}: a limit is 0 or more, or None for no limit")
+                raise OptionError(
+                    f"a budget of {limit} {each.name}", each.name, limit, expected="0 or more, or None for no limit"
+                )
+
+    def reading(self) -> Check:
+        """The check of one load, which reads files from now on; BudgetError once time is up."""
+        begin = monotonic()
+
+        def check(_: int) -> None:
+            if self.seconds is not None and monotonic() > begin + self.seconds:
+                passed = f"{monotonic() - begin:,.2f} have passed"
+                raise BudgetError(f"reading exceeds the budget of {self.seconds:g} seconds: {passed}", "seconds", ())
+
+        return check

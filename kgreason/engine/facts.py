@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
-from kgreason.schemes.scheme import Table
+from kgreason.engine.persistent_map import PersistentMap
+from kgreason.relations.schemes import net_change
+from kgreason.relations.table import Table
 
 
 def external_key(code: int) -> int:
@@ -17,43 +19,16 @@ def relation_of(key: int) -> int:
     return key if key >= 0 else ~key
 
 
-class Facts:
-    """From relation codes to tables; a relation without facts has no entry."""
+Facts: TypeAlias = PersistentMap[Table]
+"""A version of the facts: from relation codes to tables; a relation without facts has no entry."""
 
-    __slots__ = ("_tables",)
 
-    def __init__(self, tables: Mapping[int, Table] | None = None) -> None:
-        self._tables: dict[int, Table] = dict(tables or {})
-
-    def get(self, code: int) -> Table | None:
-        """The table of a relation, None when it has no facts."""
-        return self._tables.get(code)
-
-    def put(self, code: int, table: Table | None) -> None:
-        """Replace the table of a relation."""
-        if table:
-            self._tables[code] = table
-        else:
-            self._tables.pop(code, None)
-
-    def copy(self) -> Facts:
-        """A version of its own, sharing all tables: O(relations)."""
-        return Facts(self._tables)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._tables)
-
-    def __len__(self) -> int:
-        return len(self._tables)
-
-    def items(self) -> Iterator[tuple[int, Table]]:
-        """Relations with their tables."""
-        return iter(self._tables.items())
-
-    def _check(self) -> None:
-        for table in self._tables.values():
-            table._check()
-            assert len(table), "a relation without facts is kept"
+def check_tables(facts: Facts) -> None:
+    """Raise AssertionError unless the invariants of all tables hold."""
+    facts._check()
+    for _, table in facts.items():
+        table._check()
+        assert len(table), "a relation without facts is kept"
 
 
 class Changes:
@@ -106,3 +81,11 @@ def _plus(left: Table | None, right: Table | None) -> Table | None:
 
 def _minus(left: Table | None, right: Table | None) -> Table | None:
     return left.difference(right) if left and right else left
+
+
+def difference(before: Facts, after: Facts) -> Changes:
+    """The net change from one version to another: O(facts of the relations that differ), lazily for virtual ones."""
+    changes = Changes()
+    for code in after.changed_since(before):
+        changes.replace(code, *net_change(before.get(code), after.get(code)))
+    return changes

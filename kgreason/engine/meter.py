@@ -1,6 +1,6 @@
-"""What a change has derived so far, held against its budget.
+"""The work of a change so far, compared with its budget.
 
-Whoever makes facts tells the meter: evaluations what a rule gave and how many rows they are about to make, passes what
+All code that makes facts tells the meter: evaluations what a rule gave and how many rows they will make, passes what
 was written out. So nothing is counted fact by fact, and an explosion is found before it takes the memory.
 """
 
@@ -10,15 +10,19 @@ from collections import Counter
 from collections.abc import Callable
 from math import inf
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from kgreason import memory
 from kgreason.engine.budget import Budget
-from kgreason.engine.rules.families import Family, Use
 from kgreason.errors import BudgetError
-from kgreason.schemes.scheme import Table
+from kgreason.relations.table import Table
 
-Producer: TypeAlias = Family | None
-"""The family of a rule; None for what derives the members of RDF lists."""
+if TYPE_CHECKING:
+    from kgreason.engine.rules.groups import RuleGroup
+    from kgreason.engine.rules.occurrences import Occurrence
+
+Producer: TypeAlias = "RuleGroup | None"
+"""The group of a rule; None for what derives the members of RDF lists."""
 
 Describe: TypeAlias = Callable[[Producer, int], tuple[str, str]]
 """From a producer and the relation that it derives to the rule, named or as it was written, and the relation's name."""
@@ -55,21 +59,26 @@ class Meter:
 
     # -- what happened ------------------------------------------------------------------------------------------
 
-    def begin(self, use: Use) -> None:
-        """A rule is evaluated from now on."""
+    def begin(self, use: Occurrence) -> None:
+        """A rule is evaluated from now on.
+
+        Raises:
+            MemoryError: there is hardly any left.
+        """
+        memory.check_reserve("a rule")
         if self.is_limited:
-            self._rule = use.family, use.head
+            self._rule = use.group, use.head
             self.tick()
 
-    def begin_rules(self, family: Family, count: int) -> None:
+    def begin_rules(self, group: RuleGroup, count: int) -> None:
         """So many rules are about to be made of one for the relations that there are.
 
         Raises:
             BudgetError: they take too much memory, or time is up.
         """
         if self.is_limited:
-            self._rule = family, NOWHERE
-            self.expect(0, family.bytes_of(count))
+            self._rule = group, NOWHERE
+            self.expect(0, group.bytes_of(count))
 
     def begin_lists(self, target: int) -> None:
         """The members of lists are looked for from now on, for a relation of theirs."""
@@ -115,6 +124,14 @@ class Meter:
         """
         if monotonic() > self._deadline:
             self._exceed("seconds", f"{monotonic() - self._started:,.2f} have passed")
+
+    def check(self, rows: int = 0) -> None:
+        """Look at the clock, as `checkpoints.Check`; rows that are not facts are no expense.
+
+        Raises:
+            BudgetError: time is up.
+        """
+        self.tick()
 
     def expect(self, facts: int, nbytes: int) -> None:
         """So many facts more are about to be written out, or so many bytes to be taken.

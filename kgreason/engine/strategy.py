@@ -13,7 +13,7 @@ SEMINAIVE: Final = "plain"
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Switches of the engine; all closures are the same, whatever they are.
+    """Switches of the engine, which change no closure.
 
     Args:
         modules: keep transitive relations that other rules of their stratum feed in schemes (paper 000).
@@ -41,5 +41,7 @@ def strategy_of(wish: str | Strategy) -> Strategy:
     plain = Strategy(modules=False, skip_repeating=False, skip_redundant=False, skip_mismatching=False)
     known = {MODULAR: Strategy(), SEMINAIVE: plain}
     if wish not in known:
-        raise StrategyError(f"the strategy must be {MODULAR!r}, {SEMINAIVE!r} or a Strategy, not {wish!r}")
+        raise StrategyError(
+            f"the strategy must be {MODULAR!r}, {SEMINAIVE!r} or a Strategy, not {wish!r}", "strategy", wish
+        )
     return known[wish]

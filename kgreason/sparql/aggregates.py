@@ -13,28 +13,32 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import memory, tuning
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.distinct_rows import distinct
+from kgreason.algebra.expressions.text_tests import literal_texts
+from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.row_keys import distinct_ids, keys_of, numbered, summed
+from kgreason.checkpoints import checkpoint, passes
+from kgreason.columns.pairs import runs_within
+from kgreason.rdf.text_lengths import check_length
+from kgreason.rdf.vocabulary import XSD_INTEGER
+from kgreason.sorting import argsort, lexsort
 from kgreason.sparql.algebra import Aggregate, Group
 from kgreason.sparql.algebra_tree import own_expressions
-from kgreason.sparql.demand import Demand, Multiplicity
-from kgreason.sparql.expressions.distinct import distinct_ids
-from kgreason.sparql.expressions.evaluation import Existence, Expressions
-from kgreason.sparql.expressions.fresh import demand_of
-from kgreason.sparql.expressions.texts import literal_texts
-from kgreason.sparql.limits import Limits
-from kgreason.sparql.ordering import ranks_of
-from kgreason.sparql.rows import distinct, keys_of, numbered, summed
+from kgreason.sparql.order_keys import ranks_of
+from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import variables_of
-from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index, Solutions
+from kgreason.sparql.solution_expressions import Existence, Expressions, demand_of
+from kgreason.sparql.solutions import Counts, Ids, Index, Solutions
 from kgreason.sparql.sums import averages, sums
-from kgreason.terms.lengths import check_length
-from kgreason.terms.vocabulary import XSD_INTEGER
 
 _COUNTABLE = frozenset(("count", "sum", "avg", "min", "max", "sample"))
 _IDEMPOTENT = frozenset(("min", "max", "sample"))
 
 
 def group_demand(group: Group) -> Demand:
-    """What a group needs of the solutions that it groups."""
+    """The solutions that a group needs."""
     found = [aggregate for _, aggregate in group.aggregates]
     all_matter = any(aggregate.argument is None and aggregate.distinct for aggregate in found)
     needed = variables_of(group.node) if all_matter else frozenset[str]()
@@ -59,6 +63,7 @@ def grouped_solutions(group: Group, rows: Solutions, expressions: Expressions, e
         if aggregate.argument is None:
             columns[name] = _all_counted(aggregate, group, rows, numbers, count, expressions)
         else:
+            checkpoint()
             ids = expressions.values(aggregate.argument, rows, exists)
             members = _members(aggregate, ids, numbers, rows.counts(), count)
             columns[name] = _FUNCTIONS[aggregate.function](members, aggregate, expressions)
@@ -82,6 +87,7 @@ class _Members:
 
 
 def _members(aggregate: Aggregate, ids: Ids, groups: Index, counts: Counts, count: int) -> _Members:
+    memory.check(64 * len(ids) + count, "groups of solutions")
     broken = np.zeros(count, dtype=np.bool_)
     rows = np.flatnonzero(ids != UNBOUND)
     broken[groups[ids == UNBOUND]] = True
@@ -89,6 +95,7 @@ def _members(aggregate: Aggregate, ids: Ids, groups: Index, counts: Counts, coun
         first, _ = numbered(keys_of([groups[rows].astype(np.uint32), ids[rows]], len(rows)))
         rows = rows[np.sort(first)]
         counts = np.ones(len(ids), dtype=np.int64)
+    checkpoint()
     return _Members(ids[rows], groups[rows], counts[rows], broken)
 
 
@@ -130,14 +137,14 @@ def _extreme(members: _Members, aggregate: Aggregate, expressions: Expressions) 
     """The first or last in the order of ORDER BY; of equal ones that which comes first."""
     ids, numbers = distinct_ids(members.ids)
     ranks = ranks_of(ids, expressions)[numbers] if len(ids) else numbers
-    order = np.lexsort((-ranks if aggregate.function == "max" else ranks, members.groups))
+    order = lexsort((-ranks if aggregate.function == "max" else ranks, members.groups))
     found = _first_of(members, order)
     found[members.broken] = UNBOUND
     return found
 
 
 def _sample(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    return _first_of(members, np.argsort(members.groups, kind="stable"))
+    return _first_of(members, argsort(members.groups))
 
 
 def _first_of(members: _Members, order: Index) -> Ids:
@@ -151,25 +158,39 @@ def _first_of(members: _Members, order: Index) -> Ids:
 
 def _concatenation(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """GROUP_CONCAT, in the order of the solutions."""
-    texts, errors = literal_texts(expressions, members.ids)
+    distinct, numbers = distinct_ids(members.ids)
+    texts, errors = literal_texts(expressions.terms, distinct)
+    is_error = np.zeros(len(distinct), dtype=np.bool_)
+    is_error[errors] = True
     broken = members.broken.copy()
-    broken[members.groups[errors]] = True
-    order = np.argsort(members.groups, kind="stable")
-    order = np.repeat(order, members.counts[order])
-    ends = np.searchsorted(members.groups[order], np.arange(members.count + 1))
-    found = np.full(members.count, UNBOUND, dtype=np.uint32)
-    ordered = [texts[row] for row in order.tolist()]
+    broken[members.groups[is_error[numbers]]] = True
     known = np.flatnonzero(~broken)
-    runs = (ordered[ends[group] : ends[group + 1]] for group in known.tolist())
-    joined = (_joined(run, aggregate.separator, expressions.limits) for run in runs)
+    checkpoint()
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + len(aggregate.separator)
+    totals = np.bincount(members.groups, weights=sizes[numbers] * members.counts, minlength=members.count)
+    check_length(int(totals[known].max(initial=0)))
+    checkpoint()
+    order = argsort(members.groups)
+    checkpoint()
+    # What adds no character may come any number of times.
+    order = order[sizes[numbers[order]] > 0]
+    ends = np.searchsorted(members.groups[order], np.arange(members.count + 1))
+    numbers, counts = numbers[order], members.counts[order]
+    found = np.full(members.count, UNBOUND, dtype=np.uint32)
+    runs = (slice(ends[group], ends[group + 1]) for group in known.tolist())
+    joined = (_joined(texts, numbers[run], counts[run], aggregate.separator) for run in passes(runs))
     found[known] = expressions.terms.encode_keys([f'"{text}"' for text in joined])
     return found
 
 
-def _joined(texts: Sequence[str], separator: str, limits: Limits) -> str:
-    limits.check()
-    check_length(sum(map(len, texts)) + len(separator) * len(texts))
-    return separator.join(texts)
+def _joined(texts: Sequence[str], numbers: Index, counts: Counts, separator: str) -> str:
+    """Texts by their numbers, each as often as it counts, in pieces."""
+    found: list[str] = []
+    for begin, end in runs_within(counts, tuning.TEXT_ROWS):
+        checkpoint()
+        each = np.repeat(numbers[begin:end], counts[begin:end]).tolist()
+        found.append(separator.join(map(texts.__getitem__, each)))
+    return separator.join(found)
 
 
 _FUNCTIONS: Final[dict[str, Callable[[_Members, Aggregate, Expressions], Ids]]] = {

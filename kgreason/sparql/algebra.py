@@ -9,33 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kgreason.algebra.expressions import tree
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.rdf.model import IRI, Term
 from kgreason.sparql.limits import Limits
-from kgreason.terms.model import IRI, Term
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A variable by its name, without the question mark. Blank nodes of a query are variables, too."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return f"?{self.name}"
-
 
 Operand: TypeAlias = Variable | Term
-"""What stands in a place of a pattern."""
+"""A term or a variable in a place of a pattern."""
 
 
 # -- expressions -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A built-in by its name in `kgreason.sparql.expressions`, an operator, or the IRI of a function."""
-
-    function: str
-    arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +29,8 @@ class Exists:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignCall:
-    """A function that somebody else evaluates: `apply` gets terms, and gives one or raises FunctionError."""
-
-    name: str
-    apply: Callable[..., Term]
-    arguments: tuple[Expression, ...]
-
-
-Expression: TypeAlias = Variable | Term | Call | Exists | ForeignCall
+Expression: TypeAlias = tree.Expression[Variable | Term | Exists]
+"""An expression of a query. Blank nodes of a query are variables, too."""
 
 
 # -- patterns --------------------------------------------------------------------------------------------------
@@ -128,7 +103,7 @@ Atom: TypeAlias = TriplePattern | PathPattern
 
 @dataclass(frozen=True, slots=True)
 class Basic:
-    """A basic graph pattern with property paths: solutions of all atoms, in whatever order is cheapest."""
+    """A basic graph pattern with property paths: solutions of all atoms, in the cheapest order."""
 
     atoms: tuple[Atom, ...]
 
@@ -198,7 +173,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class Fallback:
     """A part that is not evaluated here: `solve` gives rows of terms by variable, within the limits of the query."""
 
     name: str
@@ -261,6 +236,6 @@ class Slice:
 
 
 Node: TypeAlias = (
-    Basic | Join | LeftJoin | Union | Minus | Filter | Extend | Values | Graph | Foreign
+    Basic | Join | LeftJoin | Union | Minus | Filter | Extend | Values | Graph | Fallback
     | Group | Project | Distinct | Order | Slice
 )  # fmt: skip

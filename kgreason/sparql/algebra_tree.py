@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
+from kgreason.algebra.expressions import tree
+from kgreason.algebra.expressions.tree import Call, leaves
 from kgreason.sparql.algebra import (
     Aggregate,
     Basic,
-    Call,
     Distinct,
     Exists,
     Expression,
     Extend,
+    Fallback,
     Filter,
-    Foreign,
-    ForeignCall,
     Graph,
     Group,
     Join,
@@ -41,7 +41,7 @@ def inner_nodes(node: Node) -> tuple[Node, ...]:
             return (inner,)
         case Distinct(inner) | Order(inner) | Slice(inner):
             return (inner,)
-        case Basic() | Values() | Foreign():
+        case Basic() | Values() | Fallback():
             return ()
 
 
@@ -62,17 +62,9 @@ def own_expressions(node: Node) -> tuple[Expression, ...]:
     return ()
 
 
-def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """An expression and all that are inside of it, but not those inside of the pattern of EXISTS."""
-    yield expression
-    if isinstance(expression, (Call, ForeignCall)):
-        for argument in expression.arguments:
-            yield from subexpressions(argument)
-
-
 def patterns_in(expression: Expression) -> list[Node]:
     """The patterns of EXISTS in an expression."""
-    return [part.node for part in subexpressions(expression) if isinstance(part, Exists)]
+    return [leaf.node for leaf in leaves(expression) if isinstance(leaf, Exists)]
 
 
 def without_filters(node: Node) -> tuple[Node, list[Expression]]:
@@ -108,7 +100,7 @@ def with_inner(
             return Order(inner(part), tuple((expression(key), descending) for key, descending in keys))
         case Graph(_, part) | Project(part) | Distinct(part) | Slice(part):
             return replace(node, node=inner(part))
-        case Basic() | Values() | Foreign():
+        case Basic() | Values() | Fallback():
             return node
 
 
@@ -121,11 +113,6 @@ def with_arguments(
     expression: Expression, argument: Callable[[Expression], Expression], pattern: Callable[[Node], Node]
 ) -> Expression:
     """The same expression with what `argument` makes of its arguments, or `pattern` of the pattern of EXISTS."""
-    match expression:
-        case Call(function, arguments):
-            return Call(function, tuple(map(argument, arguments)))
-        case ForeignCall(name, apply, arguments):
-            return ForeignCall(name, apply, tuple(map(argument, arguments)))
-        case Exists(node, negated):
-            return Exists(pattern(node), negated)
-    return expression
+    if isinstance(expression, Call):
+        return tree.with_arguments(expression, map(argument, expression.arguments))
+    return Exists(pattern(expression.node), expression.negated) if isinstance(expression, Exists) else expression

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgreason.sparql.algebra import Call, Expression, Variable
-from kgreason.terms.model import IRI
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.rdf.model import IRI
+from kgreason.sparql.algebra import Expression
 
 
 @dataclass(frozen=True, slots=True)

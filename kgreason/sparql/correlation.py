@@ -10,8 +10,8 @@ from __future__ import annotations
 from kgreason.sparql.algebra import (
     Distinct,
     Extend,
+    Fallback,
     Filter,
-    Foreign,
     Graph,
     Group,
     Join,
@@ -26,9 +26,9 @@ from kgreason.sparql.algebra import (
 )
 from kgreason.sparql.algebra_tree import with_inner
 from kgreason.sparql.scope import Names, mentioned_variables, variables_of
-from kgreason.sparql.seeding import takes_seed
+from kgreason.sparql.sideways_passing import takes_seed
 
-_APART = (Values, Foreign, Group, Project, Distinct, Order, Slice)
+_APART = (Values, Fallback, Group, Project, Distinct, Order, Slice)
 """What is joined with the solutions outside, and sees nothing of them."""
 
 

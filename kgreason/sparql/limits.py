@@ -1,10 +1,11 @@
-"""What a query may use: time, rows, and what is outside of the store."""
+"""The limits of a query: time, rows, and access to servers and files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import monotonic
 
+from kgreason import memory
 from kgreason.access import NOTHING, Access
 from kgreason.errors import QueryLimitError
 
@@ -31,8 +32,10 @@ class Limits:
         return None if self._end is None else self._end - monotonic()
 
     def check(self, rows: int = 0) -> None:
-        """Raise QueryLimitError when the time is over, or a step made more rows than it may."""
+        """Raise QueryLimitError when the time is over, or a step made more rows than it may, and MemoryError when there
+        is hardly any left."""
+        memory.check_reserve("a step of the query")
         if self._end is not None and monotonic() > self._end:
-            raise QueryLimitError(f"the query took longer than {self.seconds:g} s")
+            raise QueryLimitError(f"the query took longer than {self.seconds:g} s", "seconds", self.seconds)
         if self.rows is not None and rows > self.rows:
-            raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}")
+            raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}", "rows", self.rows)

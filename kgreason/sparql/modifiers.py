@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.distinct_rows import Seen, distinct
 from kgreason.sparql.algebra import Distinct, Project, Slice
-from kgreason.sparql.demand import Demand, Multiplicity
-from kgreason.sparql.rows import distinct
+from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import variables_of
-from kgreason.sparql.seen import Seen
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
@@ -23,7 +23,7 @@ def projected(solver: Solver, node: Project, seed: Solutions, demand: Demand) ->
 
 
 def made_distinct(solver: Solver, node: Distinct, demand: Demand) -> Iterator[Solutions]:
-    """Solutions each once. All variables count, also those that nobody outside needs."""
+    """Solutions each once. All variables count, also those that are not needed outside."""
     names = variables_of(node.node)
     inside = replace(demand.only(names), multiplicity=Multiplicity.ANY)
     if not demand.streaming:

@@ -2,7 +2,7 @@
 
 A sequence becomes atoms with variables between them, an inverse exchanged ends, an alternative a union. What stays a
 `PathPattern` is what no pattern can say, a `Repeat`; and an `Alternative` of single steps or a `NegatedSet`, since an
-atom can be joined in whatever order is cheapest, and a union cannot.
+atom can be joined in the cheapest order, and a union cannot.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count, pairwise
 
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.rdf.model import IRI
 from kgreason.sparql.algebra import (
     Alternative,
     Atom,
@@ -29,11 +31,9 @@ from kgreason.sparql.algebra import (
     Sequence,
     TriplePattern,
     Union,
-    Variable,
 )
 from kgreason.sparql.algebra_tree import with_arguments, with_inner
 from kgreason.sparql.scope import variables_of
-from kgreason.terms.model import IRI
 
 
 def unfolded(node: Node) -> Node:

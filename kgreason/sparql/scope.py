@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.sparql.algebra import (
     Atom,
     Basic,
-    Call,
     Distinct,
     Exists,
     Expression,
     Extend,
+    Fallback,
     Filter,
-    Foreign,
-    ForeignCall,
     Graph,
     Group,
     Join,
@@ -28,7 +27,6 @@ from kgreason.sparql.algebra import (
     Slice,
     Union,
     Values,
-    Variable,
 )
 from kgreason.sparql.algebra_tree import inner_nodes, own_expressions
 
@@ -61,7 +59,7 @@ def variables_of(node: Node) -> Names:
             return variables_of(left)
         case Extend(inner, variable, _):
             return variables_of(inner) | {variable}
-        case Values(variables, _) | Foreign(_, variables, _) | Project(_, variables):
+        case Values(variables, _) | Fallback(_, variables, _) | Project(_, variables):
             return frozenset(variables)
         case Graph(name, inner):
             return variables_of(inner) | names_of((name,))
@@ -91,7 +89,7 @@ def bound_variables(node: Node) -> Names:
             return bound_variables(inner)
         case Project(inner, variables):
             return bound_variables(inner) & frozenset(variables)
-        case Foreign() | Group():
+        case Fallback() | Group():
             return _NONE
 
 
@@ -100,7 +98,7 @@ def expression_variables(expression: Expression | None) -> Names:
     match expression:
         case Variable(name):
             return frozenset((name,))
-        case Call(_, arguments) | ForeignCall(_, _, arguments):
+        case Call(_, arguments):
             return _NONE.union(*map(expression_variables, arguments))
         case Exists(node, _):
             return mentioned_variables(node)

@@ -1,18 +1,20 @@
-"""What the parts of the evaluation ask of the whole."""
+"""The protocol of the evaluation, as its parts see it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from kgreason.algebra.local_terms import LocalTerms
 from kgreason.sparql.algebra import Exists, Expression, Node
-from kgreason.sparql.demand import Demand
-from kgreason.sparql.journal import Journal
 from kgreason.sparql.limits import Limits
-from kgreason.sparql.patterns.paths import Paths
+from kgreason.sparql.plan_trace import Journal
+from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Mask, Solutions
 from kgreason.sparql.source import Source
-from kgreason.sparql.terms import QueryTerms
+
+if TYPE_CHECKING:
+    from kgreason.sparql.patterns.path_relations import Paths
 
 
 class Solver(Protocol):
@@ -23,7 +25,7 @@ class Solver(Protocol):
         """The active graph."""
 
     @property
-    def terms(self) -> QueryTerms:
+    def terms(self) -> LocalTerms:
         """The terms of the query."""
 
     @property
@@ -32,11 +34,11 @@ class Solver(Protocol):
 
     @property
     def limits(self) -> Limits:
-        """What the query may use."""
+        """The limits of the query."""
 
     @property
     def journal(self) -> Journal | None:
-        """Where to note what happens, if somebody wants to know."""
+        """Where to record the steps of the plan; None to record nothing."""
 
     def solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
         """The solutions of a node that agree with those of the seed, each extending one of these."""

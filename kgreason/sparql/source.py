@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from kgreason.schemes.scheme import Ids, Table
+from kgreason.relations.table import Ids, Table
 
 
 class Source(Protocol):
@@ -17,9 +17,9 @@ class Source(Protocol):
         """The id of rdf:type."""
 
     def table(self, code: int) -> Table | None:
-        """The facts of a class or a property by its code (`kgreason.schemes.relations`), None without any.
+        """The facts of a class or a property by its code (`kgreason.relations.codes`), None without any.
 
-        The property rdf:type has what is no fact of a class."""
+        The property rdf:type has what is not a fact of a class."""
 
     def codes(self, kind: int) -> list[int]:
         """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
@@ -37,7 +37,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Graphs:
-    """What a query is asked of: the default graph, and the named ones by the ids of their names."""
+    """The data of a query: the default graph, and the named ones by the ids of their names."""
 
     default: Source
     named: Mapping[int, Source]

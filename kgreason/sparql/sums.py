@@ -7,18 +7,19 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.algebra.expressions.arithmetic import scaled
+from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.row_keys import keys_of, numbered, summed
+from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
-from kgreason.sparql.expressions.arithmetic import scaled
-from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.rows import keys_of, numbered, summed
-from kgreason.sparql.solutions import UNBOUND, Counts, Ids, Index
-from kgreason.terms.keys import key_of
-from kgreason.terms.model import Literal
-from kgreason.terms.numbers import number_literal
-from kgreason.terms.value_classes import ValueClass, classified
-from kgreason.terms.value_columns import ValueColumn
-from kgreason.terms.values import EXACT
-from kgreason.terms.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
+from kgreason.rdf.keys import key_of
+from kgreason.rdf.literal_values import EXACT
+from kgreason.rdf.model import Literal
+from kgreason.rdf.numbers import number_literal
+from kgreason.rdf.value_classes import ValueClass, classified
+from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
+from kgreason.sparql.solution_expressions import Expressions
+from kgreason.sparql.solutions import Counts, Ids, Index
 
 Number = int | Decimal | float
 
@@ -26,7 +27,7 @@ _SAFE = 1 << 62
 
 
 def sums(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
-    """For each group the id of the sum, 0 without members, UNBOUND where one of them is no number."""
+    """For each group the id of the sum, 0 without members, UNBOUND where one of them is not a number."""
     classes, totals = _totals(expressions, ids, groups, counts, count)
     found = np.full(count, UNBOUND, dtype=np.uint32)
     known = np.flatnonzero(classes != ValueClass.NOTHING)
@@ -69,13 +70,13 @@ def _totals(
     expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int
 ) -> tuple[NDArray[np.uint8], list[Number]]:
     """For each group the class of the sum, NOTHING where there is none, and the sum."""
-    values = expressions.values_of(ids)
+    values = expressions.terms.values_of(ids)
     classes = np.full(count, ValueClass.INTEGER, dtype=np.uint8)
     np.maximum.at(classes, groups, values.classes)
     classes[groups[(values.classes < ValueClass.INTEGER) | (values.classes > ValueClass.DOUBLE)]] = ValueClass.NOTHING
     with np.errstate(over="ignore", invalid="ignore"):
         floats = np.bincount(groups, weights=values.numbers * counts, minlength=count)
-    totals: list[Number] = floats.tolist()
+    totals: list[Number] = [*floats.tolist()]
     exact = np.isin(classes, (ValueClass.INTEGER, ValueClass.DECIMAL))
     rows = np.flatnonzero(exact[groups])
     known = _exact_totals(expressions, ids[rows], groups[rows], counts[rows], values.take(rows), count)
@@ -99,7 +100,7 @@ def _exact_totals(
     for row, weight in zip(first.tolist(), weights, strict=True):
         value = classified(expressions.terms.decode(int(ids[row])))[1]
         if not isinstance(value, int | Decimal):
-            raise FunctionError(f"{value} is no number")
+            raise FunctionError(f"{value} is not a number")
         group = int(groups[row])
         sums[group] = EXACT.add(Decimal(sums[group]), EXACT.multiply(Decimal(value), Decimal(weight)))
     return sums

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason.rdf.vocabulary import RDF_TYPE
 
 Triple: TypeAlias = tuple[str, str, str]
 

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.loading.quads import Quads
-from kgreason.schemes.binary import BinaryTable
-from kgreason.schemes.transitive.table import TransitiveTable
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF_TYPE, RDFS, SKOS
+from kgreason.io.quads import Quads
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF_TYPE, RDFS, SKOS
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from tests.benchmarks.contestants import timed
-from tests.benchmarks.graphs import GRAPHS, Keys
+from tests.benchmarks.random_graphs import GRAPHS, Keys
 
 Numbers = dict[str, float]
 RULES = "path(?x, ?y) :- [?x, <http://e/edge>, ?y] . path(?x, ?z) :- path(?x, ?y), path(?y, ?z) ."
@@ -61,9 +61,9 @@ def _batches(table: TransitiveTable, keys: Keys) -> Numbers:
         removes, adds = [], []
         for _ in range(runs(keys)):
             batch = BinaryTable(np.sort(generator.choice(keys, size, replace=False)))
-            seconds, less = timed(lambda batch=batch: table.changed(none, batch).merged())
+            seconds, less = timed(lambda batch=batch: table.changed(none, batch).compacted())
             removes.append(seconds)
-            seconds, back = timed(lambda batch=batch, less=less: less.changed(batch, none).merged())
+            seconds, back = timed(lambda batch=batch, less=less: less.changed(batch, none).compacted())
             adds.append(seconds)
             assert len(back) == len(table)
         numbers |= {f"remove {name}": median(removes), f"add {name}": median(adds)}
@@ -81,7 +81,7 @@ def _single_changes(table: TransitiveTable, keys: Keys) -> Numbers:
         other = BinaryTable.of((generator.choice(nodes, 1), generator.choice(nodes, 1))).difference(table.edges)
 
         def change(before: TransitiveTable, added: BinaryTable, removed: BinaryTable) -> TransitiveTable:
-            after = before.changed(added, removed).merged()
+            after = before.changed(added, removed).compacted()
             after.objects_of(int((added if len(added) else removed).columns()[0][0]))
             return after
 

@@ -17,12 +17,12 @@ from statistics import median
 
 from rdflib import Dataset
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.terms.vocabulary import SKOS
+from kgreason.rdf.vocabulary import SKOS
+from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason_rdflib.store import ReasoningStore
 from tests.benchmarks.__main__ import seconds
 from tests.benchmarks.closure_contestants import load_edges
-from tests.benchmarks.graphs import GRAPHS
+from tests.benchmarks.random_graphs import GRAPHS
 
 GRAPH = "categories, 200,000 concepts"
 PREFIXES = f"PREFIX skos: <{SKOS}> PREFIX e: <http://e/> "

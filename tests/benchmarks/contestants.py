@@ -37,8 +37,8 @@ def resident() -> int:
 
 def kgreason_materialise(data: str, ontology: str, rules: str) -> Numbers:
     """Closure of data that is in the dictionary already: grouping, specialisation and reasoning."""
-    from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.loading.reading import read_files
+    from kgreason.io.readers import read_files
+    from kgreason.store.knowledge_base import KnowledgeBase
 
     times, triples, load = [], 0, 0.0
     for _ in range(RUNS):

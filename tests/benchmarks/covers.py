@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns.graphs import depth_first_order, rows_of
-from kgreason.schemes.binary import BinaryTable
-from kgreason.schemes.transitive.closure import Cover, close
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.transitive.label_closure import Cover, close
 from tests.benchmarks.closures import DAG, MEDIUM
 from tests.benchmarks.contestants import timed
-from tests.benchmarks.graphs import GRAPHS
+from tests.benchmarks.random_graphs import GRAPHS
 
 Numbers: TypeAlias = NDArray[np.int64]
 

@@ -25,8 +25,8 @@ from typing import Any, Final
 import numpy as np
 
 from tests.benchmarks.durable_contestants import CONTESTANTS
-from tests.benchmarks.graphs import categories
 from tests.benchmarks.papers import table
+from tests.benchmarks.random_graphs import categories
 from tests.shared_data import shared, unpacked
 
 HEAD_COMMITS = "store | median of one commit | 99 % | times that: kgreason"
@@ -88,14 +88,14 @@ def commits(number: int) -> str:
 def bulk_kgreason(files: list[Path]) -> list[str]:
     """LUBM in kgreason, in memory and in a directory."""
     from kgreason import KnowledgeBase
-    from kgreason.knowledge.durability import DurableKnowledge, Wishes
+    from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 
     def fill(knowledge: KnowledgeBase) -> None:
         knowledge.bulk_load(*files)
         knowledge.flush()
 
     def fill_folder(folder: Path) -> DurableKnowledge:
-        store = DurableKnowledge(folder, Wishes(), create=True)
+        store = DurableKnowledge(folder, OpenOptions(), create=True)
         fill(store.knowledge)
         store.commit({})
         return store
@@ -111,7 +111,7 @@ def bulk_kgreason(files: list[Path]) -> list[str]:
         each = size(folder) / total
         open_and_ask(folder)
         again = median(lambda: open_and_ask(folder), OPENINGS)
-        store = DurableKnowledge(folder, Wishes())
+        store = DurableKnowledge(folder, OpenOptions())
         store.directory.forget_snapshot()
         store.directory.close()
         anew = median(lambda: open_and_ask(folder), ROUNDS)
@@ -161,17 +161,17 @@ def bulk_oxigraph(files: list[Path]) -> list[str]:
 
 def changes_kgreason(file: Path) -> list[str]:
     """What commits leave on disk that take triples away and bring them back, in kgreason without rules."""
-    from kgreason.knowledge.durability import DurableKnowledge, Wishes
-    from kgreason.loading.quads import DEFAULT_GRAPH, Quads
+    from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+    from kgreason.io.quads import DEFAULT_GRAPH, Quads
 
     with folders() as fresh:
         folder = next(fresh)
-        store = DurableKnowledge(folder, Wishes("none"), create=True)
+        store = DurableKnowledge(folder, OpenOptions("none"), create=True)
         store.knowledge.bulk_load(file)
         store.commit({})
         store.close()
         sizes = [size(folder)]
-        store = DurableKnowledge(folder, Wishes())
+        store = DurableKnowledge(folder, OpenOptions())
         columns = np.concatenate([np.stack(chunk) for chunk in store.knowledge.all().match(None, None, None)], axis=1)
         total, chance, before = columns.shape[1], np.random.default_rng(7), Quads.empty()
         for _ in range(CHANGES):
@@ -183,7 +183,7 @@ def changes_kgreason(file: Path) -> list[str]:
             before = gone
         store.close()
         sizes.append(size(folder))
-        store = DurableKnowledge(folder, Wishes())
+        store = DurableKnowledge(folder, OpenOptions())
         store.compact()
         store.close()
         sizes.append(size(folder))
@@ -220,14 +220,14 @@ def category_graph() -> list[str]:
     import pyarrow as pa
 
     from kgreason.columns import pairs
-    from kgreason.knowledge.durability import DurableKnowledge, Wishes
-    from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-    from kgreason.terms.model import IRI
+    from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+    from kgreason.io.quads import DEFAULT_GRAPH, Quads
+    from kgreason.rdf.model import IRI
 
     keys = categories(CONCEPTS, more=(1.0, 0.24), back=0.012)
     with folders() as fresh:
         folder = next(fresh)
-        store = DurableKnowledge(folder, Wishes("skos"), create=True)
+        store = DurableKnowledge(folder, OpenOptions("skos"), create=True)
         dictionary = store.knowledge.dictionary
         names = pa.array([f"http://example.org/category/{number}" for number in range(CONCEPTS)])
         ids = dictionary.encode_column(names)
@@ -239,13 +239,13 @@ def category_graph() -> list[str]:
         store.close()
 
         def reopen() -> None:
-            store = DurableKnowledge(folder, Wishes(), read_only=True)
+            store = DurableKnowledge(folder, OpenOptions(), read_only=True)
             assert sum(len(chunk[0]) for chunk in store.knowledge.all().match(int(ids[5]), above, None)) > 0
             store.close()
 
         again = median(reopen, OPENINGS)
         each = size(folder) / len(keys)
-        store = DurableKnowledge(folder, Wishes())
+        store = DurableKnowledge(folder, OpenOptions())
         times: dict[str, list[float]] = {"remove": [], "add": []}
         for row in np.random.default_rng(7).integers(0, len(keys), EDGES).tolist():
             for name, spent in times.items():

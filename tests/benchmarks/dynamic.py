@@ -19,13 +19,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason.datalog.model import Program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.rulesets import resolve_rules
-from kgreason.loading.quads import Quads
-from kgreason.loading.reading import read_files
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF
+from kgreason.io.quads import Quads
+from kgreason.io.readers import read_files
+from kgreason.program.rules import Program
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import resolve_rules
 from tests.benchmarks.paper_contestants import MODULAR, changed, facts, knowledge, pick, read
 from tests.benchmarks.papers import table
 from tests.shared_data import shared, unpacked

@@ -21,8 +21,8 @@ from rdflib import RDF, RDFS, Graph, Namespace, URIRef
 from rdflib.term import Node
 
 from kgreason import ReasoningStore
-from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.terms.model import IRI
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.rdf.model import IRI
 from tests.benchmarks.papers import table
 from tests.shared_data import shared, unpacked
 

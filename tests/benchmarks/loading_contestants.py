@@ -36,7 +36,7 @@ def kgreason(path: str) -> Numbers:
     from rdflib import Graph
 
     from kgreason import ReasoningStore
-    from kgreason.encoded.reading import read_encoded
+    from kgreason.io.encoded.encoded_reader import read_encoded
 
     # What is imported when it is needed counts for nobody.
     assert read_encoded

@@ -18,9 +18,9 @@ from typing import Final
 
 import numpy as np
 
-from kgreason.datalog.model import Program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.quads import Quads
+from kgreason.io.quads import Quads
+from kgreason.program.rules import Program
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.benchmarks.contestants import timed
 from tests.benchmarks.paper_workloads import WORKLOADS, Workload
 from tests.benchmarks.program_shape import shape_of

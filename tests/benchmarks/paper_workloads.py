@@ -14,17 +14,18 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from kgreason.datalog.model import Atom, FactAtom, Program, Rule, TripleAtom, Variable
-from kgreason.datalog.parser import parse_file
-from kgreason.knowledge.base import DEFAULT_GRAPH
-from kgreason.knowledge.rulesets import resolve_rules
-from kgreason.loading.quads import Quads
-from kgreason.loading.reading import read_files
-from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.model import IRI, Literal, Term
-from kgreason.terms.vocabulary import RDF_TYPE, SKOS
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.io.quads import Quads
+from kgreason.io.readers import read_files
+from kgreason.program.parser import parse_file
+from kgreason.program.rules import Atom, FactAtom, Program, Rule, TripleAtom
+from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.vocabulary import RDF_TYPE, SKOS
+from kgreason.store.knowledge_base import DEFAULT_GRAPH
+from kgreason.store.rule_sets import resolve_rules
 from tests.benchmarks.claros import claros_triples
-from tests.benchmarks.graphs import Keys, categories, random_dag
+from tests.benchmarks.random_graphs import Keys, categories, random_dag
 from tests.shared_data import shared, unpacked
 
 Load: TypeAlias = Callable[[Dictionary], Quads]

@@ -9,9 +9,10 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kgreason.datalog.model import FactAtom, Program, Rule, TripleAtom, Variable
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.program.rules import FactAtom, Program, Rule, TripleAtom
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF_TYPE
 
 Relation: TypeAlias = tuple[str, str]
 

@@ -30,8 +30,8 @@ def ingest(mapping: str, folder: str, output: str, cores: str, target: str) -> d
 
 def materialise(rules: str, target: str, *files: str) -> dict[str, object]:
     """What follows from files, on Spark and in a store, and whether it is the same."""
-    from kgreason.knowledge.base import KnowledgeBase
-    from kgreason.loading.reading import read_files
+    from kgreason.io.readers import read_files
+    from kgreason.store.knowledge_base import KnowledgeBase
     from kgreason_spark.materialisation.job import materialise as run
     from kgreason_spark.session import spark_session
     from tests.spark.distributed import encode_base, view_rows, written_rows

@@ -15,11 +15,11 @@ import numpy as np
 
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.strategy import Strategy
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.quads import Quads
-from kgreason.loading.reading import read_files
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF_FIRST, RDF_REST
+from kgreason.io.quads import Quads
+from kgreason.io.readers import read_files
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.benchmarks.contestants import RUNS, timed
 from tests.conformance.test_schemes_on_data import rico
 from tests.shared_data import shared, unpacked
@@ -66,20 +66,20 @@ def measure(files: Files, rules: Sequence[str], strategy: str | Strategy) -> tup
 
 def count_derivations(base: KnowledgeBase) -> tuple[int, int]:
     """Evaluate every nonrecursive rule with all its derivations, and count them by head: derivations, facts."""
-    engine = base._engine
-    strata = engine._strata
+    engine = base.state.engine
+    strata = engine.strata
     assert strata is not None
-    evaluation = Evaluation(engine.facts.get, base._operations)
+    evaluation = Evaluation(engine.facts.get, base._current.configuration.engine.terms)
     derivations = facts = 0
     for use in strata.heads.all():
-        shape = use.family.shape
-        inside = {strata.component(use.parameters[atom.relation]) for atom in shape.body}
-        if strata.component(use.head) in inside or shape.head is None:
+        template = use.group.template
+        inside = {strata.component(use.parameters[atom.relation]) for atom in template.body}
+        if strata.component(use.head) in inside or template.head is None:
             continue
-        rows = evaluation.matches(shape, use.parameters)
+        rows = evaluation.matches(template, use.parameters)
         if not rows.length:
             continue
-        columns = rows.arguments(shape.head)
+        columns = rows.arguments(template.head)
         _, counts = np.unique(np.stack([column.astype(np.uint64) for column in columns]), axis=1, return_counts=True)
         derivations, facts = derivations + int(counts.sum()), facts + len(counts)
     return derivations, facts

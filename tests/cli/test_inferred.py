@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kgreason.engine.engine import Engine
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_stream
+from kgreason.io.readers import read_stream
+from kgreason.store import state
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.cli.test_cli import refuse, run, succeed
 from tests.inferred_directories import write_pair
 
@@ -34,13 +34,13 @@ def pair(tmp_path: Path) -> list[str]:
 @pytest.fixture
 def underived(pair: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """In this test nothing with facts is maintained: what is there was taken over."""
-    apply = Engine.apply
+    apply = state.apply_to_engine
 
-    def refuse_facts(engine: Engine, changes, *rest):  # type: ignore[no-untyped-def]
-        assert not changes, "something is derived"
-        return apply(engine, changes, *rest)
+    def refuse_facts(engine, program, change, *rest):  # type: ignore[no-untyped-def]
+        assert not change.changes, "something is derived"
+        return apply(engine, program, change, *rest)
 
-    monkeypatch.setattr(Engine, "apply", refuse_facts)
+    monkeypatch.setattr(state, "apply_to_engine", refuse_facts)
 
 
 @pytest.mark.usefixtures("underived")

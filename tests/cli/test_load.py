@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgreason.encoded import writing
+from kgreason.io.encoded import encoded_writer as writing
 from tests.cli.test_cli import DATA, SCHEMA, TOM_IS_AN_ANIMAL, refuse, run, succeed
 from tests.directories_of_jobs import DIRECTORIES, table
 

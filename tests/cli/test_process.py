@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-c", "from kgreason.cli import main; main()"]
 TRIPLES = "".join(f"<a:{n}> <a:p> <a:{n + 1}> .\n" for n in range(30_000))
 

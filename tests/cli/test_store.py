@@ -84,7 +84,7 @@ def test_a_budget_that_is_exceeded_changes_nothing(store: str) -> None:
 def test_what_is_refused(store: str, tmp_path: Path) -> None:
     refuse(2, "kgreason restore", "add", str(tmp_path / "other"), store)
     refuse(2, "no store", "update", str(tmp_path / "other"), "-u", GONE)
-    refuse(2, "update, line 1", "update", store, "-u", "DELETE { ")
+    refuse(2, "update:1:", "update", store, "-u", "DELETE { ")
     writer = ReasoningStore()
     writer.open(store)
     refuse(1, "another writer", "update", store, "-u", GONE)

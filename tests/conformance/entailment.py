@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgreason.terms.model import BlankNode, Term
+from kgreason.rdf.model import BlankNode, Term
 
 Triple = tuple[Term, Term, Term]
 

@@ -4,7 +4,7 @@ They are looked for in ``w3c-rdf-tests`` of the shared data (a folder, or the ar
 folder that the environment variable ``KGREASON_W3C_TESTS`` names, which has clones of two repositories:
 
     git clone https://github.com/w3c/rdf-tests && git clone https://github.com/w3c/json-ld-api
-    KGREASON_W3C_TESTS=$PWD python -m pytest tests/conformance/test_parsers.py
+    KGREASON_W3C_TESTS=$PWD python -m pytest tests/conformance/test_parser_suites.py
 
 A case is a document, and what it says in N-Triples or N-Quads, or whether it is to be accepted. A refused one must
 raise an error of kgreason and leave nothing behind. Cases of JSON-LD 1.0, and those not normative, are left out.
@@ -24,7 +24,7 @@ from rdflib import Dataset
 
 from kgreason import ReasoningStore
 from kgreason.errors import KGReasonError
-from kgreason.loading.reading import load_files
+from kgreason.io.readers import load_files
 from tests.conformance import sparql_results as results
 from tests.conformance.suite import Suite, skip_list
 from tests.shared_data import shared_root, unpacked

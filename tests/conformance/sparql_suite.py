@@ -16,8 +16,8 @@ from rdflib.plugins.sparql import prepareQuery
 from rdflib.query import Result
 
 from kgreason import ReasoningStore
-from kgreason_rdflib.sparql.operations import operations_of, parsed_update
-from kgreason_rdflib.sparql.parsing import parsed, question_of
+from kgreason_rdflib.sparql.parsed_requests import parsed, question_of
+from kgreason_rdflib.sparql.update_operations import operations_of, parsed_update
 from tests.conformance import sparql_results as results
 from tests.conformance.suite import Suite, skip_list
 from tests.shared_data import unpacked

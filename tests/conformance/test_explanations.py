@@ -8,12 +8,14 @@ from random import Random
 
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files
-from kgreason.schemes.catalogue import AUTO, PLAIN
+from kgreason.io.readers import read_files
+from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import Triple, triples
-from tests.proofs import Checker
+from tests.proof_checker import Checker
 from tests.shared_data import shared, unpacked
+
+pytestmark = pytest.mark.slow
 
 SETS = {
     "lubm": ("owl-rl", lambda: [unpacked("lubm/lubm1.nt.bz2"), shared("lubm/univ-bench.owl")]),
@@ -24,7 +26,7 @@ SETS = {
 OF_EACH_RELATION = 3
 
 
-@pytest.mark.parametrize("schemes", [AUTO, PLAIN])
+@pytest.mark.parametrize("schemes", [AUTO, pytest.param(PLAIN, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", SETS)
 def test_what_follows_is_explained(name: str, schemes: str) -> None:
     rules, find = SETS[name]

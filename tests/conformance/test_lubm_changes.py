@@ -10,14 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.quads import Quads
-from kgreason.loading.reading import read_files
+from kgreason.io.quads import Quads
+from kgreason.io.readers import read_files
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.shared_data import shared, unpacked
+
+pytestmark = pytest.mark.slow
 
 CASES = [
     ("lubm/rules/LUBM_L.dlog", 10, "modular"),
-    ("lubm/rules/LUBM_L.dlog", 10, "plain"),
+    pytest.param("lubm/rules/LUBM_L.dlog", 10, "plain", marks=pytest.mark.thorough),
     ("lubm/rules/LUBM_LE.dlog", 1, "modular"),
     ("lubm/rules/LUBM_LE.dlog", 1, "plain"),
     ("owl-rl", 1, "modular"),
@@ -47,7 +49,7 @@ def test_a_thousand_deletions_and_half_of_them_put_back(name: str, size: int, st
     assert all(np.array_equal(getattr(quads, column), getattr(same, column)) for column in ("subject", "object"))
     other.add_quads(same.where(~np.isin(np.arange(len(same)), rows[500:])))
     assert len(base.all()) == len(other.all())
-    facts, expected = base._engine.facts, other._engine.facts
+    facts, expected = base.state.engine.facts, other.state.engine.facts
     assert {*facts} == {*expected}
     for code, table in facts.items():
         wanted = expected.get(code)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files
-from kgreason.terms.model import IRI, BlankNode
-from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.io.readers import read_files
+from kgreason.rdf.model import IRI, BlankNode
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import show, triples
 from tests.shared_data import shared_root, unpacked
 

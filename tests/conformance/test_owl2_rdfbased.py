@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files
+from kgreason.io.readers import read_files
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.conformance.entailment import entails
 from tests.conformance.suite import skip_list
 from tests.facade import triples

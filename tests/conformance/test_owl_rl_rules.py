@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kgreason.datalog.model import Program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.rulesets import RuleSource, resolve_rules
-from kgreason.loading.reading import read_stream
-from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.io.readers import read_stream
+from kgreason.program.rules import Program
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import RuleSource, resolve_rules
 from tests.facade import show, triples
 
 TABLES = {

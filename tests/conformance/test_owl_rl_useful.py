@@ -7,21 +7,22 @@ values, which makes them equal: what follows from that is the other thing that o
 
 from __future__ import annotations
 
-import os
+from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS, XSD
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.conformance.test_ore import CASES, folder
 from tests.conformance.test_owl_rl_rules import knowledge
 from tests.facade import Triple, add, ex, show, triples
+from tests.profiles import examples
 from tests.shared_data import shared_root
 
-EXAMPLES = 3000 if os.environ.get("KGREASON_THOROUGH") else 60
+EXAMPLES = examples(20)
 TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))
 THING, NOTHING, CLASS = IRI(OWL + "Thing"), IRI(OWL + "Nothing"), IRI(OWL + "Class")
 SUB_CLASS, EQUIVALENT_CLASS = IRI(RDFS + "subClassOf"), IRI(OWL + "equivalentClass")
@@ -34,13 +35,11 @@ REFLEXIVE = {
 }
 
 
+@cache
 def axiomatic() -> set[Triple]:
     """What owl-rl-full derives from nothing."""
     base = KnowledgeBase("owl-rl-full")
     return triples(base, base.all())
-
-
-AXIOMATIC = axiomatic()
 
 
 def is_noise(triple: Triple) -> bool:
@@ -53,7 +52,7 @@ def is_noise(triple: Triple) -> bool:
     if predicate == EQUIVALENT_CLASS:
         return {subject, object_} == {THING, NOTHING}
     of_thing = {TYPE, IRI(RDFS + "domain"), IRI(RDFS + "range")}
-    return (predicate in of_thing and object_ == THING) or triple in AXIOMATIC
+    return (predicate in of_thing and object_ == THING) or triple in axiomatic()
 
 
 def follows_from_noise(triple: Triple, empty: set[Term]) -> bool:
@@ -180,9 +179,7 @@ ONTOLOGIES = st.lists(st.one_of(AXIOMS, DATA_AXIOMS, FACTS), min_size=1, max_siz
 
 
 @given(explicit=ONTOLOGIES)
-@settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=EXAMPLES)
 def test_random_ontologies(explicit: set[Triple]) -> None:
     compare(explicit)
 
@@ -196,7 +193,7 @@ CLASS_AXIOMS = st.one_of(
 
 
 @given(parts=st.lists(CLASS_AXIOMS, min_size=1, max_size=10))
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 def test_classes_that_are_everything_or_nothing(parts: list[list[Triple]]) -> None:
     compare({triple for part in parts for triple in part})
 

@@ -16,6 +16,7 @@ from kgreason import ReasoningStore
 from tests.shared_data import shared, shared_root, unpacked
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(shared_root() is None, reason="no shared data"),
     pytest.mark.filterwarnings("ignore"),
 ]
@@ -86,7 +87,13 @@ def kinds_of(triple: Triple, kinds: tuple, others: Graph) -> set:
     return found
 
 
-@pytest.mark.parametrize("name", ONTOLOGIES)
+SLOW = {"relations", "records-in-contexts"}
+"""owlrl takes a minute for each."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough) if name in SLOW else name for name in ONTOLOGIES]
+)
 def test_same_closure(name: str, seen: dict) -> None:
     owlrl = pytest.importorskip("owlrl")
     path = ONTOLOGIES[name]()

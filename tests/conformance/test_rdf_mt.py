@@ -14,10 +14,10 @@ from rdflib import RDF, Graph, Namespace
 from rdflib.collection import Collection
 
 from kgreason.errors import LoadError
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files
-from kgreason.terms.functions import evaluate
-from kgreason.terms.model import Literal, Term
+from kgreason.io.readers import read_files
+from kgreason.rdf.functions import evaluate
+from kgreason.rdf.model import Literal, Term
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.conformance.entailment import entails
 from tests.conformance.suite import skip_list
 from tests.facade import triples

@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.view import TripleView
-from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.loading.reading import read_files
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF_FIRST, RDF_REST, SKOS
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.io.readers import read_files
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST, SKOS
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.triple_view import TripleView
 from tests.shared_data import unpacked
+
+pytestmark = pytest.mark.slow
 
 MALFORMED = "Matterhorn-Switzerland/IP-RiC-O/metadata.ttl"  # uses the prefix owl: without declaring it
 

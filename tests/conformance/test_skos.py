@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.rulesets import RuleSource, resolve_rules
-from kgreason.loading.reading import read_stream
-from kgreason.terms.vocabulary import RDF, RDFS, SKOS, XSD
+from kgreason.io.readers import read_stream
+from kgreason.rdf.vocabulary import RDF, RDFS, SKOS, XSD
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import RuleSource, resolve_rules
 from tests.facade import show, triples
 
 PREFIXES = "".join(

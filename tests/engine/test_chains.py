@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.datalog.parser import parse_program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.schemes.catalogue import AUTO, PLAIN
-from kgreason.terms.model import Literal
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import Literal
+from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.change_replay import replay
 from tests.facade import EX, Triple, add, ex, remove
-from tests.replay import replay
+from tests.profiles import examples
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "80"))
+EXAMPLES = examples(40)
 PREFIX = f"@prefix e: <{EX}> .\n"
 NODES = [ex(f"n{i}") for i in range(6)]
 RIGHT = "e:r(?x, ?z) :- e:r(?x, ?y), e:s(?y, ?z) ."
@@ -54,7 +53,7 @@ def lines(text: str) -> st.SearchStrategy[str]:
 
 
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 @given(
     chain=lines(CHAINS),
     step=lines(STEPS),

@@ -7,38 +7,36 @@ on: leftovers of a refused change show later. Nothing is refused without a reaso
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.datalog.model import Program
-from kgreason.datalog.parser import parse_program
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import BudgetError, StratificationError
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.view import TripleView
-from kgreason.loading.quads import Quads
-from kgreason.schemes.catalogue import AUTO, PLAIN, Catalogue
-from kgreason.schemes.closures import standard_catalogue
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import RDF, XSD
+from kgreason.io.quads import Quads
+from kgreason.program.rules import Program
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import RDF, XSD
+from kgreason.relations.catalogue import AUTO, PLAIN, Catalogue
+from kgreason.relations.schemes import standard_catalogue
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.store.triple_view import TripleView
 from tests import oracle
-from tests.facade import EX, Follower, Triple, ex, show, triples
-from tests.strata import is_stratified
-from tests.thresholds import shrink
+from tests.engine.history_programs import PROGRAMS
+from tests.facade import Follower, Triple, ex, show, triples
+from tests.profiles import examples
+from tests.stratification_reference import is_stratified
+from tests.thresholds import Tuned, shrink
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.ListWarning")
 
-THOROUGH = bool(os.environ.get("KGREASON_THOROUGH"))
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "1500" if THOROUGH else "50"))
-
+EXAMPLES = examples(30)
 TYPE, FIRST, REST, NIL = (IRI(RDF + name) for name in ("type", "first", "rest", "nil"))
 NODES = [ex("n0"), ex("n1"), ex("n2"), BlankNode("n3")]
 CLASSES = [ex(f"C{i}") for i in range(4)]
@@ -46,76 +44,10 @@ PROPERTIES = [ex(f"p{i}") for i in range(4)]
 LITERALS = [Literal("1"), Literal("1", XSD + "integer"), Literal("2", XSD + "integer"), Literal("a", language="en")]
 CELLS = [ex(f"l{i}") for i in range(4)]
 GRAPHS = [None, ex("g"), ex("h")]
-
-# Each line is one program; together they hold every kind of rule, and loops through all of them.
-SHAPES = """
-e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) .
-e:p1(?y, ?x) :- e:p1(?x, ?y) .
-e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) . e:p1(?y, ?x) :- e:p1(?x, ?y) .
-e:p1(?x, ?y) :- e:p0(?x, ?y) . e:p0(?x, ?y) :- e:p1(?x, ?y) .
-e:p2(?y, ?x) :- e:p3(?x, ?y) . e:p3(?y, ?x) :- e:p2(?x, ?y) .
-e:p2(?x, ?z) :- e:p0(?x, ?y), e:p1(?y, ?z) . e:p0(?x, ?y) :- e:p2(?x, ?y), e:C0(?x) .
-e:C1(?x) :- e:p0(?x, ?y) . e:C2(?y) :- e:p0(?x, ?y) . e:C1(?x) :- e:C2(?x) . e:C2(?x) :- e:C1(?x) .
-e:C3(?x) :- e:C1(?x), ~e:C2(?x) .
-e:C3(?x) :- e:p2(?x, ?y), ~e:C1(?x), ~e:p0(?y, ?x) .
-e:p3(?x, ?y), e:C0(?y) :- e:p2(?x, ?y), ~e:p1(?x, ?y) . e:C3(?x) :- e:C1(?x), ~e:C0(?x) .
-e:C0(?x), e:C1(?x) :- e:p0(?x, ?y) . e:C1(?x) :- e:p1(?x, ?y), ~e:C2(?x) . e:C3(?x) :- e:p1(?x, ?y), ~e:C0(?x) .
-[?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y] .
-[?x, a, ?d] :- [?c, e:under, ?d], [?x, a, ?c] .
-[?c, e:under, ?e] :- [?c, e:under, ?d], [?d, e:under, ?e] .
-[?x, ?q, ?y] :- [?p, e:under, ?q], [?x, ?p, ?y], ~[?q, e:p3, ?q], ?p != ?q .
-[?x, a, ?c] :- [?p, e:under, ?c], [?x, ?p, ?y], ~[?y, ?p, ?x] .
-e:C3(?x) :- [?p, e:under, ?q], [?x, ?p, ?y], ~[?x, ?q, ?y] .
-e:C3(?x) :- [?x, ?p, ?y], [?y, ?p, ?x] .
-e:C3(?x) :- e:C0(?x), [?x, a, ?c], ~[?c, e:under, e:C0] .
-[?x, a, ?c] :- e:p2(?x, ?c) .
-[?x, a, ?c] :- [?x, ?c, ?y], [?y, a, ?c] .
-[?y, ?p, ?x] :- [?x, ?p, ?y], e:C1(?x) .
-[?x, e:p2, ?p] :- [?x, ?p, ?y], e:C0(?y) .
-[?p, e:under, ?p] :- [?x, ?p, ?x] .
-[e:n0, a, ?c] :- [?x, a, ?c], e:C0(?x) .
-[?p, e:under, e:p1] :- e:p0(?p, ?y) . [e:p0, e:p0, e:p1] .
-[?x, e:under, ?y] :- e:under2(?x, ?y) . e:under2(?y, ?x) :- [?x, e:under, ?y] .
-wide(?x, ?y, ?z) :- e:p0(?x, ?y), e:p1(?y, ?z) . e:p2(?x, ?z) :- wide(?x, ?y, ?z) .
-wide(?x, ?x, ?p) :- [?x, ?p, ?y] . e:C2(?p) :- wide(?x, ?y, ?p), ~e:C1(?x) .
-flag(?x) :- e:C0(?x) . e:C1(?y) :- flag(?x), e:p0(?x, ?y) . flag(?y) :- e:C1(?y) .
-[?x, ?p, ?y] :- fact(?x, ?p, ?y) . fact(?y, ?p, ?x) :- [?x, ?p, ?y], [?p, e:under, ?q] .
-e:p1(?x, ?z) :- e:p0(?x, ?y), ?z = ?y + 1, ?z < 4 . e:p0(?x, ?y) :- e:p1(?x, ?y) .
-e:C1(?x) :- e:p0(?x, ?y), e:p0(?x, ?z), ?y < ?z .
-e:p3(?x, ?z) :- e:p0(?x, ?y), BIND(str(?y) AS ?z) .
-e:p0(e:n1, 1) . e:C0(e:n2) .
-e:C3(?x) :- e:C1(?x), ~e:p0(?x, _) .
-e:C2(?x) :- e:C1(?x), ~e:p0(_, _), ~e:p1(_, ?x) .
-e:C0(?x) :- e:p2(?x, ?y), ~wide(_, ?y, _) . e:C3(?x) :- e:p2(?x, ?y), ~[?y, a, _] .
-[?x, a, ?c] :- [?c, e:all, ?l], every(?m, ?l, [?x, a, ?m]) .
-[?x, a, ?c] :- [?c, e:some, ?l], member(?l, ?i, ?m), [?x, a, ?m] .
-[?m, a, ?c] :- [?c, e:one, ?l], member(?l, ?i, ?m) .
-[?x, e:p3, ?m] :- [?c, e:one, ?l], member(?l, ?i, ?m), ?i > 0, [?x, a, ?c] .
-[?x, ?p, ?y] :- [?p, e:chain, ?l], path(?x, ?l, ?y) .
-e:p1(?x, ?y) :- [?c, e:key, ?l], [?x, a, ?c], [?y, a, ?c], every(?p, ?l, [?x, ?p, ?z], [?y, ?p, ?z]) .
-e:C3(?x) :- [?c, e:all, ?l], member(?l, ?i, ?m), [?x, a, ?m], ~e:C1(?x) .
-[?c, e:all, ?l] :- [?c, e:one, ?l], e:C0(?c) . [?c, e:one, ?l] :- [?c, e:some, ?l] .
-[?x, rdf:rest, ?y] :- [?x, e:next, ?y] . [?x, rdf:first, ?y] :- [?x, e:this, ?y] .
-[e:l3, rdf:first, ?x] :- e:C0(?x) . [e:l3, rdf:rest, rdf:nil] .
-e:p0(?x, ?y) :- e:p2(?y, ?x) . e:p1(?x, ?y) :- e:p0(?x, ?y) . e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) .
-e:p1(?y, ?x) :- e:p1(?x, ?y) . e:p1(?y, ?z) :- e:p1(?x, ?y), e:p1(?x, ?z) . e:p3(?x, ?y) :- e:p1(?x, ?y) .
-[?x, ?p, ?z] :- [?p, a, e:C0], [?x, ?p, ?y], [?y, ?p, ?z] .
-[?y, ?p, ?x] :- [?p, a, e:C1], [?x, ?p, ?y] .
-[?y, ?q, ?x] :- [?p, e:turn, ?q], [?x, ?p, ?y] . [?y, ?p, ?x] :- [?p, e:turn, ?q], [?x, ?q, ?y] .
-path(?x, ?y) :- e:p0(?x, ?y) . path(?x, ?z) :- path(?x, ?y), path(?y, ?z) . e:p3(?y, ?x) :- path(?x, ?y), e:C1(?x) .
-e:p2(?x, ?y) :- e:p3(?x, ?y) . e:p2(?x, ?z) :- e:p2(?x, ?y), e:p2(?y, ?z), e:C0(?y) . e:p2(?x, ?x) :- e:p2(?x, ?y) .
-e:p0(?x, ?z) :- e:p0(?x, ?y), e:p2(?y, ?z) . e:p2(?x, ?z) :- e:p2(?x, ?y), e:p2(?y, ?z) .
-e:p3(?x, ?z) :- e:p3(?x, ?y), e:p2(?z, ?y) . e:p3(?x, ?z) :- e:p1(?x, ?y), e:p3(?y, ?z) . e:p3(?x, ?y) :- e:p0(?x, ?y) .
-[?x, ?p, ?z] :- [?p, e:after, ?q], [?x, ?p, ?y], [?y, ?q, ?z] .
-wider(?x, ?y, ?z) :- wide(?x, ?y, ?z) . e:p3(?x, ?z) :- wider(?x, ?y, ?z), ~e:p1(?x, ?z) .
-#[name("both")] false :- e:C0(?x), e:C1(?x) .
-#[name("reflexive")] false :- [?x, ?p, ?x], ~e:C2(?x) .
-#[name("twice")] false :- [?c, e:one, ?l], member(?l, ?i, ?x), member(?l, ?j, ?x), ?i < ?j .
-"""
 LIKELY = st.integers(0, 3).map(bool)
+
+
 JOINED = replace(standard_catalogue(), join_limit=1000)
-PREFIX = f"@prefix e: <{EX}> . @prefix rdf: <{RDF}> .\n"
-PROGRAMS = [parse_program(PREFIX + line) for line in SHAPES.strip().splitlines()]
 
 
 def some(predicate: str, subjects: list, objects: list) -> st.SearchStrategy[Triple]:
@@ -133,10 +65,14 @@ FACTS = st.one_of(
     some("under", [*PROPERTIES, *CLASSES, ex("under"), TYPE], [*PROPERTIES, *CLASSES, ex("under"), TYPE]),
     st.tuples(st.sampled_from(CLASSES), st.just(TYPE), st.sampled_from([*CLASSES, Literal("1")])),
 )
+
+
 AXIOMS = st.one_of(
     *(some(name, CLASSES, [*CELLS, NIL]) for name in ("all", "some", "one", "key")),
     some("chain", PROPERTIES, CELLS),
 )
+
+
 WHOLE_LISTS = [
     [(CELLS[0], REST, CELLS[1]), (CELLS[1], REST, NIL)],
     [(CELLS[0], REST, CELLS[1]), (CELLS[1], REST, CELLS[2]), (CELLS[2], REST, NIL)],
@@ -161,9 +97,17 @@ def list_cells(draw: st.DrawFn) -> list[Triple]:
 GROUPS = st.one_of(
     FACTS.map(lambda triple: [triple]), FACTS.map(lambda triple: [triple]), AXIOMS.map(lambda t: [t]), list_cells()
 )
+
+
 CHANGES = st.tuples(st.integers(0, 2).map(bool), st.sampled_from([*GRAPHS, None]), GROUPS)
+
+
 NUMBERS = st.lists(st.integers(0, len(PROGRAMS) - 1), min_size=1, max_size=3, unique=True)
+
+
 BUDGETS = (Budget(facts=0), Budget(facts=4), Budget(facts=20), Budget(bytes=60), Budget(bytes=400))
+
+
 STEPS = st.one_of(
     st.tuples(st.just("change"), st.lists(CHANGES, min_size=1, max_size=8)),
     st.tuples(st.just("change"), st.lists(CHANGES, min_size=1, max_size=2)),
@@ -316,8 +260,8 @@ class History:
 
 
 @pytest.fixture(autouse=True)
-def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
-    shrink(monkeypatch)
+def small_thresholds(tuned: Tuned) -> None:
+    shrink(tuned)
 
 
 @given(
@@ -328,9 +272,7 @@ def small_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),
     budget=st.sampled_from([None, None, *BUDGETS]),
 )
-@settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=EXAMPLES)
 def test_histories(
     schemes: str | Catalogue,
     strategy: Strategy,

@@ -7,34 +7,32 @@ several lengths, relations that meet in several roles.
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.datalog.model import Program
-from kgreason.datalog.parser import parse_program
 from kgreason.errors import StratificationError
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.rulesets import resolve_rules
-from kgreason.schemes import binary
-from kgreason.terms.model import IRI, Literal
-from kgreason.terms.vocabulary import OWL, RDF, RDFS, SKOS, XSD
+from kgreason.program.parser import parse_program
+from kgreason.program.rules import Program
+from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS, SKOS, XSD
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import resolve_rules
 from tests import oracle
 from tests.facade import EX, add, ex, remove, show, triples
+from tests.profiles import examples
+from tests.thresholds import Tuned
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "40"))
-relaxed = settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+EXAMPLES = examples(25)
+relaxed = settings(max_examples=EXAMPLES)
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(tuned: Tuned) -> None:
     """Small blocks are merged all the time."""
-    monkeypatch.setattr(binary, "MERGE_LEAST", 2)
+    tuned(PAIRS_MERGE_LEAST=2)
 
 
 def assert_equal(base: KnowledgeBase, program: Program, explicit: set) -> None:
@@ -272,10 +270,9 @@ mixed_steps = st.lists(
 def test_random_schemas(name: str) -> None:
     program = resolve_rules(name)
     everything = [triple for cells in CELLS for triple in list_triples(cells)]
-    examples = max(8, EXAMPLES // (12 if name == "owl-rl-full" else 2))
 
     @given(batches=mixed_steps)
-    @settings(relaxed, max_examples=examples)
+    @settings(relaxed, max_examples=examples(3 if name == "owl-rl-full" else 12))
     def check(batches: list) -> None:
         base = KnowledgeBase(program)
         run(base, program, [[(True, triple) for triple in everything], *batches])

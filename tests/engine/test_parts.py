@@ -5,22 +5,21 @@ Small graphs, much recursion, and removals above all: every edge that is left ma
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kgreason.datalog.parser import parse_program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.schemes.catalogue import AUTO, PLAIN
-from kgreason.terms.model import IRI, Literal
-from kgreason.terms.vocabulary import RDF
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.vocabulary import RDF
+from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.change_replay import replay
 from tests.facade import EX, Triple, add, ex, remove, triples
-from tests.replay import replay
-from tests.strata import is_stratified
+from tests.profiles import examples
+from tests.stratification_reference import is_stratified
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "80"))
+EXAMPLES = examples(40)
 TYPE = IRI(RDF + "type")
 NODES = [ex(f"n{i}") for i in range(5)]
 PROPERTIES = [ex(f"p{i}") for i in range(4)]
@@ -66,7 +65,7 @@ FACTS = st.one_of(
 
 
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 @given(
     closures=st.lists(lines(CLOSURES), min_size=1, max_size=2),
     feeds=st.lists(lines(FEEDS), min_size=1, max_size=3),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.knowledge.rulesets import resolve_rules
-from kgreason.terms.model import IRI, BlankNode, Literal
-from kgreason.terms.vocabulary import OWL, RDF, RDFS
+from kgreason.rdf.model import IRI, BlankNode, Literal
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import resolve_rules
 from tests import oracle
 from tests.facade import EX, Triple, add, ex, remove, triples
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.datalog.parser import parse_program
 from kgreason.engine.strategy import Strategy
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.schemes.catalogue import AUTO, PLAIN
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF
+from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.change_replay import replay
 from tests.facade import EX, Triple, add, ex, remove, triples
-from tests.replay import replay
+from tests.profiles import examples
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
+EXAMPLES = examples(30)
 TYPE = IRI(RDF + "type")
 RULES = parse_program(
     f"""@prefix e: <{EX}> .
@@ -56,7 +55,7 @@ FACTS = st.one_of(
 
 
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 @given(
     axioms=st.sets(AXIOMS, min_size=3, max_size=10),
     facts=st.sets(FACTS, min_size=1, max_size=6),
@@ -73,7 +72,7 @@ def test_hierarchies_that_change(
 
 def left_out(base: KnowledgeBase) -> int:
     base.flush()
-    return sum(int(family.repeating.sum()) for family in base._engine.families)
+    return sum(int(flags.sum()) for flags in base.state.engine.rules.repeating.values())
 
 
 def test_rules_for_superclasses_of_a_domain_do_not_run() -> None:

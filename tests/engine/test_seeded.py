@@ -13,12 +13,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase, Rules
-from kgreason.knowledge.view import TripleView
-from kgreason.loading.quads import Quads
-from kgreason.loading.reading import read_files
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import OWL, RDF, RDFS
+from kgreason.io.quads import Quads
+from kgreason.io.readers import read_files
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.rule_sets import Rules
+from kgreason.store.triple_view import TripleView
 from tests.facade import EX, Triple, add, ex, remove, triples
 from tests.shared_data import shared, unpacked
 

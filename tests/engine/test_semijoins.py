@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgreason.datalog.parser import parse_program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import EX, add, ex, remove, triples
 
 PREFIX = f"@prefix e: <{EX}> .\n"

@@ -9,8 +9,8 @@ import pytest
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import StrategyError
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.schemes.catalogue import PLAIN
+from kgreason.relations.catalogue import PLAIN
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import EX, Triple, add, ex, remove, triples
 
 PREFIX = f"@prefix e: <{EX}> . "

@@ -56,12 +56,12 @@ SAYS = {
         "rock: 2 samples, 19.75 kg\nigneous rock: 1 samples, 12.5 kg\n",
         "(expected 3, found 3)",
     ],
-    "durable.py": [
+    "durable_store.py": [
         "committed: 4 triples\nAda leaves: 2 triples\nrolled back: 4 triples\n",
         "Ada works for the company: True\nnot committed yet, a reader sees it: False\n",
-        "a second writer is refused: another writer\ncommitted at the end, a reader sees it: True",
+        ": another writer\ncommitted at the end, a reader sees it: True",
     ],
-    "closures.py": [
+    "large_closures.py": [
         "100,010,002 triples",
         "the innermost is part of the outermost: True",
         "without the middle link: False and 50,000,002 triples",

@@ -3,19 +3,22 @@
     python -m tests.fuzz TARGET SECONDS [CORPUS]
 
 With ``atheris`` installed what is tried is led by the code that it reaches, and CORPUS keeps what reached new code.
-Ends with an error, and shows the input, at the first that does harm or takes 20 seconds.
+Ends with an error at the first input that does harm, or takes 20 seconds of processor time, and leaves it in a file.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import random
+import signal
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 LONGEST = 20
 
@@ -46,32 +49,44 @@ def guided(name: str, seconds: int, corpus: Path) -> None:
     atheris.Fuzz()
 
 
-def blind(name: str, seconds: int) -> None:
-    """Search at random."""
+def blind(name: str, seconds: int, corpus: Path) -> None:
+    """Search at random. The input that is tried is always in a file, since a crash or a hang leaves no time for it."""
     target = import_module("tests.fuzz.targets").TARGETS[name]
+    corpus.mkdir(parents=True, exist_ok=True)
+    tried = corpus / f"harm-{name}"
     chance = random.Random()
     end = time.monotonic() + seconds
-    count = 0
+    count, longest = 0, 0.0
     while time.monotonic() < end:
         data = target.mutated(chance)
-        faulthandler.dump_traceback_later(LONGEST, exit=True)
-        try:
+        tried.write_bytes(data)
+        begin = time.process_time()
+        with _watched():
             target.check(data)
-        except Exception as error:
-            error.add_note(f"with {data!r}")
-            raise
-        faulthandler.cancel_dump_traceback_later()
+        longest = max(longest, time.process_time() - begin)
         count += 1
-    print(f"{name}: {count} inputs in {seconds} s, and none did harm")
+    tried.unlink()
+    print(f"{name}: {count} inputs in {seconds} s, and none did harm; the longest took {longest:.1f} s")
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    """End the process, with a traceback, when this takes too much processor time: a busy machine is no hang."""
+    if not hasattr(signal, "setitimer"):
+        faulthandler.dump_traceback_later(LONGEST * 10, exit=True)
+        yield
+        faulthandler.cancel_dump_traceback_later()
+        return
+    faulthandler.register(signal.SIGPROF, chain=True)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def main(name: str, seconds: int, *corpus: str) -> None:
     """Search with atheris, or without."""
-    if find_spec("atheris") is None:
-        blind(name, seconds)
-        return
-    with TemporaryDirectory() as folder:
-        guided(name, seconds, Path(corpus[0] if corpus else folder))
+    search = blind if find_spec("atheris") is None else guided
+    search(name, seconds, Path(corpus[0] if corpus else tempfile.mkdtemp(prefix="kgreason-fuzz-")))
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kgreason.durable.catalogue import FILE
+from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+from kgreason.disk.log_file import FILE
 from kgreason.errors import KGReasonError
-from kgreason.knowledge.durability import DurableKnowledge, Wishes
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import OWL, RDF
-from tests.durable import forging
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import OWL, RDF
+from tests.disk import forging
 from tests.facade import Triple, add, ex, remove, triples
 from tests.fuzz.target import Target, expect_one_line
 
@@ -37,7 +37,7 @@ def _step(number: int) -> tuple[set[Triple], set[Triple]]:
 def _made() -> tuple[TemporaryDirectory[str], list[set[Triple]]]:
     """A store on disk, and what it showed before the first commit and after each."""
     folder = TemporaryDirectory(prefix="kgreason-fuzz-")
-    store = DurableKnowledge(Path(folder.name), Wishes("rdfs-plus"), create=True)
+    store = DurableKnowledge(Path(folder.name), OpenOptions("rdfs-plus"), create=True)
     states: list[set[Triple]] = [set()]
     add(store.knowledge, (ex("p"), IRI(RDF + "type"), IRI(OWL + "TransitiveProperty")))
     for number in range(_COMMITS):
@@ -80,7 +80,7 @@ def _change(chance: random.Random, connection: sqlite3.Connection) -> None:
     columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
     column = chance.choice(columns)
     rows = [row for (row,) in connection.execute(f"SELECT rowid FROM {table}")]
-    with suppress(sqlite3.Error):
+    with suppress(sqlite3.Error, OverflowError):
         if not rows:
             values = [1, chance.choice(["terms", "quads", "x"]), "terms-1-00000000.arrow", 3, 4]
             connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", values)
@@ -116,10 +116,10 @@ def check(data: bytes) -> None:
         for file in Path(folder.name).glob("snapshot-*") if data[:1] > b"\x7f" else ():
             shutil.copy(file, copy)
         Path(copy, FILE).write_bytes(data[1:])
-        log = logging.getLogger("kgreason.durable")
+        log = logging.getLogger("kgreason.disk")
         log.disabled = True
         try:
-            store = DurableKnowledge(Path(copy), Wishes(default="rdfs-plus"))
+            store = DurableKnowledge(Path(copy), OpenOptions(default="rdfs-plus"))
         except KGReasonError as error:
             expect_one_line(error)
             return

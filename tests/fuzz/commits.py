@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgreason.durable import columns, records
-from kgreason.durable.records import Commit, Keys, Step
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.disk import commit_columns as columns
+from kgreason.disk import commit_records as records
+from kgreason.disk.commit_records import Commit, Keys, Step
+from kgreason.disk.commit_replay import take_in
 from kgreason.errors import LoadError
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.replaying import take_in
-from kgreason.loading.quads import Quads
-from kgreason.terms.dictionary import Dictionary
+from kgreason.io.quads import Quads
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from tests.facade import triples
 from tests.fuzz.target import Target, expect_one_line
 
@@ -29,7 +30,7 @@ def check(data: bytes) -> None:
         expect_one_line(error)
         return
     base = KnowledgeBase("none", dictionary=dictionary)
-    base.advance(found)
+    base.history.advance(found)
     triples(base, base.all())
     base._check()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kgreason.loading.ntriples import Block, Reading, read_block
+from kgreason.io.ntriples_blocks import Block, Reading, read_block
 from tests.fuzz.target import Target
-from tests.loading.test_ntriples import QUADS, TRICKY, TRIPLES, same_verdict
+from tests.io.test_ntriples import QUADS, TRICKY, TRIPLES, same_verdict
 
 
 def check(data: bytes) -> None:

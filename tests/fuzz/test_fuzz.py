@@ -1,27 +1,24 @@
-"""Each target with its seeds, and with some hundred inputs that are the same in every run.
-
-KGREASON_EXAMPLES says how many, KGREASON_THOROUGH has it look for new ones.
+"""Each target with its seeds, and with some hundred inputs, which are the same in every run but a thorough one.
 """
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
 
-from tests.conftest import SEARCHING
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
+from tests.profiles import IS_SEARCHING, examples
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "150"))
+EXAMPLES = examples(150)
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=[*TARGETS])
 def test_hostile_inputs(target: Target) -> None:
     for seed in target.seeds:
         target.check(seed)
-    chance = random.Random() if SEARCHING else random.Random(target.name)
+    chance = random.Random() if IS_SEARCHING else random.Random(target.name)
     for _ in range(EXAMPLES):
         data = target.mutated(chance)
         try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import LoadError
-from kgreason.loading.quads import DEFAULT_GRAPH, Quads
-from kgreason.loading.reading import load_stream
-from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.model import BlankNode, Term
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.io.readers import load_stream
+from kgreason.rdf.model import BlankNode, Term
 from tests.fuzz.target import Target, expect_one_line
 
 

@@ -15,12 +15,12 @@ import pyoxigraph
 from rdflib import Dataset, Graph, URIRef
 
 from kgreason import ReasoningStore
-from kgreason.encoded.writing import write_encoded
-from kgreason.knowledge.export import explicit_quads
-from kgreason.loading.quads import DEFAULT_GRAPH
-from kgreason.terms.model import Term
+from kgreason.io.encoded.encoded_writer import write_encoded
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.rdf.model import Term
+from kgreason.store.quad_export import explicit_quads
 from kgreason_oxigraph import import_database
-from tests.matrix.documents import FORMATS, P, hextuples, json_ld, lines, rdf_xml, trig, trix, turtle
+from tests.matrix.format_documents import FORMATS, P, hextuples, json_ld, lines, rdf_xml, trig, trix, turtle
 from tests.matrix.terms import E, ntriples, to_rdflib
 
 Door: TypeAlias = Callable[[Graph, Mapping[str, Term], Path], None]

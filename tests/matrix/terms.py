@@ -8,8 +8,8 @@ from typing import Final
 import rdflib
 from hypothesis import strategies as st
 
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import XSD
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import XSD
 
 E: Final = "http://e/"
 

@@ -8,9 +8,9 @@ import pytest
 from rdflib import OWL, RDF, Graph, Literal, URIRef
 
 from kgreason import ReasoningStore
-from kgreason.terms.model import Literal as Text
-from tests.matrix.documents import P
+from kgreason.rdf.model import Literal as Text
 from tests.matrix.doors import DOORS
+from tests.matrix.format_documents import P
 from tests.matrix.terms import XSD, E, to_rdflib
 
 FORMS = {

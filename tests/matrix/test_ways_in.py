@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from rdflib import Graph, URIRef
 
 from kgreason import ReasoningStore
-from kgreason.terms.model import BlankNode, Literal, Term
-from tests.matrix.documents import P, can_be_in_xml, lines, many_lines
+from kgreason.rdf.model import BlankNode, Literal, Term
 from tests.matrix.doors import DOORS, store_of
+from tests.matrix.format_documents import P, can_be_in_xml, lines, many_lines
 from tests.matrix.terms import KINDS, RANDOM, SAME, E, from_rdflib, ntriples, shown, to_rdflib
+from tests.profiles import examples
 
 XML = ("rdflib xml", "rdflib trix", "kg-xml", "bulk_load rdf")
 """No document of XML 1.0 has control characters (section 2.2): terms with some are left out there."""
@@ -121,7 +122,7 @@ def test_other_ways_to_write_a_term_are_the_same_term(first: str, name: str, tmp
     assert not [*graph.triples((None, URIRef(P), None))]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12))
 @given(st.lists(RANDOM, min_size=1, max_size=12))
 def test_random_terms_come_as_they_are(terms: list[Term]) -> None:
     named = {str(number): term for number, term in enumerate(terms)}

@@ -17,15 +17,17 @@ from hypothesis import strategies as st
 from rdflib import Dataset, Graph, URIRef
 
 from kgreason import ReasoningStore
-from kgreason.knowledge.writing import write_triples
-from kgreason.terms.keys import term_of
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import XSD_STRING
+from kgreason.rdf.keys import term_of
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import XSD_STRING
+from kgreason.store.triple_writer import write_triples
 from kgreason_oxigraph import export_database
-from tests.matrix.documents import P, can_be_in_xml
 from tests.matrix.doors import DOORS, store_of, write_store
+from tests.matrix.format_documents import P, can_be_in_xml
 from tests.matrix.terms import KINDS, RANDOM, E, from_rdflib, shown
 from tests.matrix.test_ways_in import KEPT_BY_VALUE
+from tests.profiles import examples
+from tests.thresholds import Tuned
 
 Found = list[tuple[str, Term]]
 """Subjects with their objects."""
@@ -140,9 +142,9 @@ SOURCES: Final = ("add", "bulk_load many.nt")
 
 
 @pytest.fixture(autouse=True)
-def _as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def _as_written(monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
     monkeypatch.setattr(rdflib, "NORMALIZE_LITERALS", False)
-    monkeypatch.setattr("kgreason.terms.dictionary.SEGMENT_LEAST", 8)
+    tuned(SEGMENT_LEAST=8)
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -227,7 +229,7 @@ def test_a_database_of_oxigraph_has_each_term_as_it_keeps_it(tmp_path: Path) -> 
     assert len(found) == len(KINDS)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15))
 @given(st.lists(RANDOM, min_size=1, max_size=10))
 def test_random_terms_come_out_as_they_are(found: list[Term]) -> None:
     terms = {str(number): term for number, term in enumerate(found)}

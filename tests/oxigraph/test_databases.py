@@ -8,8 +8,8 @@ import pyoxigraph
 import pytest
 
 from kgreason import KGReasonError, KnowledgeBase, LoadError
-from kgreason.terms.model import IRI, BlankNode, Literal
-from kgreason.terms.vocabulary import RDF, RDFS
+from kgreason.rdf.model import IRI, BlankNode, Literal
+from kgreason.rdf.vocabulary import RDF, RDFS
 from kgreason_oxigraph import export_database, import_database
 from tests.cli.test_cli import refuse, succeed
 from tests.facade import Triple, add, ex, triples

@@ -9,7 +9,7 @@ import pytest
 from rdflib import RDF, RDFS, XSD, BNode, Dataset, Graph, Literal, Namespace, URIRef
 
 from kgreason import KGReasonError, LoadError, ReasoningStore
-from kgreason.durable.catalogue import FILE
+from kgreason.disk.log_file import FILE
 from tests.rdflib_store.conftest import MakeStore
 
 EX = Namespace("http://example.org/")

@@ -16,6 +16,7 @@ from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 from rdflib.term import Node
 
 from kgreason import ReasoningStore
+from tests.profiles import examples
 
 EX = Namespace("http://example.org/")
 RULE = f"<{EX.near}>(?y, ?x) :- <{EX.near}>(?x, ?y) ."
@@ -134,7 +135,7 @@ def check_graph(graph: Graph, expected: set[Triple]) -> None:
         assert (pattern in graph) == bool(matching)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.lists(CHANGES, max_size=12))
 def test_every_graph_shows_what_the_model_says(changes: list[tuple[str, Any, Any]]) -> None:
     store, model = ReasoningStore(rules=RULE), Model()

@@ -14,7 +14,7 @@ from rdflib.exceptions import ParserError
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
 from kgreason import KGReasonError, LoadError, ReasoningStore
-from kgreason.loading.reading import read_stream
+from kgreason.io.readers import read_stream
 from tests.rdflib_store.conftest import PARSERS, MakeStore
 
 EX = Namespace("http://example.org/")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from rdflib import RDF, XSD, Graph, Literal, Namespace
+from rdflib import RDF, XSD, Graph, Literal, Namespace, URIRef
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.sparql import Query
 from rdflib.query import Result
 
 from kgreason import ReasoningStore
-from kgreason_rdflib.sparql import parsing
+from kgreason.errors import QuerySyntaxError
+from kgreason_rdflib.sparql import parsed_requests as parsing
 from kgreason_rdflib.sparql.parameters import parameterised
 
 EX = Namespace("http://example.org/")
@@ -97,7 +98,7 @@ def test_what_is_no_iri_after_all() -> None:
     graph.bind("ex", EX)
     graph.add((EX.a, EX.p, Literal(1)))
     assert len(graph.query("SELECT * { ?s ?p ?o FILTER(?o<ex:one||ex:two>?o||?o=1) }")) == 1
-    with pytest.raises(Exception, match="char 30"):
+    with pytest.raises(QuerySyntaxError, match="column 31"):
         graph.query("SELECT * { <http://a/b> ?p ?o FILTER( }")
 
 
@@ -105,3 +106,24 @@ def test_datatypes_stay(graph: Graph) -> None:
     for i in range(3):
         text = f'SELECT ?s {{ ?s <{EX.n}> "{i}"^^<{XSD.integer}> }}'
         assert [row[0] for row in graph.query(text)] == [EX[f"x{i}"]]
+
+
+def test_local_name_with_a_colon_follows_the_namespace_that_is_bound() -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    graph.add((URIRef("http://a/x:y"), EX.p, Literal(1)))
+    graph.add((URIRef("http://b/x:y"), EX.p, Literal(2)))
+
+    found = [
+        [row[0] for row in graph.query("SELECT ?o { name:x:y ?p ?o }", initNs={"name": namespace})]
+        for namespace in ("http://a/", "http://b/")
+    ]
+
+    assert found == [[Literal(1)], [Literal(2)]]
+
+
+def test_words_without_an_end_are_refused_in_linear_time() -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+
+    for text in ("z" * 1_000_000, '"""\\' * 200_000, "PREFIX" + " " * 1_000_000, "<" + "a:" * 500_000):
+        with pytest.raises(QuerySyntaxError):
+            graph.query(text)

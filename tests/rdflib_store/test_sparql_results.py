@@ -246,7 +246,7 @@ def test_bindings_that_are_no_terms(graph: Graph) -> None:
     query = "SELECT ?x { ?x ex:number ?n }"
     assert len(graph.query(query, initBindings={"n": None})) == SIZE
     assert len(graph.query(query, initBindings={"?n": Literal(3)})) == 1
-    with pytest.raises(QueryError, match="no RDF term"):
+    with pytest.raises(QueryError, match="not an RDF term"):
         graph.query(query, initBindings={"n": 3})
 
 

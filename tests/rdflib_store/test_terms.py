@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from rdflib import XSD, BNode, Literal, URIRef, Variable
 from rdflib.term import Node
 
+from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
-from kgreason.terms import model
-from kgreason.terms.dictionary import Dictionary
-from kgreason_rdflib.terms import TermBorder, from_model, to_model
+from kgreason.rdf import model
+from kgreason_rdflib.rdflib_terms import TermBorder, from_model, to_model
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IRIS = st.sampled_from("abc").map(lambda name: URIRef(f"http://example.org/{name}"))

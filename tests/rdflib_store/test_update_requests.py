@@ -14,6 +14,7 @@ from rdflib.store import TripleAddedEvent
 from kgreason import ReasoningStore
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
+from tests.profiles import examples
 
 EX = Namespace("http://example.org/")
 FAILS = "MOVE ex:nobody TO ex:h"
@@ -149,7 +150,7 @@ def test_interrupted_request_changes_nothing(dataset: Dataset, monkeypatch: pyte
     def interrupted(*_: object) -> Iterator[object]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kgreason_rdflib.sparql.changing.Changing._transferred", interrupted)
+    monkeypatch.setattr("kgreason_rdflib.sparql.update_effects.Changing._transferred", interrupted)
     with pytest.raises(KeyboardInterrupt):
         dataset.update("DELETE WHERE { ?x a ?c } ; INSERT DATA { ex:a ex:b ex:c } ; MOVE ex:g TO ex:h")
 
@@ -197,7 +198,7 @@ OPERATIONS = st.sampled_from(
 
 
 @given(st.lists(st.lists(OPERATIONS, min_size=1, max_size=5), min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_random_requests_equal_their_operations_one_by_one_or_nothing(requests: list[list[str]]) -> None:
     store, apart = filled(Dataset(store=ReasoningStore())), filled(Dataset(store=ReasoningStore()))
 

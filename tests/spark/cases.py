@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kgreason.datalog.parser import parse_program
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_stream
+from kgreason.io.readers import read_stream
+from kgreason.program.parser import parse_program
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_oracle import PREFIX
 
 GRAPH = """
@@ -76,6 +76,15 @@ CASES = {
         "e:same(?x, ?y) :- e:age(?x, ?a), e:age(?y, ?b), ?a = ?b, ?x != ?y . e:age(?x, ?z) :- e:size(?x, ?z), ?z < 23 ."
         'e:name(?x, ?n) :- e:old(?x), ?n = concat("old ", str(?x)) . [?y, e:of, ?x] :- e:age(?x, ?y) .',
         'e:n1 e:age 20, 20.0 . e:n2 e:age "20"^^<urn:other>, 41 . e:n3 e:age "041"^^xsd:integer .',
+    ),
+    "functions": (
+        'e:long(?x) :- e:name(?x, ?n), strlen(str(?n)) > 3, contains(lcase(?n), "a") .'
+        "e:number(?x, ?v) :- e:name(?x, ?n), ?v = xsd:integer(str(?n)) ."
+        "e:few(?x) :- e:number(?x, ?v), FILTER(in(?v, 1, 2.0, <urn:a>)) ."
+        "e:many(?x) :- e:name(?x, ?n), !(strlen(?n) < 4) ."
+        'e:kind(?x, ?k) :- e:name(?x, ?n), BIND(IF(isnumeric(?n), "number", COALESCE(lang(?n), ?n)) AS ?k) .',
+        'e:n1 e:name "Anna", "Bo"@en, 2 . e:n2 e:name "2", "01", 1.0, e:n1 .'
+        'e:n3 e:name "ab"^^<urn:other>, "caab"@de .',
     ),
     "relations that are terms": (
         "[?y, ?p, ?x] :- [?x, ?p, ?y], [?p, a, e:Mirrored] . [?x, a, ?c] :- [?x, e:is, ?c] . e:K(?c) :- [?x, a, ?c] ."

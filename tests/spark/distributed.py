@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kgreason.datalog.model import Program
-from kgreason.encoded.manifest import DICTIONARY, PREDICATE, TRIPLES, describe_file, read_manifest
-from kgreason.encoded.writing import write_encoded
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.knowledge.view import TripleView
-from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.keys import key_of
-from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.io.encoded.encoded_writer import write_encoded
+from kgreason.io.encoded.manifest import DICTIONARY, PREDICATE, TRIPLES, describe_file, read_manifest
+from kgreason.program.rules import Program
+from kgreason.rdf.keys import key_of
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.store.triple_view import TripleView
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.fixpoint import Fixpoint
+from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
 from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.results import Results
+from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from tests.facade import Triple
 
 if TYPE_CHECKING:

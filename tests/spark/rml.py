@@ -17,9 +17,9 @@ from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, DefaultGra
 from pyoxigraph import Literal as OxLiteral
 from pyspark.sql import SparkSession
 
-from kgreason.terms.keys import term_of
-from kgreason.terms.model import IRI, Literal
-from kgreason.terms.model import BlankNode as Blank
+from kgreason.rdf.keys import term_of
+from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.model import BlankNode as Blank
 from kgreason_spark.ingestion import Sources, ingest
 from kgreason_spark.mapping import parse_mapping
 

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
-from tests.spark.reading import quads_of, read_encoded
+from tests.spark.written_output import quads_of, read_encoded
 
 LINES = """
 <a:s> <a:p> <a:o> .
@@ -125,13 +125,13 @@ MAPPING = """@prefix rml: <http://w3id.org/rml/> .
 @pytest.mark.parametrize(
     ("file", "column", "reason"),
     [
-        ("missing.csv", "name", r"cannot read .*/missing\.csv: no such file or directory"),
-        ("missing.jsonl", "name", r"cannot read .*/missing\.jsonl: no such file or directory"),
+        ("missing.csv", "name", r".*/missing\.csv: cannot be read: no such file or directory"),
+        ("missing.jsonl", "name", r".*/missing\.jsonl: cannot be read: no such file or directory"),
         ("people.csv", "nix", r"triples map #m: people\.csv has no column 'nix'; it has id, name"),
-        ("empty.csv", "name", r"empty\.csv has no header"),
-        ("folder.csv", "name", r"folder\.csv has no header"),
-        ("cut.csv.gz", "name", r"cannot read .*/cut\.csv\.gz: .*end of input"),
-        ("cut.jsonl.gz", "name", r"cannot read .*/cut\.jsonl\.gz: .*end of input"),
+        ("empty.csv", "name", r"empty\.csv: there is no header"),
+        ("folder.csv", "name", r"folder\.csv: there is no header"),
+        ("cut.csv.gz", "name", r".*/cut\.csv\.gz: cannot be read: .*end of input"),
+        ("cut.jsonl.gz", "name", r".*/cut\.jsonl\.gz: cannot be read: .*end of input"),
         ("no.parquet", "name", r"no\.parquet"),
     ],
 )
@@ -160,7 +160,8 @@ def test_a_file_without_permission(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "map.ttl").write_text(MAPPING.format("people.jsonl", "name"))
     result = ingest("--mapping", str(tmp_path / "map.ttl"), "--output", str(tmp_path / "out"))
     assert result.exit_code == 1
-    assert re.fullmatch(r"kgreason: cannot read [^\n]*people\.jsonl: [^\n]*[Pp]ermission denied[^\n]*\n", result.stderr)
+    named = r"kgreason: [^\n]*people\.jsonl: cannot be read: [^\n]*[Pp]ermission denied[^\n]*\n"
+    assert re.fullmatch(named, result.stderr)
 
 
 def test_files_without_rows_are_no_error(spark: SparkSession, tmp_path: Path) -> None:
@@ -193,6 +194,6 @@ def test_quotation_mark_of_csv_that_is_never_closed(spark: SparkSession, tmp_pat
     (tmp_path / "map.ttl").write_text(MAPPING.format("people.csv", "name"))
     result = ingest("--mapping", str(tmp_path / "map.ttl"), "--output", str(tmp_path / "out"))
     assert (result.exit_code, result.stdout) == (1, "")
-    reason = f"cannot read {tmp_path}/people.csv:3: a quotation mark that is never closed"
+    reason = f"{tmp_path}/people.csv:3: a quotation mark that is never closed"
     assert result.stderr == f"kgreason: {reason}\n"
     assert not (tmp_path / "out").exists()

@@ -10,18 +10,20 @@ import pyarrow as pa
 import pytest
 from pyroaring import BitMap
 
-from kgreason.schemes.binary import BinaryTable
-from kgreason.schemes.chain import ChainTable
-from kgreason.schemes.equivalence import EquivalenceTable
-from kgreason.schemes.inverse import InverseTable
-from kgreason.schemes.transitive.table import TransitiveTable
-from kgreason.schemes.union import UnionTable
-from kgreason_spark.materialisation import labels, shuffled
-from kgreason_spark.materialisation.paths import Path, fitting, paths_of, turned
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.chain import ChainTable
+from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.paths import Path, reversed_path
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.union import UnionTable
+from kgreason.relations.virtual import InverseTable
+from kgreason_spark.materialisation import label_frames as labels
+from kgreason_spark.materialisation import shuffled
 from kgreason_spark.materialisation.shuffled import _contained, _spelled
+from kgreason_spark.materialisation.virtual_paths import fitting
 
 if TYPE_CHECKING:
-    from kgreason.schemes.scheme import Table
+    from kgreason.relations.table import Table
 
 Pairs = set[tuple[int, int]]
 
@@ -58,9 +60,9 @@ TABLES: dict[str, Table] = {
 @pytest.mark.parametrize("name", TABLES)
 def test_paths_lead_to_the_pairs(name: str) -> None:
     table = TABLES[name]
-    paths = paths_of(table)
+    paths = table.paths()
     assert set().union(*map(followed, paths)) == pairs_of(table)
-    assert {(y, x) for path in paths for x, y in followed(turned(path))} == pairs_of(table)
+    assert {(y, x) for path in paths for x, y in followed(reversed_path(path))} == pairs_of(table)
 
 
 @pytest.mark.parametrize("bits", [0, 1, 16])

@@ -17,7 +17,7 @@ from kgreason.errors import MappingError
 from kgreason_spark.ingestion import Sources, ingest
 from kgreason_spark.ingestion.mapped import assigned
 from kgreason_spark.locations import as_iri, folder_of, is_relative, joined, location, of_iri, shown, suffix_of
-from tests.spark.reading import quads_of, read_encoded
+from tests.spark.written_output import quads_of, read_encoded
 
 MAPPING = """@prefix rml: <http://w3id.org/rml/> .
 <#m> rml:logicalSource [ rml:source {0} ; rml:referenceFormulation rml:CSV ];
@@ -47,7 +47,7 @@ def command(*arguments: str) -> Result:
     return CliRunner().invoke(app, ["spark", *arguments])
 
 
-@pytest.mark.parametrize("scheme", ["path", "file", "other"])
+@pytest.mark.parametrize("scheme", ["path", pytest.param("file", marks=pytest.mark.thorough), "other"])
 def test_every_option_takes_locations(places: dict[str, str], tmp_path: Path, scheme: str) -> None:
     place, folder = places[scheme], tmp_path / "a b"
     (folder / "raw" / "dt=2026").mkdir(parents=True)

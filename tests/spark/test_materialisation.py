@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -13,24 +12,21 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from kgreason.datalog.parser import parse_program
 from kgreason.errors import StratificationError
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason_spark.materialisation import labels
-from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
+from kgreason.program.parser import parse_program
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark.materialisation import label_frames as labels
 from kgreason_spark.materialisation.dataset import facts_schema
-from kgreason_spark.materialisation.results import Results
-from tests.conftest import SEARCHING
-from tests.engine.test_oracle import PREFIX, facts, programs
+from kgreason_spark.materialisation.inferred_frames import Results
+from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
+from tests.engine.test_oracle import PREFIX, facts, programs, relaxed
 from tests.facade import EX, add
+from tests.profiles import examples
 from tests.spark.cases import CASES, CHAIN, local
 from tests.spark.distributed import encode, encode_base, fixpoint, inferred, keys, names_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "2"))
-
 
 # Closures as rows, sent to every executor, or shuffled; by default all of these small ones would be rows.
 LIMITS = {
@@ -42,11 +38,12 @@ WAYS = [
     *((name, "sent") for name in CASES),
     ("computed terms in closures", "shuffled"),
 ]
-# A case takes Spark half a minute or more.
-if SEARCHING:
-    others = [name for name in CASES if "closures" in name or name == "ontology"]
-    others.remove("computed terms in closures")
-    WAYS += [*((name, "shuffled") for name in others), ("closures of derived edges, joined and denied", "rows")]
+WAYS += [
+    pytest.param(name, "shuffled", marks=pytest.mark.thorough)
+    for name in CASES
+    if ("closures" in name or name == "ontology") and name != "computed terms in closures"
+]
+WAYS.append(pytest.param("closures of derived edges, joined and denied", "rows", marks=pytest.mark.thorough))
 
 
 @pytest.fixture
@@ -71,9 +68,8 @@ def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, nam
 
 @given(text=programs, triples=st.lists(facts, min_size=1, max_size=14), way=st.sampled_from([*LIMITS]))
 @settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    max_examples=examples(2),
+    suppress_health_check=[*relaxed.suppress_health_check, HealthCheck.function_scoped_fixture],
 )
 def test_random_programs(quick_spark: SparkSession, text: str, triples: list, way: str) -> None:
     program = parse_program(PREFIX + text)
@@ -95,7 +91,7 @@ class KilledError(Exception):
     """Stands for the end of a process."""
 
 
-@pytest.mark.parametrize("name", ["values", *(["negation at several levels"] if SEARCHING else [])])
+@pytest.mark.parametrize("name", ["values", pytest.param("negation at several levels", marks=pytest.mark.thorough)])
 def test_a_killed_job_goes_on_after_its_last_round(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
     base = local(*CASES[name])
     data, work = encode_base(tmp_path / "data", base), tmp_path / "work"

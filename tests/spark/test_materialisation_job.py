@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files
-from tests.conftest import SEARCHING
+from kgreason.io.readers import read_files
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.shared_data import shared, unpacked
 from tests.spark.cases import CASES, local
 from tests.spark.cluster import Cluster, standalone_cluster
@@ -53,8 +52,8 @@ def lubm() -> KnowledgeBase:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [small, lubm] if SEARCHING else [small])
-@pytest.mark.parametrize("is_killed", [False, True])
+@pytest.mark.parametrize("make", [small, pytest.param(lubm, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("is_killed", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_a_cluster_derives_the_same(
     cluster: Cluster, tmp_path: Path, make: Callable[[], KnowledgeBase], is_killed: bool
 ) -> None:

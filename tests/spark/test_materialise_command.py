@@ -11,9 +11,9 @@ from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
 from kgreason.errors import ListWarning
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import OWL, RDF
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import OWL, RDF
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import add, ex
 from tests.spark.cases import CASES, local
 from tests.spark.distributed import encode_base, keys
@@ -35,7 +35,7 @@ def test_a_file_that_cannot_be_read(spark: SparkSession, tmp_path: Path, section
     spoilt.write_bytes(spoilt.read_bytes()[:-7] if how == "cut off" else b"not Parquet at all, but long enough")
     failed = materialise(data, tmp_path / "out")
     assert (failed.exit_code, failed.stdout) == (1, ""), failed.exception
-    assert failed.stderr.startswith(f"kgreason: cannot read {spoilt}: "), failed.stderr
+    assert failed.stderr.startswith(f"kgreason: {spoilt}: cannot be read: "), failed.stderr
     assert failed.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
@@ -43,7 +43,7 @@ def test_a_file_that_cannot_be_read(spark: SparkSession, tmp_path: Path, section
 def test_a_directory_that_is_no_encoded_triples(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     failed = materialise(tmp_path / "data", tmp_path / "out")
-    missing = f"kgreason: cannot read {tmp_path}/data/manifest.json: no such file or directory\n"
+    missing = f"kgreason: {tmp_path}/data/manifest.json: cannot be read: no such file or directory\n"
     assert (failed.exit_code, failed.stderr) == (1, missing)
     (tmp_path / "data" / "manifest.json").write_text("{")
     failed = materialise(tmp_path / "data", tmp_path / "out")

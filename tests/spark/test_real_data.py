@@ -1,4 +1,4 @@
-"""Real data on Spark and in a store: the same inferred triples. Two sets always, all with KGREASON_THOROUGH."""
+"""Real data on Spark and in a store: the same inferred triples. Two sets always, all in the thorough profile."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.reading import read_files
-from kgreason_spark.materialisation.results import Results
+from kgreason.io.readers import read_files
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark.materialisation.inferred_frames import Results
 from tests.conformance.test_schemes_on_data import SETS
-from tests.conftest import SEARCHING
 from tests.shared_data import shared, unpacked
 from tests.spark.distributed import encode_base, fixpoint, inferred_rows, view_rows
 
@@ -41,7 +40,9 @@ ALWAYS = ["LUBM(1,0) under program L", "physh under skos"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CASES if SEARCHING else ALWAYS)
+@pytest.mark.parametrize(
+    "name", [*ALWAYS, *(pytest.param(name, marks=pytest.mark.thorough) for name in CASES if name not in ALWAYS)]
+)
 def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
     files, rules = CASES[name]
     base = KnowledgeBase(rules())

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 from kgreason.errors import LoadError, MappingError
 from kgreason_spark.ingestion import Sources, ingest
 from kgreason_spark.mapping import parse_mapping, read_mapping
-from kgreason_spark.mapping.model import Reference
-from kgreason_spark.mapping.templates import TemplateSyntaxError, parse_template
+from kgreason_spark.mapping.mapping_model import Reference
+from kgreason_spark.mapping.string_templates import TemplateSyntaxError, parse_template
 from tests.spark.rml import PREFIXES, mapping_text
 
 SOURCE = "rml:logicalSource [ rml:source 'a.csv' ]"
@@ -58,21 +58,21 @@ BAD = {
     ),
     "blank node as constant": (f"<#m> {SOURCE}; rml:subject [] .", "cannot be a blank node"),
     "literal graph": (f"<#m> {SOURCE}; rml:subjectMap [ rml:reference 'a'; rml:graph 'g' ] .", "cannot be a graph"),
-    "class that is no IRI": (f"<#m> {SOURCE}; rml:subjectMap [ rml:reference 'a'; rml:class 'C' ] .", "no IRI"),
+    "class that is no IRI": (f"<#m> {SOURCE}; rml:subjectMap [ rml:reference 'a'; rml:class 'C' ] .", "not an IRI"),
     "no predicate": (f"<#m> {SOURCE}; {SUBJECT}; rml:predicateObjectMap [ rml:object ex:o ] .", "has no predicate"),
     "no object": (f"<#m> {SOURCE}; {SUBJECT}; rml:predicateObjectMap [ rml:predicate ex:p ] .", "has no object"),
     "two expressions": (_object("rml:reference 'a'; rml:constant 'b'"), "has 2"),
     "no expression": (_object("rml:termType rml:IRI"), "has 0"),
-    "unknown term type": (_object("rml:reference 'a'; rml:termType rml:Iri"), "no term type"),
+    "unknown term type": (_object("rml:reference 'a'; rml:termType rml:Iri"), "not a term type"),
     "language and datatype": (_object("rml:reference 'a'; rml:language 'en'; rml:datatype xsd:date"), "both"),
     "datatype of an IRI": (_object("rml:reference 'a'; rml:termType rml:IRI; rml:datatype xsd:date"), "no literals"),
-    "language tag": (_object("rml:reference 'a'; rml:language 'a-english'"), "no language tag"),
+    "language tag": (_object("rml:reference 'a'; rml:language 'a-english'"), "not a language tag"),
     "literal datatype": (_object("rml:reference 'a'; rml:datatype 'date'"), "cannot be a datatype"),
     "nested braces": (_object("rml:template 'a{{b}}'"), "at character 3"),
     "open brace": (_object("rml:template 'a{b'"), "not closed"),
     "closed brace": (_object("rml:template 'ab}'"), "at character 3"),
     "backslash": (_object(r"rml:template 'a\\b'"), "at character 2"),
-    "unknown parent": (_object("rml:parentTriplesMap <#other>"), "is no triples map"),
+    "unknown parent": (_object("rml:parentTriplesMap <#other>"), "is not a triples map"),
     "no join condition": (
         _object("rml:parentTriplesMap <#n>") + f" <#n> rml:logicalSource [ rml:source 'b.csv' ]; {SUBJECT} .",
         "needs a join condition",
@@ -128,7 +128,7 @@ def test_a_mapping_that_does_not_fit_its_source(name: str, quick_spark: SparkSes
 def test_a_path_that_has_no_meaning_for_a_row(path: str, quick_spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text('{"t": []}')
     text = mapping_text(f'<#m> rml:logicalSource %t; rml:subjectMap [ rml:reference "{path}" ] .', "json")
-    with pytest.raises(MappingError, match="is no JSONPath"):
+    with pytest.raises(MappingError, match="is not a JSONPath"):
         ingest(quick_spark, parse_mapping(text, directory=tmp_path))
 
 
@@ -150,7 +150,7 @@ def test_sources_that_cannot_be_read(quick_spark: SparkSession, tmp_path: Path) 
     (parts / "2.csv").write_text("id,b\n1,2\n")
     assert "no such file or directory" in error("rml:source 'none.csv'")
     assert "names the column 'id' twice" in error("rml:source 'twice.csv'")
-    assert "has no header" in error("rml:source 'empty.csv'")
+    assert "there is no header" in error("rml:source 'empty.csv'")
     assert "neither the mapping nor the name tells the format" in error("rml:source 'a.dat'")
     assert "and not with the header" in error("rml:source 'parts.csv'")
     utf16 = "rml:source [ rml:path 'a.json'; rml:encoding rml:UTF-16 ]; rml:referenceFormulation rml:JSONPath"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from kgreason.terms.vocabulary import XSD_INTEGER
+from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason_spark.ingestion import Counts, ingest
-from kgreason_spark.ingestion import reasons as R
+from kgreason_spark.ingestion import quarantine_reasons as R
 from kgreason_spark.mapping import parse_mapping
 from tests.spark.rml import PREFIXES
 

@@ -11,8 +11,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from kgreason.access import Access
 from kgreason.errors import MappingError
-from kgreason.terms.vocabulary import XSD
+from kgreason.rdf.vocabulary import XSD
 from kgreason_spark.ingestion import Sources, ingest
 from kgreason_spark.mapping import parse_mapping
 from tests.spark.rml import PREFIXES, quads_of
@@ -58,10 +59,13 @@ def test_typed_columns_have_natural_datatypes_in_canonical_form(quick_spark: Spa
         for name in expected
     )
     mapping = f"<#m> rml:logicalSource [ rml:source '{path}' ]; {SUBJECT}; {pairs} ."
-    made = quads_of(quick_spark, mapping, Sources())
+    allowed = Sources(access=Access(folders=(tmp_path,)))
+    made = quads_of(quick_spark, mapping, allowed)
     assert {name: {o for _, p, o, _ in made if p == f"http://p/{name}"} for name in expected} == expected
     with pytest.raises(MappingError, match=r"of type (array<)?struct<k:string>"):
-        ingest(quick_spark, parse_mapping(PREFIXES + _mapping(f"rml:source '{path}'", "nested")))
+        ingest(quick_spark, parse_mapping(PREFIXES + _mapping(f"rml:source '{path}'", "nested")), allowed)
+    with pytest.raises(MappingError, match="is outside of"):
+        ingest(quick_spark, parse_mapping(PREFIXES + _mapping(f"rml:source '{path}'")))
 
 
 def test_a_dataframe_from_python_by_its_table_name(quick_spark: SparkSession) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from kgreason.errors import SparkError
+from kgreason_spark.executor_packages import pack
 from kgreason_spark.session import check_java, java_version
-from kgreason_spark.shipping import pack
 
 
 def fake_java(home: Path, says: str) -> None:
@@ -71,7 +71,7 @@ main()
 def test_shipped_packages(tmp_path: Path) -> None:
     pack(tmp_path / "kgreason.zip")
     code = """
-import kgreason, kgreason_ontologies, kgreason_spark.rows
+import kgreason, kgreason_ontologies, kgreason_spark.frames
 for module in (kgreason, kgreason_ontologies, kgreason_spark):
     assert "kgreason.zip" in module.__file__, module.__file__
 """

@@ -12,11 +12,11 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from kgreason.errors import LoadError
-from kgreason.terms.keys import folded_key
+from kgreason.rdf.keys import folded_key
 from kgreason_spark.failures import clear_errors
-from kgreason_spark.sources import reasons
-from kgreason_spark.sources.ntriples import NTriplesFiles
-from tests.spark.reading import Quad, parsed
+from kgreason_spark.sources import line_faults as reasons
+from kgreason_spark.sources.statement_rows import NTriplesFiles
+from tests.spark.written_output import Quad, parsed
 
 VALID = r"""
 <a:s> <a:p> <a:o> .
@@ -167,7 +167,7 @@ def test_compressions(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match=r"cannot read .*/missing: no such file or directory"):
+    with pytest.raises(LoadError, match=r".*/missing: cannot be read: no such file or directory"):
         read(spark, tmp_path / "missing")
     with pytest.raises(LoadError, match="there are no N-Triples"):
         read(spark, tmp_path)
@@ -176,5 +176,5 @@ def test_what_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
         read(spark, tmp_path)
     compressed = gzip.compress(random.Random(0).randbytes(100_000))
     (tmp_path / "cut off.nt.gz").write_bytes(compressed[:50_000])
-    with pytest.raises(LoadError, match=r"cannot read .*/cut off\.nt\.gz: .*end of input"), clear_errors("test"):
+    with pytest.raises(LoadError, match=r".*/cut off\.nt\.gz: cannot be read: .*end of input"), clear_errors("test"):
         read(spark, tmp_path / "cut off.nt.gz")

@@ -9,11 +9,11 @@ from pyspark.sql import SparkSession
 from rdflib import Graph, URIRef
 
 from kgreason import ReasoningStore
-from kgreason.terms.keys import folded_key, key_of
-from kgreason.terms.model import BlankNode, Term
-from kgreason_spark.tokens import folded_key as folded_column
-from tests.matrix.documents import FORMATS, P, lines
+from kgreason.rdf.keys import folded_key, key_of
+from kgreason.rdf.model import BlankNode, Term
+from kgreason_spark.token_columns import folded_key as folded_column
 from tests.matrix.doors import DOORS, store_of
+from tests.matrix.format_documents import FORMATS, P, lines
 from tests.matrix.terms import KINDS, SAME, E, from_rdflib, shown
 from tests.spark.test_ingest import ingest
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 
+from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import FunctionError
-from kgreason.sparql.algebra import Call, Expression, Variable
-from kgreason.sparql.expressions.functions import applied
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.functions import evaluate as applied
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.sparql.algebra import Expression
 from tests import operators
 from tests.operators import OperatorError, boolean
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import XSD
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import XSD
 
 
 def typed(name: str, *lexicals: str) -> list[Term]:

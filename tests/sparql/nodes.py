@@ -6,10 +6,11 @@ from itertools import count
 
 from hypothesis import strategies as st
 
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.sparql import algebra as a
 from kgreason.sparql.scope import variables_of
-from kgreason.terms.model import IRI, Literal
-from kgreason.terms.vocabulary import RDF_TYPE
 
 NODES = [IRI(f"urn:{name}") for name in "abcd"]
 PREDICATES = [IRI("urn:p"), IRI("urn:q"), IRI("urn:step")]
@@ -19,7 +20,7 @@ GRAPHS = [IRI("urn:g"), IRI("urn:h")]
 LITERALS = [Literal("1"), Literal("x", None, "en")]
 NAMES = ["x", "y", "z", "w"]
 
-variables = st.sampled_from(NAMES).map(a.Variable)
+variables = st.sampled_from(NAMES).map(Variable)
 resources = st.sampled_from(NODES)
 
 triples = st.one_of(
@@ -41,7 +42,7 @@ values = st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True).f
 )
 operands = st.one_of(variables, st.sampled_from([*NODES, *LITERALS]))
 comparisons = st.builds(
-    lambda function, *arguments: a.Call(function, arguments),
+    lambda function, *arguments: Call(function, arguments),
     st.sampled_from(["=", "!=", "sameterm"]),
     operands,
     operands,

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
+from kgreason.rdf.model import IRI, Term
 from kgreason.sparql.algebra import Alternative, Inverse, NegatedSet, Path, Repeat, Sequence
-from kgreason.terms.model import IRI, Term
 
 Triple = tuple[Term, IRI, Term]
 Pair = tuple[Term, Term]

@@ -9,14 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.local_terms import UNBOUND
+from kgreason.rdf.model import Literal, Term
+from kgreason.rdf.vocabulary import XSD
 from kgreason.sparql.aggregates import group_demand, grouped_solutions
-from kgreason.sparql.algebra import Aggregate, Call, Expression, Group, Values, Variable
-from kgreason.sparql.demand import Multiplicity
-from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.solutions import UNBOUND, Solutions
-from kgreason.terms.model import Literal, Term
-from kgreason.terms.vocabulary import XSD
+from kgreason.sparql.algebra import Aggregate, Expression, Group, Values
+from kgreason.sparql.solution_expressions import Expressions
+from kgreason.sparql.solutions import Solutions
 from tests.operators import OperatorError, arithmetic
+from tests.profiles import examples
 from tests.sparql.expression_oracle import ExpressionError, evaluate
 from tests.sparql.literals import NUMBERS, TERMS, typed
 from tests.sparql.test_expressions import NAMES, no_exists, query_terms, same, solutions
@@ -177,7 +180,7 @@ weights = st.lists(st.integers(1, 3), min_size=20, max_size=20)
 
 
 @given(rows, weights, st.lists(st.sampled_from(NAMES).map(Variable), max_size=2, unique=True), aggregates)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(200))
 def test_any_group(rows: Rows, weights: list[int], keys: list[Expression], aggregate: Aggregate) -> None:
     weights = weights[: len(rows)]
     groups: dict[tuple[Term | None, ...], Rows] = defaultdict(list)

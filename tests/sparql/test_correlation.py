@@ -5,23 +5,22 @@ Would catch an OPTIONAL or a MINUS inside of EXISTS that does not see the variab
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib import Graph
 
 from kgreason import ReasoningStore
 from kgreason.sparql import algebra as a
-from kgreason.sparql.query import answer
-from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.put_query import answer
+from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.scope import variables_of
+from tests.profiles import examples
 from tests.sparql import nodes
-from tests.sparql.oracle import multiset, solve
+from tests.sparql.algebra_oracle import multiset, solve
 from tests.sparql.test_evaluation import decoded, graphs_of, loaded, world_of
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "100"))
+EXAMPLES = examples(50)
 
 # Few terms and many triples, so that patterns have solutions that agree with some of those outside and not with others.
 ends = st.one_of(nodes.variables, nodes.variables, nodes.variables, st.sampled_from(nodes.NODES[:3]))
@@ -49,7 +48,7 @@ outside = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 @given(quads=quads, node=outside, inner=nested, negated=st.booleans())
 def test_exists_is_as_defined_for_nested_patterns(quads: list, node: a.Node, inner: a.Node, negated: bool) -> None:
     base = loaded("none", quads)

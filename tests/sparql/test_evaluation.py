@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from kgreason.knowledge.base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.algebra import extend as extending
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.rdf.model import Term
 from kgreason.sparql import algebra as a
-from kgreason.sparql.patterns import any_predicate, atoms, relations, running
-from kgreason.sparql.query import answer
-from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.patterns import any_predicate, running
+from kgreason.sparql.patterns import pattern_relations as relations
+from kgreason.sparql.put_query import answer
+from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.scope import variables_of
-from kgreason.sparql.solutions import UNBOUND, Solutions
+from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.source import Graphs
-from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.model import Term
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from tests.profiles import examples
 from tests.sparql import nodes
-from tests.sparql.oracle import Triple, World, multiset, solve
-from tests.thresholds import shrink
+from tests.sparql.algebra_oracle import Triple, World, multiset, solve
+from tests.thresholds import Tuned, shrink
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "200"))
+EXAMPLES = examples(80)
 RULES = ["none", "<urn:step>(?x,?z) :- <urn:step>(?x,?y), <urn:step>(?y,?z) . <urn:q>(?y,?x) :- <urn:step>(?x,?y) ."]
 
 
@@ -52,7 +54,7 @@ def world_of(base: KnowledgeBase, graphs: Graphs) -> World:
     return World(triples(graphs.default), {base.dictionary.decode(n): triples(v) for n, v in graphs.named.items()})
 
 
-def decoded(solutions: Solutions, terms: QueryTerms) -> list[dict[str, Term]]:
+def decoded(solutions: Solutions, terms: LocalTerms) -> list[dict[str, Term]]:
     solutions._check()
     rows = [{} for _ in range(solutions.length)]
     for name, column in solutions.columns.items():
@@ -63,10 +65,10 @@ def decoded(solutions: Solutions, terms: QueryTerms) -> list[dict[str, Term]]:
 
 
 @pytest.fixture(autouse=True, params=["as they are", "shrunk"])
-def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tuned: Tuned) -> None:
     if request.param == "shrunk":
-        shrink(monkeypatch)
-        monkeypatch.setattr(atoms, "BLOCK", 3)
+        shrink(tuned)
+        monkeypatch.setattr(extending, "FEW", 0)
         monkeypatch.setattr(any_predicate, "_FEW", 0)
         monkeypatch.setattr(relations, "_FEW", 0)
         monkeypatch.setattr(running, "FIRST_PIECE", 1)
@@ -79,7 +81,7 @@ quads = st.lists(st.tuples(st.integers(0, 2), nodes.triples), max_size=14)
 
 
 @pytest.mark.parametrize("rules", RULES)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(quads=quads, node=nodes.nodes)
 def test_solutions_are_those_of_the_definition(rules: str, quads: list, node: a.Node) -> None:
     base = loaded(rules, quads)
@@ -94,7 +96,7 @@ def test_solutions_are_those_of_the_definition(rules: str, quads: list, node: a.
 
 
 @pytest.mark.parametrize("rules", RULES)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(quads=quads, node=nodes.nodes, data=st.data())
 def test_a_distinct_projection_and_a_slice(rules: str, quads: list, node: a.Node, data: st.DataObject) -> None:
     base = loaded(rules, quads)

@@ -9,15 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.sparql.algebra import Call, Exists, Expression, Values, Variable
-from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.solutions import UNBOUND, Mask, Solutions
-from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.casts import CAST_TYPES
-from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.keys import key_of
-from kgreason.terms.model import Literal, Term
-from kgreason.terms.vocabulary import XSD
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.rdf.casts import CAST_TYPES
+from kgreason.rdf.keys import key_of
+from kgreason.rdf.model import Literal, Term
+from kgreason.rdf.vocabulary import XSD
+from kgreason.sparql.algebra import Exists, Expression, Values
+from kgreason.sparql.solution_expressions import Expressions
+from kgreason.sparql.solutions import Mask, Solutions
+from tests.profiles import examples
 from tests.sparql.expression_oracle import ExpressionError, evaluate, to_float32, truth
 from tests.sparql.literals import NUMBERS, STRINGS, TERMS, TIMES
 
@@ -25,7 +27,7 @@ Rows = list[dict[str, Term]]
 NAMES = ("x", "y", "z")
 
 
-def solutions(rows: Rows, terms: QueryTerms) -> Solutions:
+def solutions(rows: Rows, terms: LocalTerms) -> Solutions:
     columns = {
         name: np.array([terms.encode(row[name]) if name in row else UNBOUND for row in rows], dtype=np.uint32)
         for name in NAMES
@@ -37,11 +39,11 @@ def no_exists(expression: Exists, rows: Solutions) -> Mask:
     raise AssertionError("there is no EXISTS in these expressions")
 
 
-def query_terms(known: list[Term]) -> QueryTerms:
+def query_terms(known: list[Term]) -> LocalTerms:
     dictionary = Dictionary()
     for term in known:
         dictionary.encode(term)
-    return QueryTerms(dictionary)
+    return LocalTerms(dictionary)
 
 
 def check(expression: Expression, rows: Rows, known: list[Term]) -> None:
@@ -150,7 +152,7 @@ rows = st.lists(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(TERMS)),
 
 
 @given(expressions, rows, st.lists(st.sampled_from(TERMS), max_size=60))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(200))
 def test_any_expression(expression: Expression, rows: Rows, known: list[Term]) -> None:
     check(expression, rows, known)
 

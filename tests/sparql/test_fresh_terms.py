@@ -8,18 +8,19 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from kgreason.algebra.expressions.tree import Call, FallbackCall, Variable
+from kgreason.algebra.local_terms import UNBOUND
 from kgreason.errors import FunctionError
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.quads import DEFAULT_GRAPH
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import XSD
 from kgreason.sparql.algebra import (
     Aggregate,
     Basic,
-    Call,
     Distinct,
     Expression,
     Extend,
     Filter,
-    ForeignCall,
     Group,
     Join,
     LeftJoin,
@@ -28,15 +29,13 @@ from kgreason.sparql.algebra import (
     TriplePattern,
     Union,
     Values,
-    Variable,
 )  # fmt: skip
-from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.query import answer
-from kgreason.sparql.rewriting import rewritten
-from kgreason.sparql.solutions import UNBOUND, Solutions
+from kgreason.sparql.put_query import answer
+from kgreason.sparql.rewrites import rewritten
+from kgreason.sparql.solution_expressions import Expressions
+from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.source import Graphs
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason.terms.vocabulary import XSD
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.sparql.literals import TERMS
 from tests.sparql.test_expressions import no_exists, query_terms, solutions
 
@@ -141,7 +140,7 @@ def test_functions_of_somebody_else_get_terms_once_for_each_combination() -> Non
 
     terms = query_terms(TERMS[:3])
     rows: list[dict[str, Term]] = [{"x": Literal("a")}, {"x": IRI("urn:a")}, {}, {"x": Literal("a")}]
-    found = Expressions(terms).values(ForeignCall("shout", shout, (Variable("x"),)), solutions(rows, terms), no_exists)
+    found = Expressions(terms).values(FallbackCall("shout", (Variable("x"),), shout), solutions(rows, terms), no_exists)
     shouted = Literal("a!")
     made = [None if i == UNBOUND else terms.decode(i) for i in found.tolist()]
     assert made == [shouted, None, None, shouted]

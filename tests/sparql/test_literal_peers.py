@@ -9,7 +9,6 @@ lets a path of length zero end only at nodes of the graph (18.4).
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from functools import cache
@@ -20,9 +19,10 @@ from rdflib import Dataset
 
 from kgreason import ReasoningStore
 from tests.conformance.sparql_results import Term, term_of
+from tests.profiles import examples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
-COUNT = int(os.environ.get("KGREASON_EXAMPLES", "60"))
+COUNT = examples(60)
 LITERALS = [
     f'"{lexical}"^^<{XSD}{datatype}>'
     for datatype, lexicals in {

@@ -14,11 +14,11 @@ import pytest
 from rdflib import Graph
 
 from kgreason import ReasoningStore
-from kgreason.terms.model import Literal, Term
-from kgreason.terms.vocabulary import RDF, XSD
+from kgreason.rdf.model import Literal, Term
+from kgreason.rdf.vocabulary import RDF, XSD
 from tests.operators import ill_typed
-from tests.terms.operator_values import VALUES
-from tests.terms.test_operators import PAIRS, SYMBOLS, Answer, as_ox, expected, number_of
+from tests.rdf.operator_values import VALUES
+from tests.rdf.test_operators import PAIRS, SYMBOLS, Answer, as_ox, expected, number_of
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,7 @@ def aggregates(group: tuple[str, ...], argument: str) -> str:
     return f"SELECT {columns} {{ {solutions} }}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argument", ["?x", "DISTINCT ?x", "?x * 2"])
 def test_aggregates_agree(argument: str) -> None:
     """But for what is open: SAMPLE, the order of GROUP_CONCAT, and MIN and MAX among values of several kinds.

@@ -8,14 +8,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.algebra.local_terms import UNBOUND
 from kgreason.errors import FunctionError
-from kgreason.sparql.algebra import Call, Variable
-from kgreason.sparql.expressions.evaluation import Expressions
-from kgreason.sparql.ordering import order_of, ranks_of
-from kgreason.sparql.solutions import UNBOUND
-from kgreason.terms.comparison import compared
-from kgreason.terms.model import IRI, BlankNode, Literal, Term
-from kgreason_rdflib.terms import from_model
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.value_comparison import compared
+from kgreason.sparql.order_keys import order_of, ranks_of
+from kgreason.sparql.solution_expressions import Expressions
+from kgreason_rdflib.rdflib_terms import from_model
+from tests.profiles import examples
 from tests.sparql.literals import TERMS, typed
 from tests.sparql.test_expressions import Rows, no_exists, query_terms, solutions
 
@@ -74,7 +75,7 @@ keys = st.lists(st.tuples(st.sampled_from("xyz"), st.booleans()), max_size=3)
 
 
 @given(rows, keys, st.integers(0, len(TERMS)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(80))
 def test_rows_are_sorted_by_several_keys_and_stay_as_they_come(
     rows: Rows, keys: list[tuple[str, bool]], known: int
 ) -> None:

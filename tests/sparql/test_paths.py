@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.loading.quads import DEFAULT_GRAPH
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.vocabulary import RDF_TYPE, XSD_INTEGER
 from kgreason.sparql import path_unfolding
 from kgreason.sparql.algebra import (
     Aggregate,
@@ -31,20 +32,20 @@ from kgreason.sparql.algebra import (
     Repeat,
     TriplePattern,
     Values,
-    Variable,
 )
 from kgreason.sparql.algebra import Sequence as Steps
 from kgreason.sparql.path_unfolding import path_text, simplified
-from kgreason.sparql.patterns import closed, reflexive, walks
-from kgreason.sparql.patterns.known import KnownPaths
-from kgreason.sparql.query import answer
-from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.patterns import closure_patterns as closed
+from kgreason.sparql.patterns import reflexive, walks
+from kgreason.sparql.patterns.bound import KnownPaths
+from kgreason.sparql.put_query import answer
+from kgreason.sparql.rewrites import rewritten
 from kgreason.sparql.source import Graphs
-from kgreason.terms.model import IRI, Literal, Term
-from kgreason.terms.vocabulary import RDF_TYPE, XSD_INTEGER
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.profiles import examples
 from tests.sparql.path_oracle import PathOracle, Triple, paths
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
+EXAMPLES = examples(40)
 A, B, TYPE = IRI("http://e/a"), IRI("http://e/b"), IRI(RDF_TYPE)
 PREDICATES = [A, B, TYPE]
 NODES: list[Term] = [IRI(f"http://e/n{number}") for number in range(5)]
@@ -137,7 +138,7 @@ def test_random_paths(rules: str, limits: str, monkeypatch: pytest.MonkeyPatch) 
     set_limits(monkeypatch, limits)
 
     @given(facts=triples, path=paths(PREDICATES))
-    @settings(deadline=None, max_examples=EXAMPLES)
+    @settings(max_examples=EXAMPLES)
     def check(facts: list[Triple], path: Path) -> None:
         base, known = base_of(facts, rules), KnownPaths()
         for subject, object in SHAPES:
@@ -155,7 +156,7 @@ def test_random_joins_of_paths(limits: str, monkeypatch: pytest.MonkeyPatch) -> 
     set_limits(monkeypatch, limits)
 
     @given(facts=triples, path=paths(PREDICATES), other=paths(PREDICATES))
-    @settings(deadline=None, max_examples=EXAMPLES)
+    @settings(max_examples=EXAMPLES)
     def check(facts: list[Triple], path: Path, other: Path) -> None:
         base = base_of(facts)
         mine, theirs = (expected(base, X, each, Y) for each in (path, other))
@@ -181,7 +182,7 @@ def test_random_joins_of_paths(limits: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @given(path=paths(PREDICATES), facts=triples)
-@settings(deadline=None, max_examples=EXAMPLES * 3)
+@settings(max_examples=EXAMPLES * 3)
 def test_a_simplified_path_means_the_same(path: Path, facts: list[Triple]) -> None:
     oracle, ends = PathOracle(facts), frozenset([ABSENT])
     assert oracle.pairs(simplified(path), ends, ends) == oracle.pairs(path, ends, ends)

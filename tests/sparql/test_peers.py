@@ -5,24 +5,25 @@ The answer must be that of one of the peers. What the definition of SPARQL says 
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import pyoxigraph
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rdflib import Dataset
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 from rdflib.term import Node, Variable
 
 from kgreason import ReasoningStore
+from kgreason.algebra.expressions import tree
+from kgreason.rdf.model import IRI
 from kgreason.sparql import algebra as a
 from kgreason.sparql.scope import variables_of
-from kgreason.terms.model import IRI
+from tests.profiles import examples
 from tests.sparql import nodes, text
 
-EXAMPLES = int(os.environ.get("KGREASON_EXAMPLES", "60"))
+EXAMPLES = examples(60)
 RULES = ("none", "<urn:step>(?x,?z) :- <urn:step>(?x,?y), <urn:step>(?y,?z) . <urn:q>(?y,?x) :- <urn:step>(?x,?y) .")
 
 quads = st.lists(st.tuples(st.integers(0, 2), nodes.triples), max_size=12)
@@ -57,7 +58,7 @@ def spelled(node: Node | None) -> str:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 @given(quads=quads, node=nodes.nodes)
 def test_a_store_answers_as_its_peers_do(rules: str, quads: list, node: a.Node) -> None:
     names = sorted(variables_of(node)) or ["x"]
@@ -76,5 +77,5 @@ def test_a_store_answers_as_its_peers_do(rules: str, quads: list, node: a.Node) 
 
 
 def test_the_text_of_a_query_is_that_of_its_algebra() -> None:
-    node = a.LeftJoin(a.Basic((a.TriplePattern(a.Variable("x"), IRI("urn:p"), a.Variable("y")),)), a.Basic(()))
+    node = a.LeftJoin(a.Basic((a.TriplePattern(tree.Variable("x"), IRI("urn:p"), tree.Variable("y")),)), a.Basic(()))
     assert text.query(node, ["x"]) == "SELECT ?x { { ?x <urn:p> ?y } OPTIONAL { {  } } }"

@@ -8,27 +8,29 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from kgreason.knowledge.base import KnowledgeBase
-from kgreason.schemes.inverse import InverseTable
-from kgreason.schemes.relations import PROPERTY
-from kgreason.schemes.scheme import Columns, Ids, Index
-from kgreason.schemes.transitive.table import TransitiveTable
-from kgreason.schemes.union import UnionTable
-from kgreason.sparql.algebra import Basic, Distinct, Node, PathPattern, Project, Repeat, Slice, TriplePattern, Variable
-from kgreason.sparql.demand import Demand, Multiplicity
-from kgreason.sparql.evaluation import Evaluation
-from kgreason.sparql.expressions.evaluation import Expressions
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.algebra.local_terms import LocalTerms
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import SKOS
+from kgreason.relations.codes import PROPERTY
+from kgreason.relations.table import Columns, Ids, Index
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.union import UnionTable
+from kgreason.relations.virtual import InverseTable
+from kgreason.sparql.algebra import Basic, Distinct, Node, PathPattern, Project, Repeat, Slice, TriplePattern
 from kgreason.sparql.limits import Limits
-from kgreason.sparql.patterns.paths import Paths
-from kgreason.sparql.query import answer
-from kgreason.sparql.rewriting import rewritten
+from kgreason.sparql.node_evaluation import Evaluation
+from kgreason.sparql.patterns.path_relations import Paths
+from kgreason.sparql.put_query import answer
+from kgreason.sparql.required_columns import Demand
+from kgreason.sparql.rewrites import rewritten
+from kgreason.sparql.solution_expressions import Expressions
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.source import Graphs
-from kgreason.sparql.terms import QueryTerms
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import SKOS
+from kgreason.store.knowledge_base import KnowledgeBase
 from tests.benchmarks.closure_contestants import load_edges
-from tests.benchmarks.graphs import categories
+from tests.benchmarks.random_graphs import categories
 
 WIDE, RELATED, BROADER = IRI(SKOS + "broaderTransitive"), IRI(SKOS + "semanticRelation"), IRI(SKOS + "broader")
 X, Y, Z = map(Variable, "xyz")
@@ -72,7 +74,7 @@ def guarded(base: KnowledgeBase, pairs: object, monkeypatch: pytest.MonkeyPatch)
 
     for kind in (TransitiveTable, UnionTable, InverseTable):
         monkeypatch.setattr(kind, "columns", refuse)
-        monkeypatch.setattr(kind, "plain", refuse)
+        monkeypatch.setattr(kind, "materialised", refuse)
     monkeypatch.setattr(TransitiveTable, "expand_subjects", few)
 
 
@@ -89,7 +91,7 @@ def no_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def solved(base: KnowledgeBase, node: Node, multiplicity: Multiplicity, *names: str) -> Solutions:
     """All solutions, with weights where these do."""
-    terms = QueryTerms(base.dictionary)
+    terms = LocalTerms(base.dictionary)
     view = base.all()
     evaluation = Evaluation(Graphs(view, {}), view, terms, Expressions(terms), Paths(terms), Limits())
     return evaluation.all(rewritten(node), Solutions.unit(), Demand(frozenset(names), multiplicity))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgreason.algebra.expressions.tree import Call
 from kgreason.sparql import algebra as a
 
 
@@ -44,7 +45,7 @@ def expression(value: a.Expression) -> str:
     match value:
         case a.Exists(node, negated):
             return f"{'NOT ' if negated else ''}EXISTS {{ {group(node)} }}"
-        case a.Call(function, arguments):
+        case Call(function, arguments):
             texts = [expression(argument) for argument in arguments]
             if function in ("=", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "&&", "||"):
                 return f"({texts[0]} {function} {texts[1]})"

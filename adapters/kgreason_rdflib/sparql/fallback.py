@@ -10,7 +10,7 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Query, Update
 
 from kgreason.errors import AccessError, QueryError
-from kgreason.sparql.query import too_deep
+from kgreason.sparql.put_query import too_deep
 from kgreason_rdflib.sparql.request import Options
 
 _REACHES = {"ServiceGraphPattern": "SERVICE", "Load": "LOAD"}
@@ -33,6 +33,8 @@ def left_to_rdflib(parse: Callable[[], Query | Update | None], why: Exception, o
         return too_deep()
     if reach is not None and not options.access.is_open:
         return AccessError(f"only rdflib's evaluator knows this ({why}), and its {reach} would follow any IRI")
+    if options.has_own_access:
+        return QueryError(f"only rdflib's evaluator knows this, and it takes no access of a request: {why}")
     return NotImplementedError(str(why))
 
 

@@ -12,13 +12,18 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, Final
 
-from kgreason.terms.model import IRI
+from kgreason.rdf.model import IRI
 
 _PLACE: Final = "urn:x-kgreason:parameter:"
-_IRI: Final = r"<[^<>\"{}|^`\\\s]*:[^<>\"{}|^`\\\s]*>"
+_IRI: Final = r"<[^<>\"{}|^`\\\s:]*:[^<>\"{}|^`\\\s]*>"
+STRING: Final = "|".join(
+    rf"{mark * 3}(?:[^{mark}\\]++|\\.?|{mark}(?!{mark}{mark}))*+(?:{mark * 3})?"
+    rf"|{mark}(?:[^{mark}\\\n]++|\\.?)*+{mark}?"
+    for mark in "\"'"
+)
+"""A string of SPARQL. One that is not closed ends where the text or the line does, so the time is linear."""
 _TOKEN: Final = re.compile(
-    r'"""(?:[^\\]|\\.)*?"""' r"|'''(?:[^\\]|\\.)*?'''" r'|"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
-    r"|(?:\bPREFIX\s+[^\s<]*|\bBASE|\^\^)\s*<[^<>\s]*>"
+    rf"{STRING}|(?:\bPREFIX\s+(?:[^\s<]+\s*)?|\bBASE\s*|\^\^\s*)<[^<>\s]*>"
     rf"|{_IRI}(?=\s*\()|(?P<iri>{_IRI})|\#[^\n]*",
     re.DOTALL | re.IGNORECASE,
 )
@@ -54,5 +59,5 @@ def filled(value: Any, places: Mapping[IRI, IRI]) -> Any:
 @cache
 def _names_of(kind: type) -> tuple[str, ...]:
     """The fields of a kind of node; of anything else none."""
-    inside = is_dataclass(kind) and kind.__module__.startswith("kgreason.sparql.")
+    inside = is_dataclass(kind) and kind.__module__.startswith(("kgreason.sparql.", "kgreason.algebra."))
     return tuple(field.name for field in fields(kind)) if inside else ()

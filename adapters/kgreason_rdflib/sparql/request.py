@@ -1,4 +1,4 @@
-"""What somebody asks of a store: a query with all that rdflib hands over with it."""
+"""A query or an update request, with all arguments that rdflib passes on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rdflib.term import Identifier
 
 from kgreason.access import NOTHING, Access
 from kgreason.sparql.limits import Limits
-from kgreason_rdflib.graphs import Scope
+from kgreason_rdflib.graph_scopes import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +23,16 @@ class Options:
     max_rows: int | None = None
     include_inferred: bool = True
     access: Access = NOTHING
+    has_own_access: bool = False
+    """Whether `access` is that of the request, and not of the store."""
 
     @property
     def given(self) -> bool:
         """Whether any of them was given that only this evaluator knows."""
-        return replace(self, access=NOTHING) != Options()
+        return replace(self, access=NOTHING, has_own_access=False) != Options()
 
-    @property
-    def limits(self) -> Limits:
-        """What the query may use; the time runs from now."""
+    def begun(self) -> Limits:
+        """The limits of the query; the time runs from now."""
         return Limits(self.timeout, self.max_rows, self.access)
 
     @property
@@ -42,7 +43,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A query, what it is asked of, its prefixes, terms for its variables, and what relative IRIs start from."""
+    """A query, what it is asked of, its prefixes, terms for its variables, and what relative IRIs start from; how it is
+    answered, and its limits, whose time has begun."""
 
     query: str | Query
     scope: Scope
@@ -50,3 +52,4 @@ class Request:
     bindings: Mapping[str, Identifier]
     base: str | None
     options: Options
+    limits: Limits

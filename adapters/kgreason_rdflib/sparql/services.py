@@ -14,12 +14,12 @@ from rdflib.term import URIRef
 
 from kgreason.access import Document, fetch
 from kgreason.errors import AccessError, KGReasonError, QueryError, one_line
-from kgreason.loading.parsed import key_of_parsed
+from kgreason.io.parsed_documents import key_of_parsed
+from kgreason.rdf.keys import term_of
+from kgreason.rdf.model import Term
 from kgreason.sparql import algebra
 from kgreason.sparql.limits import Limits
-from kgreason.terms.keys import term_of
-from kgreason.terms.model import Term
-from kgreason_rdflib.sparql.expressions import UntranslatableError, variables_in
+from kgreason_rdflib.sparql.expression_translation import UntranslatableError, variables_in
 
 Row = Mapping[str, Term]
 
@@ -30,7 +30,7 @@ _SHORT: Final = 600
 _SHOWN: Final = 200
 
 
-def service(part: CompValue, prologue: Prologue) -> algebra.Foreign:
+def service(part: CompValue, prologue: Prologue) -> algebra.Fallback:
     """The solutions of a SERVICE clause; with SILENT a failure is one solution that binds nothing."""
     if not isinstance(part.term, URIRef):
         raise UntranslatableError("SERVICE with a variable")
@@ -47,9 +47,9 @@ def service(part: CompValue, prologue: Prologue) -> algebra.Foreign:
             if is_silent:
                 return [{}]
             kind = AccessError if isinstance(error, AccessError) else QueryError
-            raise kind(f"SERVICE {error}") from None
+            raise kind.like(error).locate(path=iri, part="SERVICE") from None
 
-    return algebra.Foreign(f"SERVICE {part.term.n3()}", names, solve)
+    return algebra.Fallback(f"SERVICE {part.term.n3()}", names, solve)
 
 
 def _query(clause: str, prologue: Prologue) -> str:
@@ -74,7 +74,7 @@ def _asked(iri: str, query: str, limits: Limits) -> list[Row]:
     try:
         return list(_rows(found, limits))
     except (SyntaxError, ValueError, OSError) as error:
-        raise QueryError(f"<{iri}>: its answer cannot be read: {one_line(error)[:_SHOWN]}") from None
+        raise QueryError(f"its answer cannot be read: {one_line(error)[:_SHOWN]}", path=iri) from None
 
 
 def _rows(found: Document, limits: Limits) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
@@ -13,14 +14,15 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue
 from rdflib.term import URIRef, Variable
 
+from kgreason.algebra.expressions import tree
 from kgreason.errors import QueryError
+from kgreason.rdf.model import Term
 from kgreason.sparql import algebra
 from kgreason.sparql.scope import variables_of
-from kgreason.terms.model import Term
-from kgreason_rdflib.sparql.expressions import TRUE, Aliases, Expressions, UntranslatableError, operand
-from kgreason_rdflib.sparql.paths import path
+from kgreason_rdflib.rdflib_terms import to_model
+from kgreason_rdflib.sparql.expression_translation import TRUE, Aliases, Expressions, UntranslatableError, operand
+from kgreason_rdflib.sparql.path_translation import path
 from kgreason_rdflib.sparql.services import service
-from kgreason_rdflib.terms import to_model
 
 _AGGREGATES: Final = {
     "Aggregate_Count": "count", "Aggregate_Sum": "sum", "Aggregate_Min": "min", "Aggregate_Max": "max",
@@ -93,7 +95,8 @@ class Translation:
             case "Reduced":
                 return self.node(part.p, aliases)
             case "Slice":
-                return algebra.Slice(self.node(part.p, aliases), part.start or 0, part.length)
+                length = None if part.length is None else _count(part.length)
+                return algebra.Slice(self.node(part.p, aliases), _count(part.start or 0), length)
             case "SelectQuery":
                 return self.node(part.p, aliases)
         raise UntranslatableError(part.name)
@@ -112,10 +115,10 @@ class Translation:
             return inner
         expression = self._expression(part.expr, aliases)
         # A key of a group that rdflib sampled under another name, and now gives its own name back.
-        if expression == algebra.Variable(name):
+        if expression == tree.Variable(name):
             return inner
         if name in variables_of(inner):
-            raise QueryError(f"AS ?{name}: the variable is in scope already (expected a new one)")
+            raise QueryError("the variable is in scope already", part=f"AS ?{name}", expected="a new one")
         return algebra.Extend(inner, name, expression)
 
     def _graph(self, part: CompValue, aliases: Aliases) -> algebra.Node:
@@ -207,3 +210,8 @@ def _copied(tree: Any) -> Any:
     if isinstance(tree, (list, ParseResults)):
         return [_copied(part) for part in tree]
     return tuple(map(_copied, tree)) if isinstance(tree, tuple) else tree
+
+
+def _count(given: Any) -> int:
+    """The number of OFFSET or LIMIT; Python reads no number of more than some thousand digits, and rdflib leaves it."""
+    return min(given, sys.maxsize) if isinstance(given, int) else sys.maxsize

@@ -1,7 +1,7 @@
 """Updates through rdflib's interface: what `ReasoningStore.update` does.
 
 A request is one change: all of its operations are carried out, each on what those before it left, or none is. What
-follows is maintained when something next reads, an operation of the request or somebody else.
+follows is maintained when something next reads, an operation of the request or another reader.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ from rdflib.plugins.sparql import CUSTOM_EVALS
 from rdflib.plugins.sparql.sparql import Update
 from rdflib.term import Identifier
 
+from kgreason.checkpoints import heeding
 from kgreason.errors import KGReasonError, QueryLimitError
-from kgreason.loading.quads import Quads
+from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.contents import Contents
-from kgreason_rdflib.graphs import Scopes
-from kgreason_rdflib.sparql.changing import Change, Changing, Fetched, Place, Step, reads
-from kgreason_rdflib.sparql.engine import QueryEngine
-from kgreason_rdflib.sparql.expressions import UntranslatableError
+from kgreason_rdflib.graph_scopes import Scopes
+from kgreason_rdflib.rdflib_terms import TermBorder
+from kgreason_rdflib.sparql.expression_translation import UntranslatableError
 from kgreason_rdflib.sparql.fallback import left_to_rdflib
-from kgreason_rdflib.sparql.loading import document
-from kgreason_rdflib.sparql.operations import Load, Operation, operations_of, parsed_update
-from kgreason_rdflib.sparql.parsing import Translations
+from kgreason_rdflib.sparql.parsed_requests import Translations
+from kgreason_rdflib.sparql.query_engine import QueryEngine
+from kgreason_rdflib.sparql.remote_documents import document
 from kgreason_rdflib.sparql.request import Options
+from kgreason_rdflib.sparql.update_effects import Change, Changing, Fetched, Place, Step, reads
+from kgreason_rdflib.sparql.update_operations import Load, Operation, operations_of, parsed_update
 
-Listener = Callable[[Quads, Quads], None]
-"""Told of the quads that an operation took away and added, whether they were there or not."""
+Listener = Callable[[Quads, Quads, TermBorder], None]
+"""Told of the quads that an operation took away and added, whether they were there or not, and who knows their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +63,34 @@ class UpdateEngine:
 
         Raises:
             NotImplementedError: rdflib's own evaluator has to do it.
-            QueryError: it would have to, but knows nothing of the options.
+            QueryError: it would have to, but does not know the options.
             AccessError: an operation reaches for what the store may not.
             KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
         """
+        limits = request.options.begun()
         try:
             if CUSTOM_EVALS:
                 raise UntranslatableError("rdflib's evaluator was extended by a user")
-            operations = self._operations.of(request.update, request.base, request.namespaces)
+            with heeding(limits.check):
+                operations = self._operations.of(request.update, request.base, request.namespaces)
         except UntranslatableError as error:
             raise left_to_rdflib(lambda: _parsed(request), error, request.options) from error
-        limits = request.options.limits
         steps = tuple(_fetched(operations, limits))  # before other threads have to wait
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
-        for change in self._carried_out(steps, changing):
+        with self._contents.lock, heeding(limits.check):
+            changes = self._carried_out(steps, changing)
+            border = self._contents.border
+        for change in changes:
             if listener is not None:
-                listener(*change)
+                listener(*change, border)
 
     def _carried_out(self, steps: tuple[Step, ...], changing: Changing) -> list[Change]:
         """The changes of the steps, after all have been queued."""
         if len(steps) == 1 or not any(map(reads, steps)):
-            done = list(self._changes(steps, changing))
-            for step, change in done:
-                changing.queue(step, change)
+            with self._contents.attempt():
+                done = list(self._changes(steps, changing))
+                for step, change in done:
+                    changing.queue(step, change)
         else:
             done = []
             with self._transaction():

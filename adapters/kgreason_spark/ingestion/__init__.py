@@ -1,17 +1,21 @@
 """Raw data to quads: an RML mapping over CSV, JSON, Parquet and DataFrames, compiled to column expressions.
 
-* `ingest`: a mapping and its sources as DataFrames of quads and of quarantined rows, and the counts of a run.
-* `sources`, `csv_rows`, `json_rows`, `typed_rows`, `rows`: logical sources as rows, and what references mean in them.
-* `triples`, `joins`: triples maps over rows; `columns`, `entries`: what a row makes.
-* `terms`: term maps; `values`: their values and all combinations of them.
-* `natural`, `json_paths`, `encoding`, `checks`: values of typed columns and of JSON, text in IRIs, what is valid.
-* `reasons`, `reports`: why rows are in quarantine, and what a run counts.
+* `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows, and the counts of a run.
+* `source_frames`, `csv_rows`, `json_rows`, `typed_rows`, `source_rows`: logical sources as rows, and what references
+  mean in them.
+* `triples`, `object_map_joins`: triples maps over rows; `columns`, `entries`: what a row makes.
+* `term_expressions`: term maps; `reference_values`: their values and all combinations of them.
+* `natural`, `json_paths`, `percent_encoding`, `checks`: values of typed columns and of JSON, text in IRIs, what is
+  valid.
+* `csv_grammar`, `csv_records`: CSV by expressions of Spark, and from beginning to end; `source_reach`: the files that a
+  mapping may name; `mapped`: a mapping as a source of the pipeline.
+* `quarantine_reasons`, `run_reports`: why rows are in quarantine, and what a run counts.
 """
 
 from __future__ import annotations
 
-from kgreason_spark.ingestion.ingest import Ingestion, ingest
-from kgreason_spark.ingestion.reports import Counts
-from kgreason_spark.ingestion.sources import Input, Sources
+from kgreason_spark.ingestion.ingestion import Ingestion, ingest
+from kgreason_spark.ingestion.run_reports import Counts
+from kgreason_spark.ingestion.source_frames import Input, Sources
 
 __all__ = ["Counts", "Ingestion", "Input", "Sources", "ingest"]

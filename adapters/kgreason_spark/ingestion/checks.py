@@ -7,8 +7,8 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kgreason_spark.ingestion.reasons import ILL_TYPED, INVALID_IRI, INVALID_LANGUAGE, RELATIVE_IRI
-from kgreason_spark.ingestion.values import Term
+from kgreason_spark.ingestion.quarantine_reasons import ILL_TYPED, INVALID_IRI, INVALID_LANGUAGE, RELATIVE_IRI
+from kgreason_spark.ingestion.reference_values import Term
 from kgreason_spark.syntax import ABSOLUTE_IRI, DATES, LANGUAGE_TAG, LEXICAL_FORMS, RANGES, REST_OF_IRI, SCHEME
 
 
@@ -23,12 +23,12 @@ def iri_term(text: Column, base: str | None) -> Term:
 
 
 def language_reason(tag: Column) -> Column:
-    """Why a text is no language tag."""
+    """Why a text is not a language tag."""
     return F.when(~tag.rlike(LANGUAGE_TAG), INVALID_LANGUAGE)
 
 
 def datatype_reason(text: Column, datatype: str | Column) -> Column | None:
-    """Why a text is no value of a datatype; None when any text is."""
+    """Why a text is not a value of a datatype; None when any text is."""
     if isinstance(datatype, str):
         valid = _is_valid(text, datatype)
         return F.when(~valid, ILL_TYPED) if valid is not None else None

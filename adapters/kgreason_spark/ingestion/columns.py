@@ -1,4 +1,4 @@
-"""What is made of a row as columns, each computed once however many quads it is part of.
+"""The terms of a row as columns, each computed once for all quads that it is part of.
 
 Values come first, terms are made of them, and what arrays make of these comes last: Spark computes an expression again
 wherever it stands, unless it is a column of the frame. A function over an array must not stand where rows become
@@ -13,9 +13,19 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kgreason_spark.ingestion.terms import Row, terms
-from kgreason_spark.ingestion.values import Many, Product, Term, Terms, Value, Values, as_array, many_terms, many_values
-from kgreason_spark.mapping.model import Constant, TermMap, TermType
+from kgreason_spark.ingestion.reference_values import (
+    Many,
+    Product,
+    Term,
+    Terms,
+    Value,
+    Values,
+    as_array,
+    many_terms,
+    many_values,
+)
+from kgreason_spark.ingestion.term_expressions import Row, terms
+from kgreason_spark.mapping.mapping_model import Constant, TermMap, TermType
 
 
 class TermColumns:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from kgreason.errors import LoadError
 from kgreason_spark.ingestion.csv_grammar import LINE_END, grammar
 from kgreason_spark.locations import shown
-from kgreason_spark.mapping.model import Dialect
+from kgreason_spark.mapping.mapping_model import Dialect
 
 MOST_CHARACTERS: Final = 1 << 28
 """A longer record is taken for a quotation mark that is never closed, before it fills the memory."""
@@ -91,7 +91,7 @@ class _Splitter:
         except UnicodeDecodeError as error:
             encoding = self._reader.encoding
             line = self._line + (self._half + error.object[: error.start].decode(encoding, "ignore")).count("\n")
-            raise LoadError(f"cannot read {self._file}:{line}: not {encoding}: {error.reason}") from None
+            raise LoadError(f"not {encoding}: {error.reason}", path=self._file, line=line) from None
         # A line feed byte may be half a character of UTF-16.
         end = text.rfind("\n") + 1
         self._half = text[end:]
@@ -102,9 +102,9 @@ class _Splitter:
         if self._half:
             yield from self._split(self._half + "\n")
         if self._begun:
-            raise LoadError(f"cannot read {self._file}:{self._line}: a quotation mark that is never closed")
+            raise LoadError("a quotation mark that is never closed", path=self._file, line=self._line)
         if self._header is not None:
-            raise LoadError(f"{self._file}: has no header")
+            raise LoadError("there is no header", path=self._file)
 
     def _split(self, text: str) -> Iterator[str]:
         """The records of lines; each ends with a line end."""
@@ -122,7 +122,7 @@ class _Splitter:
                 self._length += len(self._begun[-1])
                 if self._length > MOST_CHARACTERS:
                     reason = "a quotation mark that is not closed for more than 256 MB"
-                    raise LoadError(f"cannot read {self._file}:{self._line}: {reason}")
+                    raise LoadError(reason, path=self._file, line=self._line)
                 continue
             record = "".join(self._begun)
             self._begun, self._length = [], 0
@@ -138,7 +138,7 @@ class _Splitter:
         return (found.end(), True) if found else (len(text), False)
 
     def _skipped(self, text: str, position: int) -> int:
-        """The end of a line that is no part of a record, 0 for one that is."""
+        """The end of a line that is outside of a record, 0 for one inside."""
         comment = self._reader.dialect.comment
         if not self._skip and (comment is None or not text.startswith(comment, position)):
             return 0
@@ -154,7 +154,7 @@ class _Splitter:
         if self._header is None:
             yield record
         elif record != self._header:
-            raise LoadError(f"{self._file} begins with {record!r} and not with the header {self._header!r}")
+            raise LoadError(f"begins with {record!r} and not with the header {self._header!r}", path=self._file)
         else:
             # Only the first record is the header.
             self._header = None

@@ -20,11 +20,11 @@ from pyspark.sql import functions as F
 from kgreason.errors import LoadError, MappingError
 from kgreason_spark.ingestion.csv_grammar import Grammar, grammar
 from kgreason_spark.ingestion.csv_records import RecordReader
-from kgreason_spark.ingestion.reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
-from kgreason_spark.ingestion.rows import FAULT, ROW, SourceRows
-from kgreason_spark.ingestion.values import Value, Values, with_nulls
+from kgreason_spark.ingestion.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
+from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
+from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 from kgreason_spark.locations import of_iri, pattern_of, shown
-from kgreason_spark.mapping.model import Dialect
+from kgreason_spark.mapping.mapping_model import Dialect
 
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"
@@ -112,7 +112,7 @@ class _Reading:
     def _from_beginning_to_end(self, files: Sequence[str]) -> tuple[list[str], DataFrame]:
         first = self._first(self._whole(files, None))
         if first is not None and self._is_open(first):
-            raise LoadError(f"{self.name}: the header has a quotation mark that is not closed")
+            raise LoadError("the header has a quotation mark that is not closed", path=self.name)
         return self._header(first), self._whole(files, first if self.dialect.header else None)
 
     def _whole(self, files: Sequence[str], header: str | None) -> DataFrame:
@@ -128,7 +128,7 @@ class _Reading:
     def _first(self, records: DataFrame) -> str | None:
         found = records.where(F.col("value") != "").select("value", F.is_valid_utf8("value")).first()
         if found is not None and not found[1]:
-            raise LoadError(f"the header of {self.name} is not valid UTF-8")
+            raise LoadError("the header is not valid UTF-8", path=self.name)
         return str(found[0]).removeprefix(_BOM) if found is not None else None
 
     def _is_open(self, record: str) -> bool:
@@ -158,20 +158,20 @@ class _Reading:
     def _check_headers(self, seen: Sequence[Any], first: str) -> None:
         for one in seen if self.dialect.header else ():
             if one.first is not None and one.first.removeprefix(_BOM) != first:
-                raise LoadError(f"{shown(one.file)} begins with {one.first!r} and not with the header {first!r}")
+                raise LoadError(f"begins with {one.first!r} and not with the header {first!r}", path=shown(one.file))
 
     def _header(self, first: str | None) -> list[str]:
         if first is None:
-            raise LoadError(f"{self.name} has no header")
+            raise LoadError("there is no header", path=self.name)
         names = [_plain(one, self.dialect) for one in _split(first, self.dialect)]
         if not self.dialect.header:
             return [f"_col.{number}" for number in range(1, len(names) + 1)]
         if not any(names):
-            raise LoadError(f"{self.name} has no header")
+            raise LoadError("there is no header", path=self.name)
         lowered = [name.lower() for name in names]
         twice = next((name for name in names if lowered.count(name.lower()) > 1), None)
         if twice is not None:
-            raise LoadError(f"the header of {self.name} names the column {twice!r} twice")
+            raise LoadError(f"the header names the column {twice!r} twice", path=self.name)
         return names
 
 
@@ -185,7 +185,7 @@ def _split(record: str, dialect: Dialect) -> list[str]:
 
 
 def _plain(field: str, dialect: Dialect) -> str:
-    """What a field as it is written stands for."""
+    """The value of a field from its written form."""
     quote = dialect.quote
     if quote is not None and field.startswith(quote):
         field = field[1:-1].replace(quote * 2, quote) if dialect.double_quote else field[1:-1]
@@ -202,7 +202,7 @@ def _fields(record: Column, patterns: Grammar, dialect: Dialect) -> Column:
 
 
 def _value(field: Column, dialect: Dialect) -> Column:
-    """What a field as it is written stands for."""
+    """The value of a field from its written form."""
     quote = dialect.quote
     if quote is not None:
         inner = F.substr(field, F.lit(2), F.length(field) - 2)
@@ -215,7 +215,7 @@ def _value(field: Column, dialect: Dialect) -> Column:
 
 
 def _fault(record: Column, fields: Column, width: int, patterns: Grammar, dialect: Dialect) -> Column:
-    """Why a record is no row."""
+    """Why a record is not a row."""
     malformed = _is_special(record, dialect) & ~record.rlike(patterns.record)
     return (
         F.when(~F.is_valid_utf8(record), INVALID_UTF8)

@@ -1,7 +1,7 @@
 """Entries: what one row makes, as an array of one narrow struct for quads and problems alike.
 
 A quad has a null `reason`. A problem has its reason, the triples map as `subject`, the part of the triple that is bad
-as `predicate`, and the text that is no term as `object`. Every row makes many entries, so they have five columns only.
+as `predicate`, and the text that is not a term as `object`. A row makes many entries, so they have only five columns.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kgreason_spark.ingestion.values import Term
-from kgreason_spark.mapping.vocabulary import RML
+from kgreason_spark.ingestion.reference_values import Term
+from kgreason_spark.mapping.rml_vocabulary import RML
 
 DEFAULT_GRAPH: Final = RML + "defaultGraph"
 ENTRY: Final = "entry"
@@ -49,7 +49,7 @@ def problem_entry(reason: Column, triples_map: str, part: str, text: Column) -> 
 
 
 def fault_entry(reason: Column) -> Column:
-    """A row that is none, for whatever triples map."""
+    """A row that cannot be read, for any triples map."""
     empty = F.lit(None).cast("string")
     return _entry(empty, empty, empty, empty, reason)
 

@@ -15,9 +15,9 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
-from kgreason.terms.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
-from kgreason_spark.ingestion.reasons import NOT_SCALAR
-from kgreason_spark.ingestion.values import Value, Values, many_values
+from kgreason.rdf.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
+from kgreason_spark.ingestion.quarantine_reasons import NOT_SCALAR
+from kgreason_spark.ingestion.reference_values import Value, Values, many_values
 
 WILDCARD: Final = "*"
 
@@ -33,14 +33,15 @@ def parse_path(text: str) -> tuple[str, ...]:
     A path may leave out its ``$``, as users do: ``a.b``.
 
     Raises:
-        MappingError: it is no JSONPath, or one with filters, slices or descendants.
+        MappingError: it is not a JSONPath, or one with filters, slices or descendants.
     """
     body = text[1:] if text[:1] in ("$", "@") else "." + text if text[:1] not in (".", "[") else text
     stretches, position = ["$"], 0
     while position < len(body):
         segment = _SEGMENT.match(body, position)
         if segment is None:
-            raise MappingError(f"{text!r} is no JSONPath of names, indices and wildcards (at character {position + 1})")
+            where = f"at character {position + 1}"
+            raise MappingError(f"{text!r} is not a JSONPath of names, indices and wildcards ({where})")
         position = segment.end()
         if segment["all"] or segment["every"]:
             stretches.append("$")

@@ -11,9 +11,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason_spark.ingestion.json_paths import json_values, nodes, parse_path
-from kgreason_spark.ingestion.reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
-from kgreason_spark.ingestion.rows import FAULT, ROW, SourceRows
-from kgreason_spark.ingestion.values import Value, Values, many_values, packed_value, with_nulls
+from kgreason_spark.ingestion.quarantine_reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
+from kgreason_spark.ingestion.reference_values import Value, Values, many_values, packed_value, with_nulls
+from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 
 _DOCUMENT: Final = "document"
 _LARGEST: Final = 1 << 27

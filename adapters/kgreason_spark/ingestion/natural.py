@@ -12,8 +12,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from kgreason.terms.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from kgreason_spark.ingestion.values import Value
+from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from kgreason_spark.ingestion.reference_values import Value
 
 _INTEGERS: Final = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 
@@ -88,7 +88,7 @@ def _date_time(column: Column) -> Column:
 
 
 def _in_utc(column: Column) -> Column:
-    """The instant on a clock in UTC, whatever the time zone of the session."""
+    """The instant on a clock in UTC, for any time zone of the session."""
     seconds = F.unix_micros(column).cast("decimal(20,0)") / F.lit(1_000_000)
     epoch = F.lit("1970-01-01 00:00:00").cast("timestamp_ntz")
     return epoch + F.make_dt_interval(F.lit(0), F.lit(0), F.lit(0), seconds.cast("decimal(18,6)"))

@@ -1,4 +1,4 @@
-"""Triples maps over one source, as one projection: whatever a row makes is an array of entries, from a single scan."""
+"""Triples maps over one source, as one projection: each row makes an array of entries, in a single scan."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
-from kgreason.terms.vocabulary import RDF_TYPE
+from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_spark.ingestion.columns import TermColumns
 from kgreason_spark.ingestion.entries import DEFAULT_GRAPH, ENTRY_TYPE, problem_entry, quad_entry
-from kgreason_spark.ingestion.terms import Row, constant_term, texts
-from kgreason_spark.ingestion.values import Many, Product, Term, Terms, Value, Values, many_terms, products
-from kgreason_spark.mapping.model import (
+from kgreason_spark.ingestion.reference_values import Many, Product, Term, Terms, Value, Values, many_terms, products
+from kgreason_spark.ingestion.term_expressions import Row, constant_term, texts
+from kgreason_spark.mapping.mapping_model import (
     Constant,
     Expression,
     Mapping,
@@ -43,7 +43,7 @@ def compile_source(mapping: Mapping, triples_maps: Sequence[TriplesMap], row: Ro
     """Compile all triples maps over one source.
 
     Raises:
-        MappingError: one of them cannot be, whatever the data; names it.
+        MappingError: one of them cannot be with any data; names it.
     """
     columns = TermColumns(row, "__term")
     made: list[Product] = []
@@ -155,7 +155,7 @@ class _Compiler:
 
 
 def _as_terms(values: Values) -> Terms:
-    """Values as terms that are bad where they are no values."""
+    """Values as terms that are bad where they are not values."""
     return tuple(
         Term(one.text, one.reason)
         if isinstance(one, Value)

@@ -8,8 +8,8 @@ from pyspark.sql import types as T
 
 from kgreason.errors import MappingError
 from kgreason_spark.ingestion.natural import natural_value
-from kgreason_spark.ingestion.rows import SourceRows, quoted
-from kgreason_spark.ingestion.values import Many, Value, Values, many_values, with_nulls
+from kgreason_spark.ingestion.reference_values import Many, Value, Values, many_values, with_nulls
+from kgreason_spark.ingestion.source_rows import SourceRows, quoted
 
 
 def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows:
@@ -45,5 +45,5 @@ def _elements(column: Column, kind: T.DataType, reference: str, name: str, nulls
 def _value(column: Column, kind: T.DataType, reference: str, name: str) -> Value:
     value = natural_value(column, kind)
     if value is None:
-        raise MappingError(f"the column {reference!r} of {name} is of type {kind.simpleString()}, which is no value")
+        raise MappingError(f"the column {reference!r} of {name} is of type {kind.simpleString()}, which is not a value")
     return value

@@ -1,10 +1,10 @@
 """RML mapping documents: from Turtle to frozen data.
 
-* `model`: triples maps, term maps, logical sources.
-* `vocabulary`: the terms of RML, and of R2RML and of RML before the community group as the same terms.
+* `mapping_model`: triples maps, term maps, logical sources.
+* `rml_vocabulary`: the terms of RML, and of R2RML and of RML before the community group as the same terms.
 * `graph`: a mapping document as a graph in that one vocabulary.
-* `templates`: string templates.
-* `term_maps`, `logical_sources`, `documents`: from the graph to the model.
+* `string_templates`: string templates.
+* `term_maps`, `logical_sources`, `mapping_documents`: from the graph to the model.
 
 The language is RML-Core of the W3C Knowledge Graph Construction community group, with logical sources of RML-IO:
 https://w3id.org/rml/core/spec and https://w3id.org/rml/io/spec.
@@ -12,7 +12,7 @@ https://w3id.org/rml/core/spec and https://w3id.org/rml/io/spec.
 
 from __future__ import annotations
 
-from kgreason_spark.mapping.documents import parse_mapping, read_mapping
-from kgreason_spark.mapping.model import Mapping
+from kgreason_spark.mapping.mapping_documents import parse_mapping, read_mapping
+from kgreason_spark.mapping.mapping_model import Mapping
 
 __all__ = ["Mapping", "parse_mapping", "read_mapping"]

@@ -10,8 +10,8 @@ from typing import TypeAlias
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 
 from kgreason.errors import MappingError
-from kgreason.terms.vocabulary import RDF_TYPE, XSD_STRING
-from kgreason_spark.mapping.vocabulary import RML, in_rml
+from kgreason.rdf.vocabulary import RDF_TYPE, XSD_STRING
+from kgreason_spark.mapping.rml_vocabulary import RML, in_rml
 
 Node: TypeAlias = NamedNode | BlankNode
 Value: TypeAlias = NamedNode | BlankNode | Literal
@@ -61,7 +61,7 @@ def parse_graph(text: str, *, base: str, source: str) -> MappingGraph:
             if isinstance(statement.subject, Node) and isinstance(statement.object, Value):
                 gathered[statement.subject][in_rml(statement.predicate.value)].append(statement.object)
     except SyntaxError as error:
-        raise MappingError(f"{source}:{error.lineno}: {str(error.msg).strip()}") from None
+        raise MappingError(str(error.msg).strip(), path=source, line=error.lineno) from None
     return MappingGraph(
         base,
         {
@@ -72,7 +72,7 @@ def parse_graph(text: str, *, base: str, source: str) -> MappingGraph:
 
 
 def key_of(value: Value) -> str:
-    """The dictionary key of a constant that is no blank node."""
+    """The dictionary key of a constant that is not a blank node."""
     if isinstance(value, NamedNode):
         return value.value
     if isinstance(value, BlankNode):

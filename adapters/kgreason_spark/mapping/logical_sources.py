@@ -11,8 +11,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from kgreason.errors import MappingError
 from kgreason_spark.locations import of_iri
 from kgreason_spark.mapping.graph import MappingGraph, Node, Value
-from kgreason_spark.mapping.model import Dialect, Formulation, LogicalSource
-from kgreason_spark.mapping.vocabulary import CSVW, RML, in_rml
+from kgreason_spark.mapping.mapping_model import Dialect, Formulation, LogicalSource
+from kgreason_spark.mapping.rml_vocabulary import CSVW, RML, in_rml
 
 _FORMULATIONS: Final = {RML + one.value: one for one in Formulation}
 _UTF8: Final = "UTF-8"
@@ -131,13 +131,13 @@ def _character(given: str) -> str:
 def _truth(texts: Mapping[str, str], name: str, standard: bool) -> bool:
     given = texts.get(name)
     if given is not None and given not in _TRUTH:
-        raise MappingError(f"the dialect of its source has {given!r} for csvw:{name} (expected true or false)")
+        raise MappingError(f"the dialect of its source has {given!r} for csvw:{name}", expected="true or false")
     return standard if given is None else _TRUTH[given]
 
 
 def _number(given: str) -> int:
     if not (given.isascii() and given.isdigit()):
-        raise MappingError(f"the dialect of its source has {given!r} for csvw:skipRows (expected a number)")
+        raise MappingError(f"the dialect of its source has {given!r} for csvw:skipRows", expected="a number")
     return int(given)
 
 

@@ -11,9 +11,9 @@ from pyoxigraph import Literal, NamedNode
 
 from kgreason.errors import MappingError
 from kgreason_spark.mapping.graph import MappingGraph, Value, key_of
-from kgreason_spark.mapping.model import Constant, Expression, Fresh, Reference, TermMap, TermType
-from kgreason_spark.mapping.templates import TemplateSyntaxError, parse_template
-from kgreason_spark.mapping.vocabulary import RML, in_rml
+from kgreason_spark.mapping.mapping_model import Constant, Expression, Fresh, Reference, TermMap, TermType
+from kgreason_spark.mapping.rml_vocabulary import RML, in_rml
+from kgreason_spark.mapping.string_templates import TemplateSyntaxError, parse_template
 from kgreason_spark.syntax import LANGUAGE_TAG
 
 _IRIS: Final = frozenset({TermType.IRI, TermType.URI, TermType.UNSAFE_IRI, TermType.UNSAFE_URI})
@@ -111,7 +111,7 @@ def _term_type(graph: MappingGraph, node: Value) -> TermType | None:
     value = given[0]
     known = names.get(in_rml(value.value)) if isinstance(value, NamedNode) else None
     if known is None or len(given) > 1:
-        raise MappingError(f"{', '.join(map(str, given))} is no term type")
+        raise MappingError(f"{', '.join(map(str, given))} is not a term type")
     return known
 
 
@@ -122,7 +122,7 @@ def _language(graph: MappingGraph, node: Value) -> Expression | None:
         raise MappingError("a term map has two languages")
     for one in given:
         if isinstance(one, Constant) and not re.match(LANGUAGE_TAG, one.key.strip('"')):
-            raise MappingError(f"{one.key} is no language tag")
+            raise MappingError(f"{one.key} is not a language tag")
     return given[0] if given else None
 
 

@@ -8,14 +8,17 @@ Two places work together. The *driver* holds what is small or a closure, the res
 transitive relations, equivalences. The engine of every store reasons over them, and so knows the specialised rules. The
 *cluster* holds all other facts and evaluates these rules in seminaive rounds, each written down before the next.
 
-* `job`: from encoded triples to inferred ones, resumable; `results`, `closures`, `written_out`: what is written. A
-  store loads it together with the encoded triples (`kgreason.encoded.closures`, `kgreason.knowledge.materialised`).
-* `fixpoint`: the rounds; `checkpoints`: rounds on disk; `levels`: negation by strata.
+* `job`: from encoded triples to inferred ones, resumable; `inferred_frames`, `closure_tables`, `written_out`: what is
+  written. A store loads it together with the encoded triples (`kgreason.io.encoded.label_tables`,
+  `kgreason.store.given_closures`).
+* `fixpoint`: the rounds; `round_checkpoints`: rounds on disk; `levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
-* `groups`: rules of one shape as rows of parameters; `copies`: those without joins, composed; `plans`: all others as
-  joins; `values`: filters and assignments.
-* `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `labels` in steps along `paths`.
-* `dataset`, `terms`: encoded triples as facts, and the ids of terms in both places.
+* `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all
+  others as joins; `operation_frames`: filters and assignments.
+* `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `label_frames` in steps along
+  `virtual_paths`.
+* `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places.
 
-Source: the program is specialised as in `kgreason.datalog.specialise` (DYRE, paper 002); labels are those of paper 004.
+Source: the program is specialised as in `kgreason.program.specialisation` (DYRE, paper 002); labels are those of
+paper 004.
 """

@@ -16,14 +16,14 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from kgreason.engine.rules.shapes import Shape
-from kgreason.schemes.relations import AUXILIARY, kind_of
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from kgreason_spark.materialisation.groups import RuleGroup
+    from kgreason_spark.materialisation.parameter_frames import RuleGroup
 
 Selector: TypeAlias = tuple[int, int]
 """An argument of a derived fact: the position of an argument of the fact (0 or more) and 0, or -1 and a constant."""
@@ -33,19 +33,20 @@ _CONSTANT: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What one or more rules derive: the relation, its arguments, and the arguments that must be no literals."""
+    """The facts that one or more rules derive: the relation, its arguments, and the arguments that must not be
+    literals."""
 
     relation: int
     arguments: tuple[Selector, ...]
     resources: frozenset[int] = frozenset()
 
 
-def is_copying(shape: Shape) -> bool:
-    """Whether the rules of a shape are such ones."""
-    if not shape.is_single or shape.head is None:
+def is_copying(template: RuleTemplate) -> bool:
+    """Whether the rules of a template are such ones."""
+    if not template.is_single or template.head is None:
         return False
-    arguments = shape.body[0].arguments
-    return len(shape.body[0].variables()) == len(arguments)
+    arguments = template.body[0].arguments
+    return len(template.body[0].variables()) == len(arguments)
 
 
 def compose(groups: Sequence[RuleGroup], residents: set[int], first_literal: int) -> list[tuple[int, Copy]]:
@@ -56,7 +57,7 @@ def compose(groups: Sequence[RuleGroup], residents: set[int], first_literal: int
     steps: dict[int, list[Copy]] = {}
     for group in groups:
         for row in group.parameters.tolist():
-            source, copy = _step(group.shape, row)
+            source, copy = _step(group.template, row)
             if source not in residents:
                 steps.setdefault(source, []).append(copy)
     found: list[tuple[int, Copy]] = []
@@ -76,7 +77,7 @@ def compose(groups: Sequence[RuleGroup], residents: set[int], first_literal: int
 
 
 def copied(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int, first_literal: int) -> DataFrame | None:
-    """What follows from facts by copies; None when there are none."""
+    """The facts that follow by copies; None when there are none."""
     if not copies:
         return None
     table = F.broadcast(_table(facts.sparkSession, copies, width))
@@ -93,12 +94,12 @@ def copied(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int, fir
     return joined.select(*heads).select(*fact_columns(width))
 
 
-def _step(shape: Shape, row: Sequence[int]) -> tuple[int, Copy]:
-    head, body = shape.head, shape.body[0]
+def _step(template: RuleTemplate, row: Sequence[int]) -> tuple[int, Copy]:
+    head, body = template.head, template.body[0]
     assert head is not None
     position = {slot: number for number, slot in enumerate(body.arguments)}
     arguments = tuple((_CONSTANT, row[~slot]) if slot < 0 else (position[slot], 0) for slot in head.arguments)
-    checked = shape.checked and kind_of(row[head.relation]) != AUXILIARY and arguments[0][0] != _CONSTANT
+    checked = template.checked and kind_of(row[head.relation]) != AUXILIARY and arguments[0][0] != _CONSTANT
     resources = frozenset((arguments[0][0],)) if checked else frozenset()
     return row[body.relation], Copy(row[head.relation], arguments, resources)
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
-from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
-from kgreason.schemes.relations import CLASS, PROPERTY
-from kgreason.terms.keys import folded_key
+from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
+from kgreason.rdf.keys import folded_key
+from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_spark.directories import Directory
-from kgreason_spark.tokens import folded_key as folded_column
+from kgreason_spark.token_columns import folded_key as folded_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Dataset:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What is in the directory.
+        """The triples of the directory.
 
         Raises:
             LoadError: there is no manifest, or it cannot be used.

@@ -23,16 +23,17 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kgreason.datalog.model import Program
-from kgreason.engine.rules.families import Flags, as_keys
-from kgreason.schemes.scheme import Table
-from kgreason.terms.vocabulary import RDF_TYPE
-from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
+from kgreason.engine.rules.groups import Flags, as_keys
+from kgreason.program.rules import Program
+from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason.relations.catalogue import AUTO, Catalogue
+from kgreason.relations.table import Table
 from kgreason_spark.materialisation.copies import compose, copied, is_copying
 from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
-from kgreason_spark.materialisation.groups import Codes, RuleGroup, on_cluster
-from kgreason_spark.materialisation.labels import WrittenLabels
+from kgreason_spark.materialisation.label_frames import WrittenLabels
 from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
+from kgreason_spark.materialisation.operation_frames import Values
+from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
 from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import (
@@ -43,8 +44,8 @@ from kgreason_spark.materialisation.residents import (
     Residents,
     rows_of,
 )
-from kgreason_spark.materialisation.terms import Terms
-from kgreason_spark.materialisation.values import Values
+from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
+from kgreason_spark.materialisation.term_ids import Terms
 
 MOVED_LIMIT: Final = 2_000_000
 """A relation with more facts does not come to the driver only because schema facts follow from it."""
@@ -52,7 +53,8 @@ MOVED_LIMIT: Final = 2_000_000
 
 @dataclass(slots=True)
 class _News:
-    """What the driver learned before a round: resident relations with new facts, and facts of other relations."""
+    """The facts that the driver learned before a round: resident relations with new facts, and facts of other
+    relations."""
 
     residents: set[int] = field(default_factory=set)
     shipped: dict[int, list[Table]] = field(default_factory=dict)
@@ -70,9 +72,10 @@ class Fixpoint:
         sent_limit: int = SENT_LIMIT,
         broadcast_limit: int = BROADCAST_LIMIT,
         moved_limit: int = MOVED_LIMIT,
+        schemes: str | Catalogue = AUTO,
     ) -> None:
         self.dataset = dataset
-        self.reasoner = Reasoner(program)
+        self.reasoner = Reasoner(program, schemes=schemes)
         self.terms = Terms(self.reasoner.dictionary, dataset, checkpoints.terms)
         self.residents: set[int] = set()
         self._checkpoints = checkpoints
@@ -106,15 +109,12 @@ class Fixpoint:
                 if self._level == max(self._levels.values(), default=0):
                     return
                 self._level += 1
-            due = [group for group in map(self._due, groups) if len(group.parameters)]
-            if number == 0:
-                due = [group for group in due if is_copying(group.shape)]
-            assert all(group.arity <= self._width for group in due), "a fact has more arguments than there are columns"
+            due = self._due_groups(groups, copying=number == 0)
             last = self._checkpoints.next(self._level, partial(self._derived, due, news, last))
             report(number, last)
             for group in due:
                 self._seen[group.family] = _keys(group)
-                self._denied |= {code for n in range(len(group.shape.negated)) for code in group.denied(n).tolist()}
+                self._denied |= {code for n in range(len(group.template.negated)) for code in group.denied(n).tolist()}
 
     # -- the driver's part --------------------------------------------------------------------------------------
 
@@ -187,25 +187,33 @@ class Fixpoint:
 
     # -- the cluster's part -------------------------------------------------------------------------------------
 
+    def _due_groups(self, groups: Sequence[RuleGroup], copying: bool) -> list[RuleGroup]:
+        """The groups with rules that are due; in the first round only those that are `copying`."""
+        due = [group for group in map(self._due, groups) if len(group.parameters)]
+        if copying:
+            due = [group for group in due if is_copying(group.template)]
+        assert all(group.arity <= self._width for group in due), "a fact has more arguments than there are columns"
+        return due
+
     def _due(self, group: RuleGroup) -> RuleGroup:
         """The rules that have facts for every body atom, at this level, and that are not the driver's."""
         mask = group.possible(self._with_facts())
-        if not group.shape.negated:
+        if not group.template.negated:
             mask &= ~group.confined(self.residents)
         if self._levels:
             mask &= rule_levels(group, self._levels) <= self._level
         return group.where(mask)
 
     def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame:
-        """What is new: the facts that the rules due derive and that are not known."""
-        copying = [group for group in due if is_copying(group.shape)]
+        """The facts that the rules due derive and that are not known."""
+        copying = [group for group in due if is_copying(group.template)]
         copies = compose(copying, self.residents, self._first_literal)
         base = [rows_of(self.dataset.spark, {code: table}, self.terms, self._width)
                 for code, tables in news.shipped.items() for table in tables]  # fmt: skip
         if any(self._fresh(group).any() for group in copying):
             base.append(self._all())
         if last is not None:
-            base += self._joined([group for group in due if not is_copying(group.shape)], news, last)
+            base += self._joined([group for group in due if not is_copying(group.template)], news, last)
         if not base:
             return self.explicit.limit(0)
         facts = reduce(DataFrame.unionAll, base)
@@ -214,7 +222,7 @@ class Fixpoint:
         return candidates.distinct().join(self._all(), fact_columns(self._width), "left_anti")
 
     def _joined(self, due: Sequence[RuleGroup], news: _News, last: Round) -> Iterator[DataFrame]:
-        """What joins give: of rules that are new, or read a resident relation with new facts, everything."""
+        """The facts of joins: of rules that are new, or read a resident relation with new facts, everything."""
         plans = self._plans(due)
         for group in due:
             whole = self._fresh(group) | group.reading(news.residents)

@@ -11,34 +11,44 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from kgreason.encoded.closures import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
-from kgreason.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, DerivedFrom, Manifest, TermCounts, current_version
 from kgreason.errors import ListError
-from kgreason.knowledge.defective_lists import warn_of
+from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
+from kgreason.io.encoded.manifest import (
+    DICTIONARY,
+    MANIFEST,
+    TRIPLES,
+    DerivedFrom,
+    Manifest,
+    TermCounts,
+    current_version,
+)
+from kgreason.relations.catalogue import AUTO, Catalogue
+from kgreason.relations.schemes import standard_catalogue
+from kgreason.store.defective_lists import warn_of
 from kgreason_spark.directories import UNMARKED, Directory, replaced
-from kgreason_spark.materialisation.checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.fixpoint import Fixpoint
+from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
 from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.results import Results
+from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.written_out import all_quads
 from kgreason_spark.outputs.encoded import PARTS, Layout, write_triples
-from kgreason_spark.outputs.listing import list_files
-from kgreason_spark.outputs.ntriples import Compression, write_parts
+from kgreason_spark.outputs.statement_files import Compression, write_parts
+from kgreason_spark.outputs.written_files import list_files
 from kgreason_spark.pipeline import NTRIPLES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from kgreason.datalog.model import Program
+    from kgreason.program.rules import Program
 
 _ROUNDS_SUFFIX: Final = ".rounds"
 
 
 @dataclass(frozen=True, slots=True)
 class MaterialisationReport:
-    """What a job derived.
+    """The result of a job.
 
     `rounds` are those of this run and those that it went on after; `inferred` triples were written, `closed` pairs are
     in transitive relations and equivalences that were not; `lines` of N-Triples, None where none were written;
@@ -66,6 +76,7 @@ def materialise(
     ntriples: Compression | None = None,
     overwrite: bool = False,
     strict: bool = False,
+    schemes: str | Catalogue = AUTO,
     report: Callable[[int, Round], None] = lambda number, done: None,
 ) -> MaterialisationReport:
     """Derive what follows from encoded triples, and write it as encoded triples whose dictionary goes on after theirs.
@@ -75,12 +86,15 @@ def materialise(
 
     Args:
         source: a directory of encoded triples.
-        target: a new directory: inferred triples, ``closures/`` and ``definitions.json`` (`kgreason.encoded.closures`).
+        target: a new directory: inferred triples, ``closures/`` and ``definitions.json``
+            (`kgreason.io.encoded.label_tables`).
             A store loads it together with the source, and derives nothing again.
         pairs: write the pairs of closures, too, however many they are.
         strict: fail where a list is cut off or cyclic; otherwise there is a ListWarning, and the report says so.
         ntriples: write all triples, explicit and inferred, as N-Triples with this compression, too: in the folder
             NTRIPLES, with all pairs of closures.
+        schemes: the storage schemes of closures on the driver and in joins, as for a knowledge base. The classes of
+            a scheme that is not kgreason's own must be importable on executors.
         report: called with the number of each round, and the round.
 
     Raises:
@@ -92,24 +106,25 @@ def materialise(
     begin = monotonic()
     with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         folder = f"{target.rstrip('/')}{_ROUNDS_SUFFIX}"
-        fixpoint, checkpoints = _fixpoint(Dataset(spark, source), program, folder, report)
+        fixpoint, checkpoints = _fixpoint(Dataset(spark, source), program, folder, schemes, report)
         lists = _defective_lists(fixpoint.reasoner, strict)
         derived = monotonic()
         manifest, closed = _write(Results(fixpoint, pairs), content, program)
-        lines = None
-        if ntriples is not None:
-            (content / NTRIPLES).make()
-            lines = write_parts(all_quads(fixpoint), content / NTRIPLES, scratch, ntriples)
+        lines = None if ntriples is None else _write_lines(fixpoint, content / NTRIPLES, scratch, ntriples)
     rounds = tuple(checkpoints.rounds)
     checkpoints.clear()
     seconds = {"deriving": round(derived - begin, 3), "writing": round(monotonic() - derived, 3)}
-    explicit = fixpoint.dataset.manifest.triples
-    counts = (explicit, manifest.triples, closed, lines)
+    counts = (fixpoint.dataset.manifest.triples, manifest.triples, closed, lines)
     return MaterialisationReport(*counts, manifest.terms, rounds, seconds, lists)
 
 
+def _write_lines(fixpoint: Fixpoint, folder: Directory, scratch: Directory, compression: Compression) -> int:
+    folder.make()
+    return write_parts(all_quads(fixpoint), folder, scratch, compression)
+
+
 def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
-    """What is wrong with lists, with a warning; ListError if there are such and this is to be `strict`."""
+    """The defects of lists, with a warning; ListError if there are such and this is to be `strict`."""
     breaks, describer = reasoner.breaks(), reasoner.describer()
     found = tuple(str(describer.describe(place)) for place in breaks)
     if found and strict:
@@ -119,14 +134,20 @@ def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
 
 
 def _fixpoint(
-    dataset: Dataset, program: Program, folder: str, report: Callable[[int, Round], None]
+    dataset: Dataset,
+    program: Program,
+    folder: str,
+    schemes: str | Catalogue,
+    report: Callable[[int, Round], None],
 ) -> tuple[Fixpoint, Checkpoints]:
-    identity = "\n".join([current_version(), dataset.manifest.to_json(), *map(repr, program.rules)])
+    chosen = standard_catalogue(schemes)
+    options = [chosen.default, *sorted(chosen.schemes), *map(repr, sorted(chosen.forced.items()))]
+    identity = "\n".join([current_version(), dataset.manifest.to_json(), *options, *map(repr, program.rules)])
     job = sha256(identity.encode()).hexdigest()
     checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
     checkpoints.resume()
     while True:
-        fixpoint = Fixpoint(dataset, program, checkpoints)
+        fixpoint = Fixpoint(dataset, program, checkpoints, schemes=schemes)
         try:
             fixpoint.run(report)
         except LevelError as error:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kgreason.errors import StratificationError
-from kgreason_spark.materialisation.groups import Codes, RuleGroup
+from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup
 
 
 class LevelError(Exception):
@@ -24,11 +24,11 @@ class LevelError(Exception):
 
 def has_negation(groups: Sequence[RuleGroup]) -> bool:
     """Whether a rule denies anything."""
-    return any(group.shape.negated for group in groups)
+    return any(group.template.negated for group in groups)
 
 
 def possible_rules(groups: Sequence[RuleGroup], with_facts: Codes) -> list[RuleGroup]:
-    """The rules whose positive body relations have facts or are heads of such rules: the others concern nobody, even if
+    """The rules whose positive body relations have facts or are heads of such rules: the others derive nothing, even if
     they would make a relation depend on its own negation."""
     known = np.unique(with_facts)
     while True:
@@ -67,9 +67,9 @@ def levels_of(groups: Sequence[RuleGroup], least: Mapping[int, int]) -> dict[int
 def rule_levels(group: RuleGroup, levels: Mapping[int, int]) -> Codes:
     """For each rule the level from which on it may be evaluated."""
     needed = np.zeros(len(group.parameters), dtype=np.int64)
-    for position in range(len(group.shape.body)):
+    for position in range(len(group.template.body)):
         needed = np.maximum(needed, _look_up(levels, group.body(position)))
-    for position in range(len(group.shape.negated)):
+    for position in range(len(group.template.negated)):
         needed = np.maximum(needed, _look_up(levels, group.denied(position)) + 1)
     if group.guard is not None:
         needed = np.maximum(needed, levels.get(group.guard, 0))

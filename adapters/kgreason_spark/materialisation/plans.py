@@ -1,4 +1,4 @@
-"""Rules as DataFrame plans: one plan for all rules of a shape that find their facts in the same places.
+"""Rules as DataFrame plans: one plan for all rules of a template that find their facts in the same places.
 
 The parameters of the rules are a small table that every executor has; a body atom joins the facts with it on the
 relation, and with the rows so far on the variables. Seminaive: the facts of one body atom are the new ones, in turn.
@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from kgreason.engine.rules.shapes import Shape, ShapeAtom
-from kgreason.schemes.relations import AUXILIARY
+from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.relations.codes import AUXILIARY
 from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.groups import Codes, RuleGroup, column_of, parameter, variable
+from kgreason_spark.materialisation.operation_frames import Values
+from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, column_of, parameter, variable
 from kgreason_spark.materialisation.residents import Residents
-from kgreason_spark.materialisation.values import Values
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -37,7 +37,7 @@ Start: TypeAlias = "tuple[int, DataFrame] | None"
 
 @dataclass(frozen=True)
 class Plans:
-    """What rules derive, as DataFrames of facts.
+    """The facts that rules derive, as DataFrames.
 
     `facts` gives all facts of the cluster of some relations, or at least those; `values` what filters and assignments
     need; `first_literal` is the id from which on all terms are literals.
@@ -51,15 +51,16 @@ class Plans:
     first_literal: int
 
     def everything(self, group: RuleGroup) -> Iterator[DataFrame]:
-        """What the rules derive from all facts."""
+        """The facts that the rules derive from all facts."""
         for places, part in self._by_places(group):
             yield self._derived(part, places, None)
 
     def from_new(self, group: RuleGroup, new: DataFrame, relations: Sequence[int]) -> Iterator[DataFrame]:
-        """What the rules derive from bodies with at least one of the new facts, which are of some relations."""
+        """The facts that the rules derive from bodies with at least one of the new facts, which are of some
+        relations."""
         fresh = np.asarray(relations, dtype=np.int64)
         for places, part in self._by_places(group):
-            for position, place in enumerate(places[: len(group.shape.body)]):
+            for position, place in enumerate(places[: len(group.template.body)]):
                 if place == CLUSTER:
                     concerned = part.where(np.isin(part.body(position), fresh))
                     if len(concerned.parameters):
@@ -67,7 +68,7 @@ class Plans:
 
     def _by_places(self, group: RuleGroup) -> Iterator[tuple[tuple[int, ...], RuleGroup]]:
         """The rules by where the facts of their atoms are, positive and negated."""
-        atoms = [*group.shape.body, *group.shape.negated]
+        atoms = [*group.template.body, *group.template.negated]
         places = np.zeros((len(group.parameters), len(atoms)), dtype=np.int64)
         residents = list(self.residents.codes)
         for number, atom in enumerate(atoms):
@@ -79,14 +80,14 @@ class Plans:
             yield tuple(distinct.tolist()), group.where((places == distinct).all(axis=1))
 
     def _derived(self, group: RuleGroup, places: tuple[int, ...], start: Start) -> DataFrame:
-        shape = group.shape
+        template = group.template
         rows = self._parameters(group)
         bound: set[int] = set()
-        waiting = list(range(len(shape.body)))
+        waiting = list(range(len(template.body)))
         while waiting:
-            position = self._next(shape, places, waiting, bound, start)
+            position = self._next(template, places, waiting, bound, start)
             waiting.remove(position)
-            atom = shape.body[position]
+            atom = template.body[position]
             if start is not None and position == start[0]:
                 rows = self._join(rows, atom, bound, of_relations(start[1], group.body(position)))
             elif places[position] >= VIRTUAL:
@@ -94,23 +95,25 @@ class Plans:
             else:
                 rows = self._join(rows, atom, bound, self._rows_at(places[position], group.body(position)))
             bound |= atom.variables()
-        rows = self.values.assigned(rows, shape, group)
-        for number, atom in enumerate(shape.negated):
-            rows = self._deny(rows, atom, places[len(shape.body) + number], group.denied(number))
-        rows = self.values.filtered(rows, shape, group)
-        return self._head(rows, shape)
+        rows = self.values.assigned(rows, template, group)
+        for number, atom in enumerate(template.negated):
+            rows = self._deny(rows, atom, places[len(template.body) + number], group.denied(number))
+        rows = self.values.filtered(rows, template, group)
+        return self._head(rows, template)
 
     def _rows_at(self, place: int, codes: Codes) -> DataFrame:
         return self.facts(codes) if place == CLUSTER else of_relations(self.residents.rows, codes)
 
     @staticmethod
-    def _next(shape: Shape, places: Sequence[int], waiting: Sequence[int], bound: set[int], start: Start) -> int:
-        """The new facts first, then whatever shares a variable; rows before virtual tables."""
+    def _next(
+        template: RuleTemplate, places: Sequence[int], waiting: Sequence[int], bound: set[int], start: Start
+    ) -> int:
+        """The new facts first, then atoms that share a variable; rows before virtual tables."""
         if start is not None and start[0] in waiting:
             return start[0]
 
         def cost(position: int) -> tuple[int, int, int]:
-            atom = shape.body[position]
+            atom = template.body[position]
             free = sum(slot >= 0 and slot not in bound for slot in atom.arguments)
             connected = bool(atom.variables() & bound)
             return (0 if connected or not bound else 1, int(places[position] >= VIRTUAL), free)
@@ -122,7 +125,7 @@ class Plans:
         columns = {parameter(number): pa.array(group.parameters[:, number]) for number in range(count)}
         return F.broadcast(self.spark.createDataFrame(pa.table(columns)))
 
-    def _join(self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame) -> DataFrame:
+    def _join(self, rows: DataFrame, atom: TemplateAtom, bound: set[int], facts: DataFrame) -> DataFrame:
         """Extend rows by the facts of an atom that agree with them."""
         facts, conditions, fresh = self._matched(rows, atom, bound, facts)
         joined = rows.join(facts, conditions)
@@ -130,7 +133,7 @@ class Plans:
         return joined.select(*kept, *(facts[name].alias(variable(slot)) for slot, name in fresh.items()))
 
     def _matched(
-        self, rows: DataFrame, atom: ShapeAtom, bound: set[int], facts: DataFrame
+        self, rows: DataFrame, atom: TemplateAtom, bound: set[int], facts: DataFrame
     ) -> tuple[DataFrame, Column, dict[int, str]]:
         """The facts of an atom, the condition of their join with the rows, and the columns of new variables."""
         renamed = facts.select(*(facts[name].alias(f"fact_{name}") for name in facts.columns))
@@ -146,10 +149,10 @@ class Plans:
                 fresh[slot] = name
         return renamed, condition, fresh
 
-    def _expand(self, rows: DataFrame, atom: ShapeAtom, bound: set[int], place: int, codes: Codes) -> DataFrame:
+    def _expand(self, rows: DataFrame, atom: TemplateAtom, bound: set[int], place: int, codes: Codes) -> DataFrame:
         """Extend rows by the facts of an atom over virtual tables, from all subjects where nothing is bound."""
         if not any(slot < 0 or slot in bound for slot in atom.arguments):
-            subject = ShapeAtom(atom.relation, atom.arguments[:1])
+            subject = TemplateAtom(atom.relation, atom.arguments[:1])
             rows = self._join(rows, subject, bound, self.residents.subjects(codes))
             bound = bound | subject.variables()
         columns = {position: column_of(slot) for position, slot in enumerate(atom.arguments)}
@@ -158,7 +161,7 @@ class Plans:
         virtual = self.residents.virtual[place - VIRTUAL]
         return virtual.expanded(rows, codes, parameter(atom.relation), keys, free)
 
-    def _deny(self, rows: DataFrame, atom: ShapeAtom, place: int, codes: Codes) -> DataFrame:
+    def _deny(self, rows: DataFrame, atom: TemplateAtom, place: int, codes: Codes) -> DataFrame:
         if place >= VIRTUAL:
             columns = {position: column_of(slot) for position, slot in enumerate(atom.arguments)}
             return self.residents.virtual[place - VIRTUAL].without(rows, codes, parameter(atom.relation), columns)
@@ -168,17 +171,17 @@ class Plans:
         facts, condition, _ = self._matched(rows, atom, set(atom.variables()), facts)
         return rows.join(facts, condition, "left_anti")
 
-    def _head(self, rows: DataFrame, shape: Shape) -> DataFrame:
-        assert shape.head is not None
-        columns = [F.col(parameter(shape.head.relation)).alias(RELATION)]
+    def _head(self, rows: DataFrame, template: RuleTemplate) -> DataFrame:
+        assert template.head is not None
+        columns = [F.col(parameter(template.head.relation)).alias(RELATION)]
         for position in range(self.width):
             column = F.lit(0).cast("long")
-            if position < len(shape.head.arguments):
-                slot = shape.head.arguments[position]
+            if position < len(template.head.arguments):
+                slot = template.head.arguments[position]
                 column = F.col(column_of(slot))
             columns.append(column.alias(argument(position)))
         facts = rows.select(*columns).select(*fact_columns(self.width))
-        if shape.checked:
+        if template.checked:
             is_auxiliary = F.col(RELATION).bitwiseAND(3) == AUXILIARY
             facts = facts.filter(is_auxiliary | (F.col(argument(0)) < self.first_literal))
         return facts

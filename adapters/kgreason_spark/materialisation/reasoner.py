@@ -16,26 +16,27 @@ from typing import Final
 
 import numpy as np
 
-from kgreason.datalog.model import FactAtom, Program, Rule
-from kgreason.datalog.stratification import check_stratification
-from kgreason.engine.engine import Engine
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.engine import apply, asserted
+from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Changes
 from kgreason.engine.modules.list_cells import Break
-from kgreason.engine.rules.families import Family
-from kgreason.engine.strata.choice import Choice
+from kgreason.engine.rules.groups import RuleGroup as Specialised
+from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
-from kgreason.knowledge.defective_lists import Describer
-from kgreason.knowledge.operations import Operations
-from kgreason.knowledge.specialiser import Specialiser
-from kgreason.schemes.catalogue import AUTO, SYMMETRIC, UNION, Definition
-from kgreason.schemes.closures import standard_catalogue
-from kgreason.schemes.relations import AUXILIARY, CLASS, identifier_of, kind_of, property_code, table_of
-from kgreason.schemes.scheme import Columns, Table
-from kgreason.terms.dictionary import Dictionary
-from kgreason.terms.model import IRI
-from kgreason.terms.vocabulary import RDF_TYPE
-from kgreason_spark.materialisation.groups import RuleGroup
+from kgreason.program.rules import FactAtom, Program, Rule
+from kgreason.program.stratification import check_stratification
+from kgreason.rdf.model import IRI
+from kgreason.relations.catalogue import AUTO, SYMMETRIC, UNION, Catalogue, Definition
+from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
+from kgreason.relations.plain import table_of
+from kgreason.relations.schemes import standard_catalogue
+from kgreason.relations.table import Columns, Table
+from kgreason.store.defective_lists import Describer
+from kgreason.store.specialiser import RuleEdit, Specialisation
+from kgreason.store.state import Configuration, State, begin, describer, edited, state_of
+from kgreason_spark.materialisation.parameter_frames import RuleGroup
 
 _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything"),))
 
@@ -46,24 +47,38 @@ class Reasoner:
 
     program: Program
     dictionary: Dictionary = field(default_factory=Dictionary)
-    engine: Engine = field(init=False)
-    _specialiser: Specialiser = field(init=False)
-    _choice: Choice = field(init=False)
-    _hidden: int = field(init=False)
+    schemes: str | Catalogue = AUTO
+    state: State = field(init=False)
+    _configuration: Configuration = field(init=False)
     _elsewhere: int = field(init=False)
 
     def __post_init__(self) -> None:
         check_stratification(self.program)
-        self._hidden = property_code(self.dictionary.encode(IRI(RDF_TYPE)))
-        self._choice = Choice(standard_catalogue(AUTO), Strategy(skip_repeating=False))
-        self.engine = Engine(Operations(self.dictionary), hidden=self._hidden, choice=self._choice)
-        self._specialiser = Specialiser(self.engine, self.dictionary)
-        self._elsewhere = self._specialiser.relations.auxiliary(_ELSEWHERE.name, 1)
-        self._specialiser.add(_moved(rule) if rule.negated else rule for rule in self.program.rules if rule.heads)
+        catalogue, strategy = standard_catalogue(self.schemes), Strategy(skip_repeating=False)
+        self._configuration, state = begin(self.dictionary, catalogue, strategy)
+        relations = state.program.relations(self.dictionary)
+        self._elsewhere = relations.auxiliary(_ELSEWHERE.name, 1)
+        state = replace(state, program=replace(state.program, auxiliaries=relations.auxiliaries))
+        rules = tuple(_moved(rule) if rule.negated else rule for rule in self.program.rules if rule.heads)
+        self.state = edited(state, RuleEdit(rules), self._configuration)
+
+    @property
+    def engine(self) -> EngineState:
+        """The facts and rules of the driver."""
+        return self.state.engine
 
     def begin(self) -> dict[int, Table]:
         """What follows from the rules alone, by the driver's codes: to be called once, before anything is added."""
-        return dict(self.engine.apply(Changes(), self._specialiser).added)
+        return dict(self._apply(Changes()).added)
+
+    def _apply(self, changes: Changes) -> Changes:
+        """Make a change; the net change of all facts."""
+        engine, program = self.state.engine, self.state.program
+        specialise = Specialisation(self.dictionary, program)
+        change = asserted(engine.explicit, changes)
+        outcome = apply(engine, program, change, self._configuration.engine, specialise)
+        self.state = state_of(outcome.state, outcome.program, self.state.graphs, self._configuration.type_id)
+        return outcome.changes
 
     def add(self, facts: Mapping[int, Columns]) -> dict[int, Table]:
         """Take facts in, by the driver's codes and ids; what is new of any relation.
@@ -80,17 +95,17 @@ class Reasoner:
                 changes.replace(code, table, None)
         if not changes.added:
             return {}
-        net = self.engine.apply(changes, self._specialiser)
+        net = self._apply(changes)
         assert not any(net.removed.values()), "a rule without negation took a fact back"
         return {code: table for code, table in net.added.items() if table}
 
     def breaks(self) -> list[Break]:
         """Where lists are cut off or cyclic, as far as facts are known; `describer` puts that into words."""
-        return self._specialiser.lists.breaks(self.engine.facts.get)
+        return self._configuration.lists.breaks(self.engine.facts.get)
 
     def describer(self) -> Describer:
         """Names lists by their terms, and those of their axioms that are known here."""
-        return Describer(self.engine, self._specialiser, self.dictionary)
+        return describer(self.state, self._configuration)
 
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, None when there are none."""
@@ -100,18 +115,18 @@ class Reasoner:
         """The IRI of a class or property, or what rules call an auxiliary relation."""
         if kind_of(code) != AUXILIARY:
             return self.dictionary.key(identifier_of(code))
-        return next(name for (name, _), known in self._specialiser.relations.auxiliaries.items() if known == code)
+        return next(name for (name, _), known in self.state.program.auxiliaries.items() if known == code)
 
     def arity(self, code: int) -> int:
         """The arity of a relation."""
         if kind_of(code) != AUXILIARY:
             return 1 if kind_of(code) == CLASS else 2
-        return next(arity for (_, arity), known in self._specialiser.relations.auxiliaries.items() if known == code)
+        return next(arity for (_, arity), known in self.state.program.auxiliaries.items() if known == code)
 
     def width(self) -> int:
         """The most arguments that a fact on the cluster can have: of the heads that there are now, which new
         lengths of lists do not add to."""
-        heads = [family.shape.head for family in self.engine.families if family.shape.head is not None]
+        heads = [group.template.head for group in self._rule_groups() if group.template.head is not None]
         return max([2, *(len(head.arguments) for head in heads)])
 
     # -- the plan of the work -----------------------------------------------------------------------------------
@@ -124,10 +139,15 @@ class Reasoner:
             movable: how many facts the cluster has of a relation.
             limit: a relation with more facts stays on the cluster, if it only helps to derive schema facts.
         """
-        dependencies = list(self.engine.lists.dependencies()) if self.engine.lists is not None else []
-        strata = Strata(self.engine.families, {*possible, *self.engine.facts}, dependencies, self._hidden, self._choice)
+        engine, setting = self.engine, self._configuration.engine
+        lists = setting.list_module(engine.sequences)
+        dependencies = list(lists.dependencies()) if engine.rules.has_lists else []
+        draft = RuleDraft(engine.rules)
+        strata = Strata(draft, {*possible, *engine.facts}, dependencies, setting.hidden, setting.policy)
+        # From now on with the rules for all relations that are possible.
+        self.state = replace(self.state, engine=replace(engine, rules=draft.rules(), strata=None))
         found = {link.source for link in dependencies} | {link.target for link in dependencies}
-        found |= {family.guard for family in self.engine.families if family.guard is not None}
+        found |= {group.guard for group in self._rule_groups() if group.guard is not None}
         waiting = list(found)
         while waiting:
             for source in self._sources_of(waiting.pop()):
@@ -140,25 +160,28 @@ class Reasoner:
     def groups(self) -> list[RuleGroup]:
         """All rules with heads, as they are now."""
         return [
-            self._group(number, family)
-            for number, family in enumerate(self.engine.families)
-            if family.shape.head is not None and len(family.rows)
+            self._group(number, group)
+            for number, group in enumerate(self._rule_groups())
+            if group.template.head is not None and len(group.rows)
         ]
 
-    def _group(self, number: int, family: Family) -> RuleGroup:
-        """The rules of a family, without the atom that keeps rules from the engine."""
-        shape, parameters = family.shape, family.parameters
-        body = tuple(atom for atom in shape.body if not (parameters[:, atom.relation] == self._elsewhere).all())
-        if len(body) < len(shape.body):
-            shape = replace(shape, body=body)
-        return RuleGroup(number, family.name, shape, parameters, family.guard)
+    def _rule_groups(self) -> list[Specialised]:
+        return list(self.engine.rules.groups.values())
+
+    def _group(self, number: int, group: Specialised) -> RuleGroup:
+        """The rules of a group, without the atom that keeps rules from the engine."""
+        template, parameters = group.template, group.parameters
+        body = tuple(atom for atom in template.body if not (parameters[:, atom.relation] == self._elsewhere).all())
+        if len(body) < len(template.body):
+            template = replace(template, body=body)
+        return RuleGroup(number, group.name, template, parameters, group.guard)
 
     def _sources_of(self, code: int) -> Iterable[int]:
         """The body relations of the rules that derive a relation."""
-        for family in self.engine.families:
-            if family.shape.head is not None and len(family.rows):
-                rows = family.parameters[family.parameters[:, family.shape.head.relation] == code]
-                for atom in family.shape.body if len(rows) else ():
+        for group in self._rule_groups():
+            if group.template.head is not None and len(group.rows):
+                rows = group.parameters[group.parameters[:, group.template.head.relation] == code]
+                for atom in group.template.body if len(rows) else ():
                     yield from np.unique(rows[:, atom.relation]).tolist()
 
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 import pyarrow as pa
 
-from kgreason.schemes.scheme import Table
+from kgreason.relations.table import Table
 from kgreason_spark.materialisation.dataset import RELATION, Numbers, argument, fact_columns
-from kgreason_spark.materialisation.groups import Codes
-from kgreason_spark.materialisation.labels import WrittenLabels
-from kgreason_spark.materialisation.paths import fitting
+from kgreason_spark.materialisation.label_frames import WrittenLabels
+from kgreason_spark.materialisation.parameter_frames import Codes
 from kgreason_spark.materialisation.sent import ID_BYTES, Sent
 from kgreason_spark.materialisation.shuffled import Shuffled
-from kgreason_spark.materialisation.terms import Terms
+from kgreason_spark.materialisation.term_ids import Terms
+from kgreason_spark.materialisation.virtual_paths import fitting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SENT_LIMIT: Final = 200_000
 """A closure with more pairs is not written out as rows."""
 BROADCAST_LIMIT: Final = 256 << 20
-"""What is sent to every executor takes no more bytes than this."""
+"""The most bytes of tables that are sent to every executor."""
 
 _PAIR: Final = 2
 
@@ -51,7 +51,7 @@ class Virtual(Protocol):
         free, rows without a fact go. Equal rows may become one."""
 
     def without(self, rows: DataFrame, codes: Codes, relation: str, columns: Mapping[int, str]) -> DataFrame:
-        """The rows that are no facts of the relations that their column `relation` names."""
+        """The rows that are not facts of the relations that their column `relation` names."""
 
 
 @dataclass(frozen=True, slots=True)

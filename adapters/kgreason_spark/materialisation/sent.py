@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from kgreason.schemes.scheme import Ids, Index, Table
+from kgreason.relations.table import Ids, Index, Table
 from kgreason_spark.materialisation.dataset import Numbers, schema_text
-from kgreason_spark.materialisation.groups import Codes
-from kgreason_spark.materialisation.terms import Terms
+from kgreason_spark.materialisation.parameter_frames import Codes
+from kgreason_spark.materialisation.term_ids import Terms
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -42,13 +42,13 @@ class SentTables:
     local: Ids
     back: Numbers
 
-    def expand(self, relation: int, bound: Mapping[int, Numbers]) -> tuple[Index, tuple[Numbers, ...]]:
+    def lookup(self, relation: int, bound: Mapping[int, Numbers]) -> tuple[Index, tuple[Numbers, ...]]:
         """For each row of the bound columns the facts that agree with it: row numbers, and columns of facts."""
         ids, known = self._known(bound)
         rows = np.flatnonzero(known)
         table = self.tables[relation]
         columns = {position: column[rows] for position, column in ids.items()}
-        index, found = table.expand(columns)
+        index, found = table.lookup(columns)
         return rows[index], tuple(self.back[column] for column in found)
 
     def contains(self, relation: int, columns: Mapping[int, Numbers]) -> np.ndarray:
@@ -106,7 +106,7 @@ def _expander(
                 begin += most
                 keys = {position: _numbers(batch, name)[rows] for position, name in bound.items()}
                 if free:
-                    index, found = sent.value.expand(code, keys)
+                    index, found = sent.value.lookup(code, keys)
                     index = rows[index]
                 else:
                     index, found = rows[sent.value.contains(code, keys)], ()

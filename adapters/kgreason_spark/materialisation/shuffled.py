@@ -23,13 +23,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kgreason.columns import bitmaps, pairs
+from kgreason.relations.paths import Path, reversed_path
 from kgreason_spark.materialisation.dataset import schema_text
-from kgreason_spark.materialisation.labels import WrittenLabels, block_of
-from kgreason_spark.materialisation.paths import Path, paths_of, turned
+from kgreason_spark.materialisation.label_frames import WrittenLabels, block_of
 
 if TYPE_CHECKING:
-    from kgreason.schemes.scheme import Ids, Index, Table
-    from kgreason_spark.materialisation.groups import Codes
+    from kgreason.relations.table import Ids, Index, Table
+    from kgreason_spark.materialisation.parameter_frames import Codes
     from kgreason_spark.materialisation.sent import Batches
 
 Route: TypeAlias = tuple[int, Path]
@@ -75,9 +75,9 @@ class Shuffled:
 
     def _routes(self, codes: Codes, is_inverse: bool) -> list[Route]:
         return [
-            (code, turned(path) if is_inverse else path)
+            (code, reversed_path(path) if is_inverse else path)
             for code in np.unique(codes).tolist()
-            for path in paths_of(self.tables[code])
+            for path in self.tables[code].paths()
         ]
 
     def _followed(

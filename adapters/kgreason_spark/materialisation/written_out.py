@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from kgreason_spark.materialisation.results import Results
-from kgreason_spark.rows import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
+from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
+from kgreason_spark.materialisation.inferred_frames import Results
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

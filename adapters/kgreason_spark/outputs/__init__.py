@@ -1,7 +1,8 @@
 """Quads, out: each output appears in its directory whole or not at all.
 
-* `encoded`: encoded Parquet (`kgreason.encoded`), by `dictionary` (terms to dense ids), `joining` (columns of terms to
-  columns of ids) and `listing` (files with rows and checksums).
-* `ntriples`: parts of N-Triples or N-Quads; `zstandard` compresses them where Spark cannot.
+* `encoded`: encoded Parquet (`kgreason.io.encoded`), by `dense_ids` (terms to dense ids), `dictionary_joins` (columns
+  of terms to columns of ids) and `written_files` (files with rows and checksums).
+* `statement_files`: parts of N-Triples or N-Quads; `zstandard` compresses them where Spark cannot.
+* `key_checks`, `spellings`: columns from elsewhere, checked, with one spelling for each term.
 * `quarantine`: rows that could not become quads.
 """

@@ -1,4 +1,4 @@
-"""Encoded Parquet, the form that a store loads without parsing (`kgreason.encoded`)."""
+"""Encoded Parquet, the form that a store loads without parsing (`kgreason.io.encoded`)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from kgreason.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
 from kgreason.errors import SparkError
+from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLES, Manifest, TermCounts
 from kgreason_spark.directories import UNMARKED, Directory, replaced
-from kgreason_spark.observing import counts_of
-from kgreason_spark.outputs.dictionary import ID, TERM, WrittenDictionary, write_dictionary
-from kgreason_spark.outputs.joining import popular_terms, with_ids
-from kgreason_spark.outputs.listing import list_files
+from kgreason_spark.frames import GRAPH, OBJECT, QUAD, SUBJECT
+from kgreason_spark.frames import PREDICATE as PREDICATE_COLUMN
+from kgreason_spark.observations import counts_of
+from kgreason_spark.outputs.dense_ids import ID, TERM, WrittenDictionary, write_dictionary
+from kgreason_spark.outputs.dictionary_joins import popular_terms, with_ids
 from kgreason_spark.outputs.spellings import with_one_spelling
-from kgreason_spark.rows import GRAPH, OBJECT, QUAD, SUBJECT
-from kgreason_spark.rows import PREDICATE as PREDICATE_COLUMN
-from kgreason_spark.staging import Size, stage_quads
+from kgreason_spark.outputs.written_files import list_files
+from kgreason_spark.stage import Size, stage_quads
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -43,10 +43,10 @@ class Layout:
 
 
 def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, layout: Layout = Layout()) -> Manifest:
-    """Write quads, in the columns `kgreason_spark.rows.QUAD`, each once; the same quads always get the same ids.
+    """Write quads, in the columns `kgreason_spark.frames.QUAD`, each once; the same quads always get the same ids.
 
     Raises:
-        TermError: a value that is no key of a term (`kgreason.terms.keys`); names it and the column.
+        TermError: a value that is not a key of a term (`kgreason.rdf.keys`); names it and the column.
         SparkError: the directory has something in it, unless it is to be overwritten; or Spark fails, with a full disk
             for instance. The directory is then as it was.
 
@@ -128,7 +128,7 @@ def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
 
 
 def _check_ids(dictionary: WrittenDictionary) -> None:
-    """Each file of the dictionary has ids without a gap, and the next one goes on where it ends."""
+    """Each file of the dictionary has ids without a gap, and the next one continues where it ends."""
     first = F.col(ID) - F.col("_metadata.row_index")
     by_file = dictionary.terms.groupBy(F.col("_metadata.file_path").alias("file"))
     expected = dictionary.counts.first

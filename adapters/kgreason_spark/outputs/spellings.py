@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
-from kgreason_spark.rows import OBJECT, QUAD
-from kgreason_spark.tokens import folded_key, language_tag
+from kgreason_spark.frames import OBJECT, QUAD
+from kgreason_spark.token_columns import folded_key, language_tag
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

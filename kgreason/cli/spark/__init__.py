@@ -2,16 +2,16 @@
 
 spark-submit --master yarn .../kgreason/__main__.py spark ingest --input hdfs:///dump/ --output hdfs:///encoded
 
-* `ingest`, `materialise`: one command each.
-* `options`: the arguments that they share, and what is refused before Spark starts.
+* `spark_ingest`, `spark_materialise`: one command each.
+* `spark_options`: the arguments that they share, and what is refused before Spark starts.
 """
 
 from __future__ import annotations
 
 import typer
 
-from kgreason.cli.spark.ingest import ingest
-from kgreason.cli.spark.materialise import materialise
+from kgreason.cli.spark.spark_ingest import ingest
+from kgreason.cli.spark.spark_materialise import materialise
 
 spark_commands = typer.Typer(
     name="spark", help="Big data with Spark: raw data in, encoded Parquet or N-Triples out.", rich_markup_mode=None

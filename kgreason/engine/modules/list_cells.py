@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from kgreason.engine.rules.bodies import Reader
-from kgreason.schemes.scheme import Ids, Index, Mask
+from kgreason.relations.table import Ids, Index, Mask
 
 NO_FIRST: Final = "no rdf:first"
 NO_REST: Final = "no rdf:rest"
@@ -112,18 +112,18 @@ class ListCells:
         """The members in cells, with the rows that they are in, one for each."""
         if not self._first or not len(rows.cells):
             return Rows(_NO_IDS, _NO_INDEX, _NO_IDS), _NO_IDS
-        index, (_, found) = self._first.expand({0: rows.cells})
+        index, (_, found) = self._first.lookup({0: rows.cells})
         return Rows(rows.owners[index], rows.positions[index], rows.cells[index]), found
 
     def empty(self, rows: Rows) -> Ids:
         """The lists among straight ones that have a cell without a member."""
-        found = self._first.occurs(0, rows.cells) if self._first else np.zeros(len(rows.cells), dtype=np.bool_)
+        found = self._first.has_key(0, rows.cells) if self._first else np.zeros(len(rows.cells), dtype=np.bool_)
         return rows.owners[~found]
 
     def _after(self, cells: Ids) -> tuple[Index, Ids]:
         if not self._rest:
             return _NO_INDEX, _NO_IDS
-        index, (_, found) = self._rest.expand({0: cells})
+        index, (_, found) = self._rest.lookup({0: cells})
         return index, found
 
     # -- forked lists, one by one ---------------------------------------------------------------------------------

@@ -23,28 +23,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
+from typing import Final
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break, ListCells, Rows
 from kgreason.engine.rules.bodies import Reader
-from kgreason.engine.rules.gathering import Gathering
-from kgreason.engine.strata.strata import Dependency
-from kgreason.schemes.relations import table_of
-from kgreason.schemes.scheme import Ids, Index, Table
-from kgreason.schemes.wide import WideTable
+from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.engine.strata.possible_relations import Dependency
+from kgreason.relations.codes import auxiliary_code
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Ids, Index, Table
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
-ROWS = 1 << 16
+
+_SEQUENCES: Final = 1 << 28
+"""The numbers of auxiliary relations for sequences begin here, beyond those of rules."""
 
 
-@dataclass(slots=True)
-class ListModule:
-    """Derives list members; the codes are those of its relations, `nil` is the id of rdf:nil.
-
-    `new_relation` gives the code of a new auxiliary relation; `integer` the id of an integer literal.
-    """
+@dataclass(frozen=True, slots=True)
+class ListRelations:
+    """The codes of the relations of lists; `nil` is the id of rdf:nil."""
 
     first: int
     rest: int
@@ -52,14 +53,37 @@ class ListModule:
     demand: int
     sequence_demand: int
     item: int
-    new_relation: Callable[[int], int]
+
+
+def sequence_code(length: int) -> int:
+    """The code of the relation of the sequences of a length: one that no other auxiliary relation has."""
+    return auxiliary_code(_SEQUENCES + length)
+
+
+@dataclass(slots=True)
+class ListModule:
+    """Derives list members, for one change; `integer` gives the id of an integer literal.
+
+    `sequences` are the relations of sequences by their length, to which new ones are added; `touched` are the lists
+    that the change concerned.
+    """
+
+    relations: ListRelations
     integer: Callable[[int], int]
     sequences: dict[int, int] = field(default_factory=dict)
     touched: set[int] = field(default_factory=set)
+    first: int = field(init=False)
+    rest: int = field(init=False)
+    demand: int = field(init=False)
+    sequence_demand: int = field(init=False)
+    item: int = field(init=False)
+    inputs: frozenset[int] = field(init=False)
 
-    @property
-    def inputs(self) -> frozenset[int]:
-        return frozenset((self.first, self.rest, self.demand, self.sequence_demand))
+    def __post_init__(self) -> None:
+        relations = self.relations
+        self.first, self.rest, self.item = relations.first, relations.rest, relations.item
+        self.demand, self.sequence_demand = relations.demand, relations.sequence_demand
+        self.inputs = frozenset((self.first, self.rest, self.demand, self.sequence_demand))
 
     @property
     def targets(self) -> Sequence[int]:
@@ -124,7 +148,7 @@ class ListModule:
 
     def cells(self, read: Reader) -> ListCells:
         """The cells of lists as some facts have them."""
-        return ListCells(read, self.first, self.rest, self.nil)
+        return ListCells(read, self.first, self.rest, self.relations.nil)
 
     def _concerned(self, read: Reader, code: int, delta: Table) -> Ids:
         """The demanded lists that a change of an input concerns: of cells, those from which rdf:rest leads there."""
@@ -137,7 +161,7 @@ class ListModule:
         cells = delta.distinct(0)
         visited = set(cells.tolist())
         while rest and len(cells):
-            _, (earlier, _) = rest.expand({1: cells})
+            _, (earlier, _) = rest.lookup({1: cells})
             fresh = set(earlier.tolist()) - visited
             visited |= fresh
             cells = np.fromiter(fresh, dtype=np.uint32)
@@ -157,7 +181,7 @@ class ListModule:
             if places:
                 first, second, third = np.array(places, dtype=np.uint32).T
                 found.append((first, second, third))
-        return WideTable.of(tuple(np.concatenate(parts) for parts in zip(*found, strict=True)))
+        return table_of(tuple(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
     def _places(self, positions: Index) -> Ids:
         """The ids of positions."""
@@ -166,7 +190,7 @@ class ListModule:
 
     def _sequences(self, read: Reader, lists: Ids, meter: Meter) -> Iterator[tuple[int, Table]]:
         """The complete sequences of the lists, by length, and perhaps in several parts."""
-        gathered: dict[int, Gathering] = {}
+        buffers: dict[int, RelationBuffer] = {}
         cells = self.cells(read)
         walk = cells.walk(lists)
         rows, members = cells.members(_without(walk.straight, cells.empty(walk.straight)))
@@ -176,23 +200,23 @@ class ListModule:
         several = np.unique(owners[1:][again])
         one = ~np.isin(owners, several)
         for table in _sequences_of_one_member_each(owners[one], members[one]):
-            self._gather(table, gathered, read, meter)
+            self._gather(table, buffers, read, meter)
         for table in _sequences_one_by_one(cells, (*several.tolist(), *walk.forked.tolist()), meter):
-            self._gather(table, gathered, read, meter)
-        for code, gathering in gathered.items():
-            whole = gathering.table()
+            self._gather(table, buffers, read, meter)
+        for code, buffer in buffers.items():
+            whole = buffer.table()
             if whole is not None:
                 yield code, whole
 
-    def _gather(self, table: Table, gathered: dict[int, Gathering], read: Reader, meter: Meter) -> None:
+    def _gather(self, table: Table, buffers: dict[int, RelationBuffer], read: Reader, meter: Meter) -> None:
         """Take over lists with their members, all of one length."""
         length = table.arity - 1
         if length not in self.sequences:
-            self.sequences[length] = self.new_relation(length + 1)
+            self.sequences[length] = sequence_code(length)
         code = self.sequences[length]
         meter.begin_lists(code)
         meter.gave(table)
-        gathered.setdefault(code, Gathering(meter, read, code)).add(table)
+        buffers.setdefault(code, RelationBuffer(meter, read, code)).add(table)
 
 
 def _without(rows: Rows, owners: Ids) -> Rows:
@@ -216,9 +240,9 @@ def _sequences_one_by_one(cells: ListCells, lists: Sequence[int], meter: Meter) 
         for way in cells.ways(owner, meter.tick):
             sequences = product((owner,), *map(cells.firsts, way))
             rows = found.setdefault(len(way), [])
-            while some := [*islice(sequences, ROWS)]:
+            while some := [*islice(sequences, tuning.LIST_ROWS)]:
                 rows.extend(some)
-                if len(rows) >= ROWS:
+                if len(rows) >= tuning.LIST_ROWS:
                     yield table_of(tuple(np.array(rows, dtype=np.uint32).T))
                     rows.clear()
     for length, rows in found.items():

@@ -1,6 +1,6 @@
-"""What a module is: a set of rules of one stratum with an algorithm of its own to find what follows.
+"""The protocol of a module: a set of rules of one stratum with an algorithm of its own to find what follows.
 
-The recursive rules of a stratum are split into modules, and the maintenance of a stratum (`visit`) calls four
+The recursive rules of a stratum are split into modules, and the maintenance of a stratum (`stratum_pass`) calls four
 functions of each without knowing what is behind them (paper 000, Section 4):
 
 ========================  ====================================================================================
@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeAlias
 
-from kgreason.schemes.scheme import Table
+from kgreason.relations.table import Table
 
 Delta: TypeAlias = Mapping[int, Table]
-"""Facts that came or went, by key (`kgreason.engine.maintenance.state`)."""
+"""Facts that came or went, by key (`kgreason.engine.modules.pass_state`)."""
 
 Found: TypeAlias = Iterator[tuple[int, Table | None]]
 """Facts by key, with facts among them that are known already."""
@@ -35,16 +35,19 @@ class Module(Protocol):
     """Derives facts of one stratum. Made for one visit; reads the facts as they are at each call."""
 
     def lost(self) -> Found:
-        """What had a derivation from facts below that are gone, or past negated facts below that have come."""
+        """The facts that had a derivation from facts below that are gone, or past negated facts below that have
+        come."""
 
     def delete(self, delta: Delta) -> Found:
-        """What had a derivation, before the pass, that uses one of the overdeleted facts `delta` of the stratum."""
+        """The facts that had, before the pass, a derivation from one of the overdeleted facts `delta` of the
+        stratum."""
 
     def rederive(self, deleted: Delta) -> Found:
         """Which of the overdeleted facts follow in one step from the facts that are left."""
 
     def gained(self) -> Found:
-        """What has a derivation from facts below that have come, or past negated facts below that are gone."""
+        """The facts that have a derivation from facts below that have come, or past negated facts below that are
+        gone."""
 
     def add(self, delta: Delta) -> Found:
-        """What has a derivation that uses one of the new facts `delta` of the stratum, which are facts by now."""
+        """The facts that have a derivation from one of the new facts `delta` of the stratum, which are facts by now."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kgreason.engine.facts import relation_of
-from kgreason.engine.maintenance.state import PassState
-from kgreason.engine.maintenance.waiting import WaitingStratum
+from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.module import Delta, Found
-from kgreason.engine.modules.skipping import Skipping
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.rule_filter import RuleFilter
 from kgreason.engine.rules.evaluation import Evaluation
-from kgreason.engine.rules.families import Use
-from kgreason.schemes.scheme import Table
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.relations.table import Table
 
 
 class SeminaiveModule:
@@ -26,12 +26,12 @@ class SeminaiveModule:
     these have nothing to rederive.
     """
 
-    def __init__(self, state: PassState, number: int, waiting: WaitingStratum) -> None:
+    def __init__(self, state: PassState, number: int, waiting: AgendaEntry) -> None:
         self._state = state
         self._strata = state.strata
         self._number = number
         self._waiting = waiting
-        self._deleting, self._adding = Skipping(state.strategy), Skipping(state.strategy)
+        self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy)
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
@@ -46,8 +46,8 @@ class SeminaiveModule:
         evaluation, skipping = self._state.before_evaluation, self._deleting
         skipping.next_round()
         for code, table in delta.items():
-            for use in self._strata.body.of(code):
-                if self._is_inside(use) and not use.family.fresh[use.row] and not skipping.is_idle(code, use):
+            for use in self._state.rules.without_fresh(self._strata.recursive_rules(code)):
+                if not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
@@ -61,7 +61,7 @@ class SeminaiveModule:
             uses = recursive if self._state.strategy.support else [*others, *recursive]
             wanted = table
             for use in filter(self._state.is_active, uses):
-                found = evaluation.derivable(use.family.shape, use.parameters, wanted)
+                found = evaluation.derivable(use.group.template, use.parameters, wanted)
                 if found:
                     yield key, found
                     wanted = wanted.difference(found)
@@ -81,31 +81,31 @@ class SeminaiveModule:
         evaluation, skipping = self._state.now_evaluation, self._adding
         skipping.next_round()
         for code, table in delta.items():
-            for use in self._strata.body.of(code):
-                if self._is_inside(use) and self._state.may_fire(use) and not skipping.is_idle(code, use):
+            for use in self._strata.recursive_rules(code):
+                if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
-                if not use.family.leaving[use.row]:
+                if not self._state.rules.is_leaving(use):
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
 
-    def _guarded(self, code: int, guards: Table) -> Iterator[Use]:
+    def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules of the stratum whose guard facts are in the table."""
-        for family in self._strata.guards.get(code, ()):
-            yield from filter(self._is_inside, self._strata.guarded(family, guards))
+        for group in self._strata.guards.get(code, ()):
+            yield from filter(self._is_inside, self._strata.guarded(group, guards))
 
-    def _is_inside(self, use: Use) -> bool:
+    def _is_inside(self, use: Occurrence) -> bool:
         return self._strata.component(use.head) == self._number
 
-    def _key(self, use: Use) -> int:
+    def _key(self, use: Occurrence) -> int:
         return self._strata.key(use.head)
 
-    def _heads(self, evaluation: Evaluation, use: Use) -> Table | None:
+    def _heads(self, evaluation: Evaluation, use: Occurrence) -> Table | None:
         self._state.meter.begin(use)
-        return evaluation.heads(use.family.shape, use.parameters)
+        return evaluation.heads(use.group.template, use.parameters)
 
-    def _from_delta(self, evaluation: Evaluation, use: Use, delta: Table, negated: bool) -> Table | None:
+    def _from_delta(self, evaluation: Evaluation, use: Occurrence, delta: Table, negated: bool) -> Table | None:
         self._state.meter.begin(use)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
-        return derive(use.family.shape, use.parameters, use.position, delta)
+        return derive(use.group.template, use.parameters, use.position, delta)

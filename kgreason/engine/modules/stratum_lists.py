@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from kgreason.engine.maintenance.state import PassState
-from kgreason.engine.maintenance.waiting import WaitingStratum
+from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Delta, Found
+from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.bodies import Reader
-from kgreason.schemes.scheme import Table
+from kgreason.relations.table import Table
 
 
 class StratumLists:
     """The lists of the program, as far as the stratum `number` is concerned."""
 
-    def __init__(self, lists: ListModule, state: PassState, number: int, waiting: WaitingStratum) -> None:
+    def __init__(self, lists: ListModule, state: PassState, number: int, waiting: AgendaEntry) -> None:
         self._lists = lists
         self._state = state
         self._number = number
         self._waiting = waiting
 
     def lost(self) -> Found:
-        yield from self._below(self._state.read_before, self._state.changes.removed)
+        yield from self._below(self._state.before.get, self._state.changes.removed)
 
     def delete(self, delta: Delta) -> Found:
         for code, table in delta.items():
-            yield from self._from(self._state.read_before, code, table)
+            yield from self._from(self._state.before.get, code, table)
 
     def rederive(self, deleted: Delta) -> Found:
         for code, table in deleted.items():

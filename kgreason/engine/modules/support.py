@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgreason.engine.maintenance.state import PassState
+from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.evaluation import Evaluation
-from kgreason.engine.rules.families import Use
-from kgreason.schemes.relations import union_of
-from kgreason.schemes.scheme import Table
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.relations.plain import union_of
+from kgreason.relations.table import Table
 
 
 class Support:
@@ -39,21 +39,21 @@ class Support:
         more = self._derivable(uses, wanted.difference(explicit))
         return found.union(more) if more else found
 
-    def _derivable(self, uses: Sequence[Use], wanted: Table) -> Table | None:
+    def _derivable(self, uses: Sequence[Occurrence], wanted: Table) -> Table | None:
         found = []
         for use in uses:
             if not wanted:
                 break
             if self._state.is_active(use):
-                derived = self._evaluation.derivable(use.family.shape, use.parameters, wanted)
+                derived = self._evaluation.derivable(use.group.template, use.parameters, wanted)
                 if derived:
                     found.append(derived)
                     wanted = wanted.difference(derived)
         return union_of(found) if found else None
 
-    def _is_steady(self, use: Use) -> bool:
+    def _is_steady(self, use: Occurrence) -> bool:
         """Whether the rule itself cannot go any more."""
-        guard = use.family.guard
+        guard = use.group.guard
         return guard is None or not self._is_inside(guard)
 
     def _is_inside(self, code: int) -> bool:

@@ -1,7 +1,9 @@
-"""Rules over relations: thousands of specialised ones share a shape, and bodies are joins over whole columns.
+"""Rules over relations: thousands of specialised ones share a template, and bodies are joins over whole columns.
 
-* `shapes`: a rule with its relations and constants abstracted to parameters.
-* `families`: the specialised rules of one shape, as rows of parameters; which of them a relation concerns.
-* `bindings`, `evaluation`: rule bodies as joins.
-* `repetition`: rules that can only repeat what others derive.
+* `rule_templates`: a rule with its relations and constants abstracted to parameters.
+* `groups`: the specialised rules of one template, as rows of parameters. Start here to see how a rule lives.
+* `rule_draft`: the next version of the rules, while it is being made.
+* `occurrences`: which rules a relation concerns.
+* `relation_buffer`: facts of a relation that come in parts.
+* `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive.
 """

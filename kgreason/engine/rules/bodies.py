@@ -1,19 +1,26 @@
-"""The body of a rule on its way to solutions: delta first, then whatever is bound, then the smallest relation.
+"""The body of a rule on its way to solutions: delta first, then bound relations, then the smallest one.
 
-A join that would make very many rows is made batch by batch, the rest of the body for each of them, so that no join
-takes more memory than a batch does, and both the clock and Ctrl-C are heeded between them.
+A step that would make very many rows is taken in pieces, the rest of the body for each of them, so that no step takes
+more memory than a piece does, and both the clock and Ctrl-C are heeded between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
+import numpy as np
+
+from kgreason import tuning
+from kgreason.algebra.atoms import Atom
+from kgreason.algebra.bindings import Bindings, Multiplicity
+from kgreason.algebra.extend import extend
+from kgreason.algebra.pieces import extend_in_pieces
+from kgreason.algebra.planner import next_atom
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bindings import Parameters, Rows
-from kgreason.engine.rules.shapes import Operation, Shape, ShapeAtom, Slot
-from kgreason.schemes.scheme import Ids, Mask, Table
+from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, TemplateAtom
+from kgreason.relations.table import Ids, Mask, Table
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
@@ -21,14 +28,11 @@ Reader: TypeAlias = Callable[[int], Table | None]
 Tick: TypeAlias = Callable[[], None]
 """Looks at the clock; raises BudgetError when time is up."""
 
-Join: TypeAlias = tuple[ShapeAtom, Table]
+Join: TypeAlias = tuple[Atom[int], Table]
 """A body atom that is still to be joined, and its facts."""
 
 SEMIJOIN = 4
 """For more rows than a part of so many of a table, a look at the whole table is cheaper than a look-up for each row."""
-
-BATCH = 1 << 21
-"""So many rows at most, or those that one row makes, come of a join at a time: some ten megabytes for each column."""
 
 
 class Terms(Protocol):
@@ -36,6 +40,9 @@ class Terms(Protocol):
 
     def literal_mask(self) -> Mask:
         """For each id whether it is a literal."""
+
+    def integer(self, number: int) -> int:
+        """The id of an integer literal."""
 
     def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> Mask:
         """For each row whether the operation is true; an error is false. `tick` is called now and then."""
@@ -46,82 +53,59 @@ class Terms(Protocol):
 
 @dataclass(slots=True)
 class Body:
-    """What of the body of one rule is still to be satisfied; used up by `solutions`."""
+    """What of the body of one rule is still to be satisfied; used up by `solutions`.
 
-    shape: Shape
+    `wanted` are the variables that the solutions, or what is not joined, have a use for; all if it is None.
+    """
+
     parameters: Parameters
     joins: list[Join]
-    negated: list[ShapeAtom]
-    filters: list[Operation]
-    assignments: list[tuple[int, Operation]]
+    negated: list[TemplateAtom]
+    filters: list[BoundOperation]
+    assignments: list[BoundOperation]
+    wanted: frozenset[int] | None
     read: Reader
     terms: Terms
     meter: Meter
 
-    @classmethod
-    def of(
-        cls,
-        shape: Shape,
-        parameters: Parameters,
-        joins: list[Join],
-        read: Reader,
-        terms: Terms,
-        meter: Meter,
-        without: int | None = None,
-    ) -> Body:
-        """A rule's whole body but for the positive atoms that are not in `joins`, and the negated one at `without`."""
-        negated = [atom for position, atom in enumerate(shape.negated) if position != without]
-        filters, assignments = list(shape.filters), list(shape.assignments)
-        return cls(shape, parameters, joins, negated, filters, assignments, read, terms, meter)
-
-    def solutions(self, rows: Rows, first: Join | None = None) -> Iterator[Rows]:
+    def solutions(self, rows: Bindings[int], first: Join | None = None) -> Iterator[Bindings[int]]:
         """The rows that satisfy the body, as extensions of some rows, in batches that are not empty; `first` is joined
         before all else."""
-        if first is not None:
-            if rows.length * first[1].estimate > BATCH:
-                batches = rows.batches(*first, self._needed(), BATCH)
-                if batches is not None:
-                    yield from self._batchwise(batches, first[0])
-                    return
-            rows.join(*first)
         while rows.length:
-            if self.negated or self.filters or self.assignments:
-                self._apply_bound(rows)
-            if not self.joins or not rows.length:
-                break
-            atom, table = self.joins.pop(self._next(rows))
-            if self.joins and rows.length * SEMIJOIN > table.estimate:
-                atom, table = self._semijoined((atom, table), rows)
-            needed = self._needed()
-            if rows.length * table.estimate > BATCH:
-                batches = rows.batches(atom, table, needed, BATCH)
-                if batches is not None:
-                    yield from self._batchwise(batches, atom)
-                    return
-            rows.match(atom, table, needed)
-            rows.forget_all_but(needed)
+            if first is None:
+                if self.negated or self.filters or self.assignments:
+                    rows = self._apply_bound(rows)
+                if not self.joins or not rows.length:
+                    break
+                first = self._next(rows)
+            atom, table = first
+            first = None
+            needed = self._needed() if self.joins else self.wanted
+            if rows.length * table.estimate > tuning.JOIN_ROWS:
+                yield from self._piecewise(extend_in_pieces(rows, atom, table, needed, Multiplicity.ANY))
+                return
+            rows = extend(rows, atom, table, needed, Multiplicity.ANY)
         if rows.length:
             yield rows
 
-    def _needed(self) -> frozenset[int]:
+    def _next(self, rows: Bindings[int]) -> Join:
+        """Take out what to join next."""
+        if len(self.joins) == 1:
+            return self.joins.pop()
+        atom, table = self.joins.pop(next_atom(self.joins, rows))
+        if self.wanted is not None and rows.length * SEMIJOIN > table.estimate:
+            return self._semijoined(atom, table, rows, self.wanted)
+        return atom, table
+
+    def _needed(self) -> frozenset[int] | None:
         """The variables that what is left of the body, or the head, has a use for."""
-        return self.shape.last_use.union(*(atom.variables() for atom, _ in self.joins))
+        if self.wanted is None:
+            return None
+        return self.wanted.union(*[atom.variables for atom, _ in self.joins])
 
-    def every(self, rows: Rows) -> Rows:
-        """All rows that satisfy the body, with all variables, at once."""
-        while rows.length:
-            self._apply_bound(rows)
-            if not self.joins or not rows.length:
-                break
-            rows.join(*self.joins.pop(self._next(rows)))
-        return rows
-
-    def _batchwise(self, batches: Iterator[tuple[Rows, Table]], atom: ShapeAtom) -> Iterator[Rows]:
-        needed = self._needed()
-        for rows, table in batches:
+    def _piecewise(self, pieces: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
+        for rows in pieces:
             self.meter.tick()
-            rows.match(atom, table, needed)
-            rows.forget_all_but(needed)
             rest = replace(
                 self,
                 joins=list(self.joins),
@@ -131,60 +115,61 @@ class Body:
             )
             yield from rest.solutions(rows)
 
-    def _apply_bound(self, rows: Rows) -> None:
-        """Apply every negated atom, assignment and filter whose variables are bound by now."""
+    def _apply_bound(self, rows: Bindings[int]) -> Bindings[int]:
+        """The rows that pass every negated atom, assignment and filter whose variables are bound by now."""
+        tick = self.meter.tick
         progress = True
         while progress and rows.length:
             progress = False
-            for variable, operation in list(self.assignments):
-                if operation.variables() <= rows.columns.keys():
-                    self.assignments.remove((variable, operation))
-                    values, defined = self.terms.compute(
-                        operation, rows.slots(operation), rows.length, self.meter.tick
-                    )
-                    rows.assign(variable, values, defined)
+            for each in list(self.assignments):
+                if each.variables <= rows.columns.keys():
+                    assert each.target is not None
+                    self.assignments.remove(each)
+                    found = self.terms.compute(each.operation, self._columns(each.slots, rows), rows.length, tick)
+                    rows = _assigned(rows, each.target, *found)
                     progress = True
-        for operation in list(self.filters):
-            if operation.variables() <= rows.columns.keys():
-                self.filters.remove(operation)
-                rows.keep(self.terms.test(operation, rows.slots(operation), rows.length, self.meter.tick))
+        for each in list(self.filters):
+            if each.variables <= rows.columns.keys():
+                self.filters.remove(each)
+                rows = rows.where(self.terms.test(each.operation, self._columns(each.slots, rows), rows.length, tick))
         for atom in list(self.negated):
             if atom.variables() <= rows.columns.keys():
                 self.negated.remove(atom)
                 table = self.read(self.parameters[atom.relation])
                 if table:
-                    rows.keep(~table.contains(rows.arguments(atom)))
+                    rows = rows.where(~table.contains(atom.of(self.parameters).columns(rows)))
+        return rows
 
-    def _next(self, rows: Rows) -> int:
-        """A fully bound atom first, then the smallest that shares a variable, then the smallest: its position."""
-        if len(self.joins) == 1:
-            return 0
+    def _columns(self, slots: Sequence[Slot], rows: Bindings[int]) -> dict[Slot, Ids]:
+        """The columns of slots; a constant is a column of one id."""
+        return {
+            slot: rows.columns[slot] if slot >= 0 else np.array([self.parameters[~slot]], dtype=np.uint32)
+            for slot in slots
+        }
 
-        def cost(position: int) -> tuple[int, int]:
-            atom, table = self.joins[position]
-            free = sum(slot >= 0 and slot not in rows.columns for slot in atom.arguments)
-            connected = free < len(atom.arguments)
-            rank = 0 if free == 0 else 1 if connected or rows.is_unit else 2
-            return rank, table.estimate
-
-        return min(range(len(self.joins)), key=cost)
-
-    def _semijoined(self, join: Join, rows: Rows) -> Join:
+    def _semijoined(self, atom: Atom[int], table: Table, rows: Bindings[int], wanted: frozenset[int]) -> Join:
         """The facts of ``p(x, y)`` that a unary atom on y leaves, where nothing else needs y; that atom leaves us.
 
         What is left to ask is whether x occurs, which multiplies no rows. The pairs may come the other way round, so
         that x is the end by which they are sorted.
         """
-        atom, table = join
-        if table.is_virtual or len(atom.variables()) != 2 or len(atom.arguments) != 2:
-            return join
-        for position, slot in enumerate(atom.arguments):
-            if slot in rows.columns or slot in self.shape.last_use:
+        if table.is_virtual or len(atom.variables) != 2 or len(atom.arguments) != 2:
+            return atom, table
+        for position, variable in enumerate(atom.arguments):
+            if variable in rows.columns or variable in wanted:
                 continue
-            others = [number for number, (other, _) in enumerate(self.joins) if slot in other.variables()]
-            if len(others) == 1 and self.joins[others[0]][0].arguments == (slot,):
+            others = [number for number, (other, _) in enumerate(self.joins) if variable in other.variables]
+            if len(others) == 1 and self.joins[others[0]][0].arguments == (variable,):
                 _, members = self.joins.pop(others[0])
                 if position == 0:
-                    atom, table = ShapeAtom(atom.relation, atom.arguments[::-1]), table.inverse()
-                return atom, table.where(members.contains((table.columns()[1],)))
-        return join
+                    atom, table = atom.reversed(), table.inverse()
+                return atom, table.filter(members.contains((table.columns()[1],)))
+        return atom, table
+
+
+def _assigned(rows: Bindings[int], variable: int, values: Ids, defined: Mask) -> Bindings[int]:
+    """Rows with a variable bound to values, or compared with them where it is bound; rows without value go."""
+    known = rows.columns.get(variable)
+    if known is not None:
+        return rows.where(defined & (known == values))
+    return rows.with_columns({variable: values}).where(defined)

@@ -1,5 +1,7 @@
 """Which relations can have facts, in which order they follow from each other, and who keeps them.
 
+* `possible_relations`: the relations that can have facts, and the rules over them.
 * `strata`: the dependency graph of the relations, and its components in topological order.
-* `definitions`, `choice`: which strata, and which parts of them, a storage scheme can keep, and which it does.
+* `repetition`: rules that can only repeat what others derive.
+* `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does.
 """

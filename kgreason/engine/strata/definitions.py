@@ -1,7 +1,7 @@
 """Which relations a scheme can keep, read off the rules of their stratum.
 
 A scheme keeps a stratum as a whole when every rule that leads from it to itself is one that the scheme stands for: a
-copy, an inverse copy, transitivity, a continuation by a relation from below, or whatever these imply (the Euclidean
+copy, an inverse copy, transitivity, a continuation by a relation from below, or a rule that these imply (the Euclidean
 rule of an equivalence, a longer path).
 The other rules of its relations then derive external facts from lower strata, so the scheme alone decides what
 follows from what within the stratum, and deletes exactly.
@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgreason.engine.rules.shapes import Shape, ShapeAtom
-from kgreason.schemes.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
+from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.relations.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
 
 Edge: TypeAlias = tuple[int, int]
 Copy: TypeAlias = tuple[int, int, bool]
@@ -30,22 +30,22 @@ Copy: TypeAlias = tuple[int, int, bool]
 
 @dataclass(frozen=True, slots=True)
 class InnerRule:
-    """A rule that leads from a stratum to itself and is no copy: the number of its family and its row there."""
+    """A rule that leads from a stratum to itself and is not a copy: the number of its group and its row there."""
 
-    family: int
+    group: int
     row: int
-    shape: Shape
+    template: RuleTemplate
     parameters: tuple[int, ...]
 
     @property
     def head(self) -> int:
         """The relation that it derives."""
-        assert self.shape.head is not None
-        return self.parameters[self.shape.head.relation]
+        assert self.template.head is not None
+        return self.parameters[self.template.head.relation]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SchemeAssignment:
     """A definition, and the inner rules that its scheme stands for; copies within it, and into a whole stratum, go
     without saying."""
 
@@ -70,7 +70,7 @@ class Stratum:
     checked: set[int] = field(default_factory=set)
     arity: int = 2
 
-    def whole(self) -> Kept | None:
+    def whole(self) -> SchemeAssignment | None:
         """The definition of the stratum, None when no scheme stands for all its rules."""
         if self.is_open or (self.others and self.arity != 2):
             return None
@@ -80,7 +80,7 @@ class Stratum:
         kept = self._define(turned, symmetric and self.arity == 2, self.arity, self.others)
         return kept if kept is not None and len(kept.absorbed) == len(self.others) else None
 
-    def parts(self, reserved: set[int]) -> Iterator[Kept]:
+    def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
         """Definitions of transitive relations of the stratum, but of none that is `reserved`."""
         seen: set[int] = set()
         for rule in self.others:
@@ -97,9 +97,9 @@ class Stratum:
 
     def _define(
         self, turned: dict[int, bool], symmetric: bool, arity: int, others: Sequence[InnerRule]
-    ) -> Kept | None:
+    ) -> SchemeAssignment | None:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
-        paths = [(rule, _Path.of(rule.shape, rule.parameters, turned)) for rule in others]
+        paths = [(rule, _Path.of(rule.template, rule.parameters, turned)) for rule in others]
         transitive = any(path.defines(symmetric) for _, path in paths)
         links = [] if symmetric or transitive else [link for rule in others if (link := _link(rule, turned))]
         linked = {id(link.rule) for link in links}
@@ -116,9 +116,9 @@ class Stratum:
             tuple(sorted({link.relation for link in links if link.is_left == is_left})) for is_left in (True, False)
         )
         members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
-        resources = not self.checked.isdisjoint(turned) or any(rule.shape.checked for rule in absorbed)
+        resources = not self.checked.isdisjoint(turned) or any(rule.template.checked for rule in absorbed)
         definition = Definition(closure, arity, members, tuple(sorted(sources)), resources, left=left, right=right)
-        return Kept(definition, absorbed)
+        return SchemeAssignment(definition, absorbed)
 
     def _orient(self, first: int) -> tuple[dict[int, bool], bool]:
         """The members that copies lead to from the first one and back: which are its inverse; and whether some
@@ -144,18 +144,19 @@ class _Path:
     restricted: bool
 
     @classmethod
-    def of(cls, shape: Shape, parameters: Sequence[int], turned: dict[int, bool]) -> _Path:
+    def of(cls, template: RuleTemplate, parameters: Sequence[int], turned: dict[int, bool]) -> _Path:
         edges: list[Edge] = []
-        for atom in shape.body:
+        for atom in template.body:
             code = parameters[atom.relation]
             if code in turned and len(atom.arguments) == 2:
                 first, second = atom.arguments
                 edges.append((second, first) if turned[code] else (first, second))
         head = None
-        if shape.head is not None and len(shape.head.arguments) == 2:
-            first, second = shape.head.arguments
-            head = (second, first) if turned.get(parameters[shape.head.relation]) else (first, second)
-        restricted = len(edges) < len(shape.body) or bool(shape.negated or shape.filters or shape.assignments)
+        if template.head is not None and len(template.head.arguments) == 2:
+            first, second = template.head.arguments
+            head = (second, first) if turned.get(parameters[template.head.relation]) else (first, second)
+        has_others = bool(template.negated or template.filters or template.assignments)
+        restricted = len(edges) < len(template.body) or has_others
         constants = any(slot < 0 for edge in edges for slot in edge)
         return cls(tuple(edges), head, restricted or constants)
 
@@ -166,7 +167,7 @@ class _Path:
         return self.head[0] != self.head[1] and self.head[1] in _reached(self.head[0], self.edges, symmetric)
 
     def is_implied(self, symmetric: bool, transitive: bool) -> bool:
-        """Whether the closure has whatever the rule derives."""
+        """Whether the closure has all that the rule derives."""
         if self.head is None:
             return False
         if not transitive:
@@ -185,15 +186,15 @@ class _Link:
 
 def _link(rule: InnerRule, turned: dict[int, bool]) -> _Link | None:
     """What R(x, y), S(y, z) -> R(x, z) or L(x, y), R(y, z) -> R(x, z) says; None for any other rule."""
-    shape, parameters = rule.shape, rule.parameters
-    if len(shape.body) != 2 or shape.negated or shape.filters or shape.assignments:
+    template, parameters = rule.template, rule.parameters
+    if len(template.body) != 2 or template.negated or template.filters or template.assignments:
         return None
-    inside = [atom for atom in shape.body if parameters[atom.relation] in turned]
-    outside = [atom for atom in shape.body if parameters[atom.relation] not in turned]
-    if len(inside) != 1 or len(outside[0].arguments) != 2 or shape.head is None:
+    inside = [atom for atom in template.body if parameters[atom.relation] in turned]
+    outside = [atom for atom in template.body if parameters[atom.relation] not in turned]
+    if len(inside) != 1 or len(outside[0].arguments) != 2 or template.head is None:
         return None
     subject, object = _turned_pair(inside[0], parameters, turned)
-    begin, end = _turned_pair(shape.head, parameters, turned)
+    begin, end = _turned_pair(template.head, parameters, turned)
     code, step = parameters[outside[0].relation], outside[0].arguments
     if len({begin, end, subject, object}) != 3 or min(begin, end, subject, object) < 0:
         return None
@@ -204,18 +205,18 @@ def _link(rule: InnerRule, turned: dict[int, bool]) -> _Link | None:
     return None
 
 
-def _turned_pair(atom: ShapeAtom, parameters: Sequence[int], turned: dict[int, bool]) -> Edge:
+def _turned_pair(atom: TemplateAtom, parameters: Sequence[int], turned: dict[int, bool]) -> Edge:
     first, second = atom.arguments
     return (second, first) if turned[parameters[atom.relation]] else (first, second)
 
 
 @lru_cache(maxsize=4096)
-def may_be_implied(shape: Shape) -> bool:
-    """Whether a closure can stand for some rule of the shape: its body leads from one end of its head to the other."""
-    if shape.head is None or len(shape.head.arguments) != 2:
+def may_be_implied(template: RuleTemplate) -> bool:
+    """Whether a closure can stand for a rule of the template: its body leads from one end of the head to the other."""
+    if template.head is None or len(template.head.arguments) != 2:
         return False
-    edges = [(atom.arguments[0], atom.arguments[1]) for atom in shape.body if len(atom.arguments) == 2]
-    return shape.head.arguments[1] in _reached(shape.head.arguments[0], edges, both_ways=True)
+    edges = [(atom.arguments[0], atom.arguments[1]) for atom in template.body if len(atom.arguments) == 2]
+    return template.head.arguments[1] in _reached(template.head.arguments[0], edges, both_ways=True)
 
 
 def _turned(first: int, steps: dict[int, list[tuple[int, bool]]]) -> tuple[dict[int, bool], bool]:

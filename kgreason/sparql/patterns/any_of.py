@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kgreason.sparql.demand import Multiplicity
-from kgreason.sparql.patterns.atoms import End, Expected, PairAtom
-from kgreason.sparql.patterns.relations import Relation
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.planner import Expected
+from kgreason.algebra.relation import Relation
+from kgreason.sparql.patterns.atoms import End, RelationAtom
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
 
@@ -16,22 +17,21 @@ from kgreason.sparql.solutions import Solutions
 class AnyOf:
     """Atoms of the same ends, of which any will do: an alternative or a negated set of a property path."""
 
-    relations: Sequence[Relation]
-    ends: tuple[End, End]
+    atoms: Sequence[RelationAtom]
+    variables: Names
     label: str
 
-    @property
-    def variables(self) -> Names:
-        return frozenset(end for end in self.ends if isinstance(end, str))
+    @classmethod
+    def of(cls, relations: Sequence[Relation], ends: tuple[End, End], label: str) -> AnyOf:
+        """The atoms of some ends for each relation."""
+        variables = frozenset(end for end in ends if isinstance(end, str))
+        return cls([RelationAtom.of(relation, ends, label) for relation in relations], variables, label)
 
-    def _atoms(self) -> list[PairAtom]:
-        return [PairAtom(relation, self.ends, self.label) for relation in self.relations]
-
-    def expect(self, before: Expected) -> tuple[Expected, float]:
+    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         rows = work = 0.0
         domains = dict(before.domains)
         found: dict[str, float] = {}
-        for after, own_work in (atom.expect(before) for atom in self._atoms()):
+        for after, own_work in (atom.expect(before) for atom in self.atoms):
             rows, work = rows + after.rows, work + own_work
             for name in self.variables:
                 found[name] = found.get(name, 0.0) + after.domains[name]
@@ -41,4 +41,4 @@ class AnyOf:
         return Expected(rows, domains), work
 
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
-        return (found for atom in self._atoms() for found in atom.apply(rows, kept, multiplicity) if found.length)
+        return (found for atom in self.atoms for found in atom.apply(rows, kept, multiplicity) if found.length)

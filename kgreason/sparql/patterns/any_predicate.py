@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgreason.schemes.relations import CLASS, PROPERTY, identifier_of
-from kgreason.sparql.demand import Multiplicity
-from kgreason.sparql.patterns.atoms import End, Expected, PairAtom
-from kgreason.sparql.patterns.relations import relation_of
-from kgreason.sparql.rows import rows_of_each
+from kgreason import tuning
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.pieces import extend_in_pieces
+from kgreason.algebra.planner import Expected
+from kgreason.algebra.row_keys import rows_of_each
+from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
+from kgreason.sparql.patterns.atoms import End, atom_of
+from kgreason.sparql.patterns.pattern_relations import relation_of
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason.sparql.source import Source
@@ -32,7 +35,7 @@ class AnyPredicate:
     def variables(self) -> Names:
         return frozenset(end for end in (*self.ends, self.predicate) if isinstance(end, str))
 
-    def expect(self, before: Expected) -> tuple[Expected, float]:
+    def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         size, kinds = float(self.source.estimate), float(max(1, len(self._predicates())))
         nodes = max(1.0, size / 4)
         rows, after, work = before.rows * size, dict(before.domains), before.rows
@@ -62,8 +65,9 @@ class AnyPredicate:
                 yield from self._of(predicate, rows, kept, multiplicity)
 
     def _of(self, predicate: int, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
-        atom = PairAtom(relation_of(self.source, predicate), self.ends, self.label)
-        return (found for found in atom.apply(rows, kept, multiplicity) if found.length)
+        relation = relation_of(self.source, predicate)
+        pieces = extend_in_pieces(rows, atom_of(self.ends), relation, kept, multiplicity, first=tuning.JOIN_FIRST)
+        return (found for found in pieces if found.length)
 
     def _single(self, rows: Solutions) -> list[Solutions] | None:
         """Of a few rows with a known end: by the indexes of what a term takes part in."""

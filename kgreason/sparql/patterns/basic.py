@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.joins import join, parted
+from kgreason.algebra.local_terms import LocalTerms
 from kgreason.sparql.algebra import Basic, Expression
 from kgreason.sparql.choices import choice_of
-from kgreason.sparql.demand import Demand, Multiplicity
-from kgreason.sparql.joins import join, parted
 from kgreason.sparql.patterns.planning import Condition, plan
 from kgreason.sparql.patterns.resolving import resolved
 from kgreason.sparql.patterns.running import Run
+from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import Names, expression_variables, variables_of
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
-from kgreason.sparql.terms import QueryTerms
 
 
 def basic_solutions(
@@ -44,7 +45,7 @@ def basic_solutions(
 
 
 def _chosen(
-    terms: QueryTerms, conditions: Sequence[Expression], names: Names, seed: Solutions
+    terms: LocalTerms, conditions: Sequence[Expression], names: Names, seed: Solutions
 ) -> tuple[list[Expression], Solutions]:
     """Filters that leave a variable few IRIs become solutions to begin with; the others stay filters."""
     rest: list[Expression] = []

@@ -2,54 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kgreason.sparql.patterns.relations import Relation
+from kgreason.algebra.relation import Columns, Relation
+from kgreason.sparql.patterns.pattern_relations import PatternRelation
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 
 
-class Inverted(Relation):
+class Inverted(PatternRelation):
     """The pairs of `base` with their ends exchanged."""
 
     def __init__(self, base: Relation) -> None:
         self.base = base
 
     @property
-    def size(self) -> int:
-        return self.base.size
+    def estimate(self) -> int:
+        return self.base.estimate
 
-    def ends(self, position: int) -> int:
-        return self.base.ends(1 - position)
+    def distinct_estimate(self, position: int) -> int:
+        return self.base.distinct_estimate(1 - position)
 
-    def scan(self) -> Iterator[tuple[Ids, Ids]]:
-        return ((subjects, objects) for objects, subjects in self.base.scan())
+    def __len__(self) -> int:
+        return len(self.base)
 
-    def select(self, position: int, identifier: int) -> Ids:
-        return self.base.select(1 - position, identifier)
+    def __bool__(self) -> bool:
+        return bool(self.base)
 
-    def expand(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
-        return self.base.expand(1 - position, identifiers)
+    def chunks(self) -> Iterator[Columns]:
+        return (columns[::-1] for columns in self.base.chunks())
 
-    def contains(self, subjects: Ids, objects: Ids) -> Mask:
-        return self.base.contains(objects, subjects)
+    def select(self, bound: dict[int, int]) -> Columns:
+        return self.base.select({1 - position: identifier for position, identifier in bound.items()})[::-1]
 
-    def occurs(self, position: int, identifiers: Ids) -> Mask:
-        return self.base.occurs(1 - position, identifiers)
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        index, columns = self.base.lookup({1 - position: identifiers for position, identifiers in bound.items()})
+        return index, columns[::-1]
+
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        turned = {1 - position: identifiers for position, identifiers in bound.items()}
+        return ((index, columns[::-1]) for index, columns in self.base.lookups(turned, most))
+
+    def contains(self, columns: Columns) -> Mask:
+        return self.base.contains(columns[::-1])
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.base.has_key(1 - position, identifiers)
 
     def distinct(self, position: int) -> Ids:
         return self.base.distinct(1 - position)
 
-    def total(self) -> int:
-        return self.base.total()
-
-    def degrees(self, position: int, identifiers: Ids) -> Counts:
-        return self.base.degrees(1 - position, identifiers)
-
-    def count(self, position: int, identifier: int) -> int:
-        return self.base.count(1 - position, identifier)
+    def fanout(self, position: int, identifiers: Ids) -> Counts:
+        return self.base.fanout(1 - position, identifiers)
 
     def image(self, position: int, identifiers: Ids) -> Ids:
         return self.base.image(1 - position, identifiers)
 
     def loops(self) -> Ids:
         return self.base.loops()
+
+    def generators(self) -> Iterable[Relation]:
+        return map(inverted, self.base.generators())
+
+
+def inverted(relation: Relation) -> Relation:
+    """A relation with its ends exchanged."""
+    return relation.base if isinstance(relation, Inverted) else Inverted(relation)

@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from kgreason.algebra.relation import Columns, Relation
 from kgreason.columns import bitmaps, sorted_sets
-from kgreason.sparql.patterns.known import KnownPaths
-from kgreason.sparql.patterns.relations import Relation
+from kgreason.sparql.patterns.bound import KnownPaths
+from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
 
@@ -50,7 +51,7 @@ class Nodes:
         return any(len(chunk[0]) for chunks in matches for chunk in chunks)
 
 
-class Reflexive(Relation):
+class Reflexive(PatternRelation):
     """The pairs of `base`, and each node with itself."""
 
     def __init__(self, base: Relation, nodes: Nodes) -> None:
@@ -58,56 +59,68 @@ class Reflexive(Relation):
         self.nodes = nodes
 
     @property
-    def size(self) -> int:
-        return self.base.size + self.nodes.size
+    def estimate(self) -> int:
+        return self.base.estimate + self.nodes.size
 
-    def ends(self, position: int) -> int:
+    def distinct_estimate(self, position: int) -> int:
         return max(1, self.nodes.size)
 
-    def scan(self) -> Iterator[tuple[Ids, Ids]]:
+    def __len__(self) -> int:
+        return len(self.base) + len(self.nodes.all()) - len(self.base.loops())
+
+    def chunks(self) -> Iterator[Columns]:
         every = self.nodes.all()
         yield every, every
-        for subjects, objects in self.base.scan():
+        for subjects, objects in self.base.chunks():
             others = subjects != objects
             yield subjects[others], objects[others]
 
-    def select(self, position: int, identifier: int) -> Ids:
+    def select(self, bound: dict[int, int]) -> Columns:
+        if len(bound) != 1:
+            return super().select(bound)
+        ((position, identifier),) = bound.items()
         itself = np.array([identifier], dtype=np.uint32)
-        others = self.base.select(position, identifier)
+        found = self.base.select(bound)
         if not self.nodes.contain(itself)[0]:
-            return others
-        return np.concatenate((itself, others[others != identifier]))
+            return found
+        others = found[1 - position]
+        others = np.concatenate((itself, others[others != identifier]))
+        return pair_columns(position, np.full(len(others), identifier, dtype=np.uint32), others)
 
-    def expand(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        ((_, identifiers),) = bound.items()
         itself = np.flatnonzero(self.nodes.contain(identifiers))
-        index, others = self.base.expand(position, identifiers)
-        new = others != identifiers[index]
-        return np.concatenate((itself, index[new])), np.concatenate((identifiers[itself], others[new]))
+        same = identifiers[itself]
+        index, (subjects, objects) = self.base.lookup(bound)
+        new = subjects != objects
+        columns = np.concatenate((same, subjects[new])), np.concatenate((same, objects[new]))
+        return np.concatenate((itself, index[new])), columns
 
-    def contains(self, subjects: Ids, objects: Ids) -> Mask:
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        ((_, identifiers),) = bound.items()
+        itself = np.flatnonzero(self.nodes.contain(identifiers))
+        yield itself, (identifiers[itself], identifiers[itself])
+        for index, (subjects, objects) in self.base.lookups(bound, most):
+            new = subjects != objects
+            yield index[new], (subjects[new], objects[new])
+
+    def contains(self, columns: Columns) -> Mask:
+        subjects, objects = columns
         found: Mask = np.equal(subjects, objects)
         found[found] = self.nodes.contain(subjects[found])
         rest = np.flatnonzero(~found)
-        found[rest] = self.base.contains(subjects[rest], objects[rest])
+        found[rest] = self.base.contains((subjects[rest], objects[rest]))
         return found
 
-    def occurs(self, position: int, identifiers: Ids) -> Mask:
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.nodes.contain(identifiers)
 
     def distinct(self, position: int) -> Ids:
         return self.nodes.all()
 
-    def total(self) -> int:
-        return self.base.total() + len(self.nodes.all()) - len(self.base.loops())
-
-    def degrees(self, position: int, identifiers: Ids) -> Counts:
-        new = self.nodes.contain(identifiers) & ~self.base.contains(identifiers, identifiers)
-        return self.base.degrees(position, identifiers) + new
-
-    def count(self, position: int, identifier: int) -> int:
-        itself = np.array([identifier], dtype=np.uint32)
-        is_new = self.nodes.contain(itself)[0] and not self.base.contains(itself, itself)[0]
-        return self.base.count(position, identifier) + int(is_new)
+    def fanout(self, position: int, identifiers: Ids) -> Counts:
+        new = self.nodes.contain(identifiers) & ~self.base.contains((identifiers, identifiers))
+        return self.base.fanout(position, identifiers) + new
 
     def image(self, position: int, identifiers: Ids) -> Ids:
         itself = identifiers[self.nodes.contain(identifiers)]

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kgreason.sparql.algebra import Atom, Operand, PathPattern, Variable
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.algebra.local_terms import LocalTerms
+from kgreason.algebra.relation import Relation
+from kgreason.relations.codes import class_code, property_code
+from kgreason.relations.plain import empty_table
+from kgreason.sparql.algebra import Atom, Operand, PathPattern
 from kgreason.sparql.path_unfolding import path_text
 from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
-from kgreason.sparql.patterns.atoms import End, PairAtom, ReadyAtom
-from kgreason.sparql.patterns.relations import Relation, relation_of
+from kgreason.sparql.patterns.atoms import End, ReadyAtom, RelationAtom
+from kgreason.sparql.patterns.pattern_relations import relation_of
 from kgreason.sparql.source import Source
-from kgreason.sparql.terms import QueryTerms
 
 Paths = Callable[[PathPattern, Source], Sequence[Relation]]
 """The pairs that a property path connects in a graph: those of each relation."""
 
 
-def resolved(atoms: Sequence[Atom], source: Source, terms: QueryTerms, paths: Paths) -> list[ReadyAtom] | None:
+def resolved(atoms: Sequence[Atom], source: Source, terms: LocalTerms, paths: Paths) -> list[ReadyAtom] | None:
     """The atoms over ids; None where one has a constant that nothing is known of, so that nothing matches."""
     ready: list[ReadyAtom] = []
     for atom in atoms:
@@ -28,7 +32,7 @@ def resolved(atoms: Sequence[Atom], source: Source, terms: QueryTerms, paths: Pa
     return ready
 
 
-def _triple(atom: Atom, source: Source, terms: QueryTerms) -> ReadyAtom | None:
+def _triple(atom: Atom, source: Source, terms: LocalTerms) -> ReadyAtom | None:
     assert not isinstance(atom, PathPattern)
     subject, predicate, object = (_end(part, terms) for part in (atom.subject, atom.predicate, atom.object))
     if subject is None or predicate is None or object is None:
@@ -36,19 +40,22 @@ def _triple(atom: Atom, source: Source, terms: QueryTerms) -> ReadyAtom | None:
     label = f"{atom.subject} {atom.predicate} {atom.object}"
     if isinstance(predicate, str):
         return AnyPredicate(source, (subject, object), predicate, label)
-    return PairAtom(relation_of(source, predicate), (subject, object), label)
+    if predicate == source.type_id and isinstance(object, int) and source.table(property_code(predicate)) is None:
+        members = source.table(class_code(object))
+        return RelationAtom.of(empty_table(1) if members is None else members, (subject,), label)
+    return RelationAtom.of(relation_of(source, predicate), (subject, object), label)
 
 
-def _path(atom: PathPattern, source: Source, terms: QueryTerms, paths: Paths) -> ReadyAtom:
+def _path(atom: PathPattern, source: Source, terms: LocalTerms, paths: Paths) -> ReadyAtom:
     # A path of no step connects a term with itself, also one that no triple has.
     subject, object = (
         end.name if isinstance(end, Variable) else terms.encode(end) for end in (atom.subject, atom.object)
     )
     relations, label = paths(atom, source), f"{atom.subject} {path_text(atom.path)} {atom.object}"
     if len(relations) == 1:
-        return PairAtom(relations[0], (subject, object), label)
-    return AnyOf(relations, (subject, object), label)
+        return RelationAtom.of(relations[0], (subject, object), label)
+    return AnyOf.of(relations, (subject, object), label)
 
 
-def _end(operand: Operand, terms: QueryTerms) -> End | None:
+def _end(operand: Operand, terms: LocalTerms) -> End | None:
     return operand.name if isinstance(operand, Variable) else terms.lookup(operand)

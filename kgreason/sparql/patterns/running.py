@@ -1,4 +1,4 @@
-"""A plan of atoms at work: batches go through the steps one after the other, and what nobody needs any more goes."""
+"""A plan of atoms at work: batches go through its steps, and columns that are not needed any more are dropped."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kgreason import tuning
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.distinct_rows import distinct, grouped
 from kgreason.sparql.algebra import Basic
-from kgreason.sparql.demand import Demand, Multiplicity
-from kgreason.sparql.patterns.atoms import BLOCK
 from kgreason.sparql.patterns.planning import Condition, Plan, Step
-from kgreason.sparql.rows import distinct, grouped
+from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
 
@@ -35,7 +36,7 @@ class Run:
         first = FIRST_PIECE if self.demand.streaming else None
         for batch in self._from(0, seed):
             if self.demand.multiplicity is Multiplicity.EACH:
-                for piece in batch.spread_out(BLOCK, first):
+                for piece in batch.spread_out(tuning.JOIN_ROWS, first):
                     self.solver.limits.check()
                     yield piece
             else:

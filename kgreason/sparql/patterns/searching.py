@@ -7,16 +7,56 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from kgreason.algebra.relation import Relation
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import pairs, sorted_sets
-from kgreason.sparql.patterns.relations import Relation
+from kgreason.columns.pairs import Keys
 from kgreason.sparql.solutions import Ids, Index
 
 LAYER: Final = 500
-"""What a layer costs besides its rows, in rows."""
+"""The cost of a layer besides its rows, in rows."""
 _COPIED: Final = 32
+PIECE: Final = 1 << 20
+"""About so many pairs are looked up at once."""
 
 Reached: TypeAlias = tuple[Index, Ids]
 """Numbers of starts, ascending, and what each reaches, each once for a start."""
+
+
+class Gathered:
+    """Keys that come in pieces, each kept once: what waits is united when it is as much as what is there."""
+
+    def __init__(self) -> None:
+        self._known = np.empty(0, dtype=np.uint64)
+        self._waiting: list[Keys] = []
+        self._size = 0
+
+    def add(self, keys: Keys) -> None:
+        """Take in some keys: amortised, one sort of all that differ."""
+        self._waiting.append(keys)
+        self._size += len(keys)
+        if self._size > max(PIECE, len(self._known)):
+            self.all()
+
+    def all(self) -> Keys:
+        """All of them, sorted."""
+        if self._waiting:
+            checkpoint()
+            fresh = sorted_sets.unique(np.concatenate(self._waiting))
+            checkpoint()
+            self._known = sorted_sets.union(self._known, fresh)
+            self._waiting, self._size = [], 0
+        return self._known
+
+
+def stepped(steps: Sequence[Relation], position: int, rows: Ids, nodes: Ids) -> tuple[Ids, Ids]:
+    """One step of any of some relations further: numbers of starts, ascending, and nodes, each pair once."""
+    found = Gathered()
+    for step in steps:
+        for index, columns in step.lookups({position: nodes}, PIECE):
+            found.add(pairs.pack(rows[index], columns[1 - position]))
+    keys = found.all()
+    return pairs.subjects(keys), pairs.objects(keys)
 
 
 def reached(
@@ -33,11 +73,15 @@ def reached(
     frontier, nodes = rows.astype(np.uint32), starts
     work = 0
     while len(nodes):
-        found = [pairs.pack(frontier[index], ends) for step in steps for index, ends in [step.expand(position, nodes)]]
-        work += LAYER + sum(map(len, found)) + len(known) // _COPIED
-        if work > budget:
-            return None, work
-        fresh = sorted_sets.difference(sorted_sets.unique(np.concatenate([known[:0], *found])), known)
+        work += LAYER + len(known) // _COPIED
+        found = Gathered()
+        for step in steps:
+            for index, columns in step.lookups({position: nodes}, PIECE):
+                work += len(index)
+                if work > budget:
+                    return None, work
+                found.add(pairs.pack(frontier[index], columns[1 - position]))
+        fresh = sorted_sets.difference(found.all(), known)
         known = sorted_sets.union(known, fresh)
         frontier, nodes = pairs.subjects(fresh), pairs.objects(fresh)
     return (pairs.subjects(known).astype(np.int64), pairs.objects(known)), work

@@ -6,30 +6,30 @@ All are sets of pairs, as they are within `?`, `*` and `+` (SPARQL 1.1, section 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
+from kgreason.algebra.relation import Columns, Relation
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
-from kgreason.columns.pairs import Keys
-from kgreason.schemes.binary import BinaryTable
-from kgreason.schemes.scheme import Table
-from kgreason.schemes.virtual import VirtualPairs, chunks_of
-from kgreason.sparql.patterns.known import Known
-from kgreason.sparql.patterns.relations import Relation, TableRelation
-from kgreason.sparql.patterns.searching import Reached
+from kgreason.relations.plain import table_of_keys
+from kgreason.relations.table import Table
+from kgreason.sparql.patterns.bound import Known
+from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
+from kgreason.sparql.patterns.searching import Gathered, Reached, stepped
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 
 FIRST_BLOCK: Final = 2
 GROWTH: Final = 2
 BLOCKS: Final = 6
-"""How many blocks of subjects are walked from before a scan makes the table: whoever wants the first pairs has them."""
-
-NO_KEYS: Final[Keys] = np.empty(0, dtype=np.uint64)
+"""How many blocks of subjects are walked from before a scan makes the table: a reader of the first pairs has them."""
 
 
-class WalkedRelation(Relation):
+class WalkedRelation(PatternRelation):
     """Pairs that are walked to from few ends; what is made of them for many is kept in `known`."""
 
     def __init__(self, known: Known) -> None:
@@ -51,46 +51,69 @@ class WalkedRelation(Relation):
             self.known.table = self.build()
         return self.known.table
 
-    def expand(self, position: int, identifiers: Ids) -> tuple[Index, Ids]:
-        starts, numbers = np.unique(identifiers, return_inverse=True)
-        found = self._walked(position, starts)
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        ((position, identifiers),) = bound.items()
+        found = self._found(position, identifiers)
         if found is None:
-            return self._looked_up().expand(position, identifiers)
-        index, at = pairs.spread(*(found[0].searchsorted(numbers, side) for side in ("left", "right")))
-        return index, found[1][at]
+            return self.table.lookup(bound)
+        index, at = pairs.spread(found.begins, found.ends)
+        return index, pair_columns(position, identifiers[index], found.others[at])
 
-    def _walked(self, position: int, starts: Ids) -> Reached | None:
-        """What a walk finds, None where there is a table already, or should be."""
-        return self.walk(position, starts) if self.known.table is None else None
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        ((position, identifiers),) = bound.items()
+        found = self._found(position, identifiers)
+        if found is None:
+            yield from self.table.lookups(bound, most)
+            return
+        for first, last in pairs.runs_within(found.ends - found.begins, most):
+            checkpoint()
+            index, at = pairs.spread(found.begins[first:last], found.ends[first:last])
+            index += first
+            yield index, pair_columns(position, identifiers[index], found.others[at])
 
-    def select(self, position: int, identifier: int) -> Ids:
+    def _found(self, position: int, identifiers: Ids) -> _Runs | None:
+        """The pairs that a walk finds from some ids; None where there is a table already, or should be."""
+        if self.known.table is not None:
+            return None
+        starts, numbers = np.unique(identifiers, return_inverse=True)
+        found = self.walk(position, starts)
+        if found is None:
+            return None
+        begins, ends = (found[0].searchsorted(numbers, side) for side in ("left", "right"))
+        return _Runs(begins, ends, found[1])
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if len(bound) != 1:
+            return super().select(bound)
+        ((position, identifier),) = bound.items()
+        if self.known.table is not None:
+            return self.table.select(bound)
+        others = self._others(position, identifier)
+        return pair_columns(position, np.full(len(others), identifier, dtype=np.uint32), others)
+
+    def _others(self, position: int, identifier: int) -> Ids:
         # A plan asks how many there are before they are wanted.
         known = self._selected.get((position, identifier))
         if known is None:
-            _, known = self.expand(position, np.array([identifier], dtype=np.uint32))
+            known = self.lookup({position: np.array([identifier], dtype=np.uint32)})[1][1 - position]
             self._selected[position, identifier] = known
         return known
 
-    def count(self, position: int, identifier: int) -> int:
-        if self.known.table is None:
-            return len(self.select(position, identifier))
-        return self._looked_up().count(position, identifier)
-
-    def contains(self, subjects: Ids, objects: Ids) -> Mask:
-        if self.known.table is None and len(subjects):
-            ends = [np.unique(column) for column in (subjects, objects)]
+    def contains(self, columns: Columns) -> Mask:
+        if self.known.table is None and len(columns[0]):
+            ends = [np.unique(column) for column in columns]
             position = int(len(ends[1]) < len(ends[0]))
             if len(ends[position]) == 1:
-                return np.isin((objects, subjects)[position], self.select(position, int(ends[position][0])))
+                return np.isin(columns[1 - position], self._others(position, int(ends[position][0])))
             found = self.walk(position, ends[position])
             if found is not None:
-                wanted = pairs.pack(*((subjects, objects) if position == 0 else (objects, subjects)))
+                wanted = pairs.pack(columns[position], columns[1 - position])
                 return sorted_sets.contains(np.sort(pairs.pack(ends[position][found[0]], found[1])), wanted)
-        return self._looked_up().contains(subjects, objects)
+        return self.table.contains(columns)
 
-    def scan(self) -> Iterator[tuple[Ids, Ids]]:
+    def chunks(self) -> Iterator[Columns]:
         if self.known.table is not None:
-            yield from self._looked_up().scan()
+            yield from self.table.chunks()
             return
         subjects = self.distinct(0)
         begin, size = 0, FIRST_BLOCK
@@ -98,23 +121,27 @@ class WalkedRelation(Relation):
             block = subjects[begin : begin + size]
             begin, size = begin + size, size * GROWTH
             if len(block):
-                index, objects = self.expand(0, block)
-                yield block[index], objects
+                yield self.lookup({0: block})[1]
         if begin < len(subjects):
-            yield from _pairs_from(self.table, subjects[begin:])
+            yield from self.table.chunks_of(subjects[begin:])
 
-    def total(self) -> int:
+    def __len__(self) -> int:
         return len(self.table)
 
-    def degrees(self, position: int, identifiers: Ids) -> Counts:
-        starts, numbers = np.unique(identifiers, return_inverse=True)
-        found = self._walked(position, starts)
-        if found is None:
-            return self._looked_up().degrees(position, identifiers)
-        return np.bincount(found[0], minlength=len(starts))[numbers]
+    def fanout(self, position: int, identifiers: Ids) -> Counts:
+        if self.known.table is None and len(identifiers) == 1:
+            return np.array([len(self._others(position, int(identifiers[0])))], dtype=np.int64)
+        found = self._found(position, identifiers)
+        return self.table.fanout(position, identifiers) if found is None else found.ends - found.begins
 
-    def _looked_up(self) -> TableRelation:
-        return TableRelation(self.table)
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """For each of some ids where the other ends of its pairs are."""
+
+    begins: Index
+    ends: Index
+    others: Ids
 
 
 class Chain(WalkedRelation):
@@ -125,39 +152,36 @@ class Chain(WalkedRelation):
         self.steps = steps
 
     @property
-    def size(self) -> int:
-        return max(step.size for step in self.steps) if self.known.table is None else len(self.known.table)
+    def estimate(self) -> int:
+        return max(step.estimate for step in self.steps) if self.known.table is None else len(self.known.table)
 
-    def ends(self, position: int) -> int:
-        return self.steps[-position].ends(position)
+    def distinct_estimate(self, position: int) -> int:
+        return self.steps[-position].distinct_estimate(position)
 
     def distinct(self, position: int) -> Ids:
         return self.table.distinct(position)
 
-    def occurs(self, position: int, identifiers: Ids) -> Mask:
-        return self.degrees(position, identifiers) > 0
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.fanout(position, identifiers) > 0
 
     def walk(self, position: int, starts: Ids) -> Reached | None:
         rows, nodes = np.arange(len(starts), dtype=np.uint32), starts
         for step in self.steps if position == 0 else reversed(self.steps):
-            index, nodes = step.expand(position, nodes)
-            rows, nodes = _once(rows[index], nodes)
+            rows, nodes = stepped([step], position, rows, nodes)
         return rows.astype(np.int64), nodes
 
     def build(self) -> Table:
         # From the smallest relation on, in both directions.
-        middle = min(range(len(self.steps)), key=lambda number: self.steps[number].size)
-        keys = [NO_KEYS]
-        for subjects, objects in self.steps[middle].scan():
+        middle = min(range(len(self.steps)), key=lambda number: self.steps[number].estimate)
+        keys = Gathered()
+        for subjects, objects in self.steps[middle].chunks():
             begins, ends = subjects, objects
             for step in reversed(self.steps[:middle]):
-                index, begins = step.expand(1, begins)
-                begins, ends = _once(begins, ends[index])
+                ends, begins = stepped([step], 1, ends, begins)
             for step in self.steps[middle + 1 :]:
-                index, ends = step.expand(0, ends)
-                begins, ends = _once(begins[index], ends)
-            keys.append(pairs.pack(begins, ends))
-        return BinaryTable(sorted_sets.unique(np.concatenate(keys)))
+                begins, ends = stepped([step], 0, begins, ends)
+            keys.add(pairs.pack(begins, ends))
+        return table_of_keys(keys.all())
 
 
 class Choice(WalkedRelation):
@@ -168,27 +192,31 @@ class Choice(WalkedRelation):
         self.choices = choices
 
     @property
-    def size(self) -> int:
-        return sum(choice.size for choice in self.choices) if self.known.table is None else len(self.known.table)
+    def estimate(self) -> int:
+        return sum(choice.estimate for choice in self.choices) if self.known.table is None else len(self.known.table)
 
-    def ends(self, position: int) -> int:
-        return max([1, *(choice.ends(position) for choice in self.choices)])
+    def distinct_estimate(self, position: int) -> int:
+        return max([1, *(choice.distinct_estimate(position) for choice in self.choices)])
 
     def distinct(self, position: int) -> Ids:
         return united([choice.distinct(position) for choice in self.choices])
 
-    def occurs(self, position: int, identifiers: Ids) -> Mask:
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
         return any_occurs(self.choices, position, identifiers)
 
+    def generators(self) -> Iterable[Relation]:
+        return chain.from_iterable(choice.generators() for choice in self.choices)
+
     def walk(self, position: int, starts: Ids) -> Reached | None:
-        found = [choice.expand(position, starts) for choice in self.choices]
-        keys = [NO_KEYS, *(pairs.pack(index.astype(np.uint32), ends) for index, ends in found)]
-        merged = sorted_sets.unique(np.concatenate(keys))
-        return pairs.subjects(merged).astype(np.int64), pairs.objects(merged)
+        rows, nodes = stepped(self.choices, position, np.arange(len(starts), dtype=np.uint32), starts)
+        return rows.astype(np.int64), nodes
 
     def build(self) -> Table:
-        keys = [NO_KEYS, *(pairs.pack(*chunk) for choice in self.choices for chunk in choice.scan())]
-        return BinaryTable(sorted_sets.unique(np.concatenate(keys)))
+        keys = Gathered()
+        for choice in self.choices:
+            for subjects, objects in choice.chunks():
+                keys.add(pairs.pack(subjects, objects))
+        return table_of_keys(keys.all())
 
 
 def united(columns: Sequence[Ids]) -> Ids:
@@ -200,19 +228,5 @@ def any_occurs(relations: Sequence[Relation], position: int, identifiers: Ids) -
     """For each id whether one of several relations has it at a position."""
     found = np.zeros(len(identifiers), dtype=np.bool_)
     for relation in relations:
-        found |= relation.occurs(position, identifiers)
+        found |= relation.has_key(position, identifiers)
     return found
-
-
-def _once(begins: Ids, ends: Ids) -> tuple[Ids, Ids]:
-    keys = sorted_sets.unique(pairs.pack(begins, ends))
-    return pairs.subjects(keys), pairs.objects(keys)
-
-
-def _pairs_from(table: Table, subjects: Ids) -> Iterator[tuple[Ids, Ids]]:
-    """The pairs of some subjects, a chunk at a time."""
-    if isinstance(table, VirtualPairs):
-        yield from ((columns[0], columns[1]) for columns in chunks_of(table, subjects))
-    else:
-        index, columns = table.expand({0: subjects})
-        yield subjects[index], columns[1]

@@ -1,0 +1,147 @@
+"""The scope of each rdflib graph over the store: the graphs whose explicit triples it shows, and whether inferred ones.
+
+This is the one place where that is decided (`Scopes.of`): reading, counting, membership, additions, removals
+and the FROM of a SPARQL query all follow the `Scope` that comes out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, ConjunctiveGraph, Graph
+from rdflib.namespace import NamespaceManager
+from rdflib.store import Store
+from rdflib.term import BNode, IdentifiedNode, URIRef
+
+from kgreason.errors import ReadOnlyError
+
+EXPLICIT: Final = URIRef("urn:x-kgreason:explicit")
+INFERRED: Final = URIRef("urn:x-kgreason:inferred")
+DEFAULT: Final = DATASET_DEFAULT_GRAPH_ID
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The triples that a graph shows: what is explicit in `graphs` (None: in any graph), and with `inferred`
+    also everything that only follows."""
+
+    graphs: tuple[IdentifiedNode, ...] | None
+    inferred: bool
+
+    def __or__(self, other: Scope) -> Scope:
+        if self.graphs is None or other.graphs is None:
+            return Scope(None, self.inferred or other.inferred)
+        return Scope(tuple(dict.fromkeys(self.graphs + other.graphs)), self.inferred or other.inferred)
+
+
+EVERYTHING: Final = Scope(None, True)
+DEFAULT_SCOPE: Final = Scope((DEFAULT,), True)
+_PSEUDO_GRAPHS: Final[dict[IdentifiedNode, Scope]] = {EXPLICIT: Scope(None, False), INFERRED: Scope((), True)}
+
+
+class NamedGraph(Graph):
+    """A graph as the store lists it: one of a Dataset's, so it shows its explicit triples only."""
+
+
+class Scopes:
+    """Knows which graphs are named graphs of a Dataset, and so what every graph over the store shows."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._named: dict[IdentifiedNode, None] = {}
+
+    def of(self, context: Graph | None) -> Scope:
+        """The scope of a graph, as the docstring of ReasoningStore describes it. O(1)."""
+        if context is None:
+            return EVERYTHING
+        if isinstance(context, ConjunctiveGraph):
+            return EVERYTHING if context.default_union else self.of(context._default_context)
+        identifier = context.identifier
+        named = identifier in self._named or isinstance(context, NamedGraph) or self._handed_out(context)
+        return self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+
+    def of_name(self, identifier: IdentifiedNode, named: bool = True) -> Scope:
+        """The scope of a graph of that name, as a named graph of a Dataset or as a graph of its own. O(1)."""
+        if identifier == DEFAULT:
+            return DEFAULT_SCOPE
+        return _PSEUDO_GRAPHS.get(identifier) or Scope((identifier,), not named)
+
+    def of_name_asked(self, name: str) -> Scope:
+        """The scope that rdflib means by the name of the graph that a query asks."""
+        if name == "__UNION__":
+            return EVERYTHING
+        identifier = name if isinstance(name, IdentifiedNode) else URIRef(name)
+        named = identifier in self._named
+        return self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+
+    def for_writing(self, context: Graph | None) -> tuple[Scope, IdentifiedNode]:
+        """The scope of a graph, and the name of the graph that additions to it go to.
+
+        Raises:
+            KGReasonError: the graph is read-only.
+        """
+        if isinstance(context, ConjunctiveGraph):
+            return self.for_writing(context._default_context)
+        scope = DEFAULT_SCOPE if context is None else self.of(context)
+        if not scope.graphs:
+            raise ReadOnlyError(f"the graph <{'' if context is None else context.identifier}> is read-only")
+        return scope, scope.graphs[0]
+
+    def written(self, scope: Scope) -> None:
+        """Record an addition: a graph that a Dataset adds to by its name is one of its named graphs."""
+        if scope.graphs and not scope.inferred:
+            self._named[scope.graphs[0]] = None
+
+    def register(self, identifier: IdentifiedNode) -> None:
+        """Make it a named graph of a Dataset, with or without triples. O(1)."""
+        if identifier != DEFAULT and identifier not in _PSEUDO_GRAPHS:
+            self._named[identifier] = None
+
+    def forget(self, identifier: IdentifiedNode) -> None:
+        """Take it from the named graphs, if it is one of them. O(1)."""
+        self._named.pop(identifier, None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Know the same named graphs as before when the body fails: O(named graphs)."""
+        before = dict(self._named)
+        try:
+            yield
+        except BaseException:
+            self._named = before
+            raise
+
+    def __iter__(self) -> Iterator[IdentifiedNode]:
+        return iter(tuple(self._named))
+
+    def _handed_out(self, context: Graph) -> bool:
+        """Whether a Dataset made this graph, to stand for one of its named graphs.
+
+        rdflib gives no better sign than that such a graph shares the namespace manager of its Dataset."""
+        manager: NamespaceManager | None = context.__dict__.get("_Graph__namespace_manager")
+        if manager is None or manager.graph is context or manager.graph.store is not self._store:
+            return False
+        owner = manager.graph
+        default = owner._default_context if isinstance(owner, ConjunctiveGraph) else owner
+        # Parsers for quads make a Dataset whose default graph is the graph that they were told to fill.
+        return bool(default.identifier != context.identifier)
+
+
+def asked_graph(store: Store) -> Graph | None:
+    """The graph of that store whose `query` or `update` called the store's method that asks; None if it was none."""
+    # rdflib hands on the name of the graph alone, and with that not whether a Dataset made it.
+    frame = sys._getframe(1).f_back
+    caller = None if frame is None else frame.f_locals.get("self")
+    return caller if isinstance(caller, Graph) and caller.store is store else None
+
+
+def called_by_a_parser() -> bool:
+    """Whether the store's method that asks was called by a Dataset for one of rdflib's parsers."""
+    # rdflib gives no other sign than the calls that led here.
+    frame = sys._getframe(1).f_back
+    caller = frame.f_back if frame is not None else None
+    return caller is not None and str(caller.f_globals.get("__name__")).startswith("rdflib.plugins.parsers.")

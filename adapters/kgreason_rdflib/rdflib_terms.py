@@ -1,0 +1,205 @@
+"""The only border between rdflib's terms and the dictionary: terms to ids, and columns of ids to terms.
+
+A literal passes the border with its lexical form untouched. rdflib itself normalises a literal when a caller
+makes one (``"01"^^xsd:integer`` becomes ``"1"``), so what was parsed by rdflib arrives normalised, and what a
+file or a bulk load brought in comes out as it was written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
+
+from kgreason.columns import bitmaps
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import TermError
+from kgreason.rdf import model
+from kgreason.rdf.keys import key_of, term_of
+
+Triple = tuple[Node, Node, Node]
+
+_FEW = 8
+
+
+class MalformedTermError(TermError, SyntaxError):
+    """An IRI that is not valid. A SyntaxError as well: when one of rdflib's parsers hands it to the store, the
+    document is malformed, and that is how rdflib wants to be told."""
+
+
+def term_key(node: Node) -> str | None:
+    """The dictionary's key of an rdflib term, None for what no triple can hold (a variable, a formula)."""
+    if isinstance(node, URIRef):
+        key = str(node)
+        return None if key[:1] == '"' or key[:2] == "_:" else key
+    if isinstance(node, Literal):
+        if node.language:
+            return f'"{node!s}"@{node.language}'
+        return f'"{node!s}"' if node.datatype is None else f'"{node!s}"^^{node.datatype!s}'
+    return f"_:{node!s}" if isinstance(node, BNode) else None
+
+
+def to_model(node: Node) -> model.Term:
+    """The same term as kgreason's own data; TermError for what is not an RDF term."""
+    if isinstance(node, URIRef):
+        return model.IRI(str(node))
+    if isinstance(node, BNode):
+        return model.BlankNode(str(node))
+    if isinstance(node, Literal):
+        if node.language:
+            return model.Literal(str(node), None, node.language)
+        return model.Literal(str(node), None if node.datatype is None else str(node.datatype))
+    raise TermError(f"{_shown(node)} is not a term", expected="an IRI, a blank node or a literal")
+
+
+def from_model(term: model.Term) -> IdentifiedNode | Literal:
+    """The rdflib term of one of kgreason's own."""
+    match term:
+        case model.IRI(value):
+            return str.__new__(URIRef, value)
+        case model.BlankNode(label):
+            return BNode(label)
+        case model.Literal(lexical, None, language):
+            return _text_literal(lexical, language)
+        case model.Literal(lexical, datatype, language):
+            made = Literal(lexical, language, datatype, normalize=False)
+            return made if str(made) == lexical else _literal_as_written(lexical, made)
+
+
+def node_of(key: str) -> IdentifiedNode | Literal:
+    """The rdflib term of a key of the dictionary."""
+    # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
+    if key[:1] != '"' and key[:2] != "_:":
+        return str.__new__(URIRef, key)
+    return _text_literal(key[1:-1], None) if key[-1:] == '"' else from_model(term_of(key))
+
+
+def _text_literal(lexical: str, language: str | None) -> Literal:
+    """A literal without a datatype, as Literal() makes it, which looks for the parser of a datatype first."""
+    literal = str.__new__(Literal, lexical)
+    literal._datatype, literal._language = None, language
+    literal._value, literal._ill_typed = lexical, None
+    return literal
+
+
+def _literal_as_written(lexical: str, tidied: Literal) -> Literal:
+    """rdflib collapses white space in xsd:token and xsd:normalizedString even when told to leave it alone."""
+    literal = str.__new__(Literal, lexical)
+    literal._datatype, literal._language = tidied._datatype, tidied._language
+    literal._value, literal._ill_typed = tidied._value, tidied._ill_typed
+    return literal
+
+
+class TermBorder:
+    """Encodes rdflib terms and decodes columns of ids; a term object is made once, when it is read.
+
+    Readers in several threads may decode at once: what they share is one pair of arrays, replaced as a pair,
+    and a term that two of them make at the same time is the same term.
+    """
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self.dictionary = dictionary
+        self._cache: tuple[NDArray[Any], NDArray[np.bool_]] = (
+            np.empty(1024, dtype=np.object_),
+            np.zeros(1024, dtype=np.bool_),
+        )
+
+    def over(self, dictionary: Dictionary) -> TermBorder:
+        """A border of another dictionary, with the terms of the ids that are the same there: O(these)."""
+        border, (terms, made) = TermBorder(dictionary), self._cache
+        shared = min(dictionary.shared_with(self.dictionary), len(terms))
+        size = max(shared, len(border._cache[0]))
+        kept: NDArray[Any] = np.empty(size, dtype=np.object_)
+        # The mark first, as when it grows.
+        known = np.zeros(size, dtype=np.bool_)
+        known[:shared] = made[:shared]
+        kept[:shared] = terms[:shared]
+        border._cache = kept, known
+        return border
+
+    def lookup(self, node: Node) -> int | None:
+        """The id of a term, None when the dictionary has never seen it: O(1), and nothing is interned."""
+        key = term_key(node)
+        return None if key is None else self.dictionary.lookup_key(key)
+
+    def encode(self, node: Node) -> int:
+        """The id of a term, a new one when it is new; TermError for an IRI that is not valid."""
+        known = self.lookup(node)
+        if known is not None:
+            return known
+        return self.dictionary.encode_key(self._key(node))
+
+    @staticmethod
+    def _key(node: Node) -> str:
+        try:
+            return key_of(to_model(node))
+        except TermError as error:
+            raise MalformedTermError.like(error) from None
+
+    def encode_triple(self, subject: Node, predicate: Node, object: Node) -> tuple[int, int, int]:
+        """The ids of a triple to be added; TermError when RDF does not allow a term where it stands."""
+        if not isinstance(subject, (URIRef, BNode)):
+            raise _misplaced(subject, "subject", "an IRI or a blank node")
+        if not isinstance(predicate, URIRef):
+            raise _misplaced(predicate, "predicate", "an IRI")
+        s, p, o = self.lookup(subject), self.lookup(predicate), self.lookup(object)
+        if s is None or p is None or o is None:
+            # All are looked at before the first of them gets an id.
+            known = zip((subject, predicate, object), (s, p, o), strict=True)
+            keys = [self._key(node) if identifier is None else identifier for node, identifier in known]
+            learn = self.dictionary.encode_key
+            s, p, o = (learn(key) if isinstance(key, str) else key for key in keys)
+        return s, p, o
+
+    def term(self, identifier: int) -> Node:
+        """The rdflib term of an id."""
+        terms, made = self._cache if identifier < len(self._cache[0]) else self._grown()
+        known: Node | None = terms[identifier]
+        return self._make(identifier, terms, made) if known is None else known
+
+    def name(self, identifier: int) -> IdentifiedNode:
+        """The name of a graph by its id: no literal is one."""
+        return cast(IdentifiedNode, self.term(identifier))
+
+    def decode(self, identifiers: NDArray[np.uint32]) -> list[Node]:
+        """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made."""
+        if len(identifiers) <= _FEW:
+            return [self.term(identifier) for identifier in identifiers.tolist()]
+        terms, made = self._cache if len(self._cache[0]) >= len(self.dictionary) else self._grown()
+        known = made[identifiers]
+        if not known.all():
+            missing = bitmaps.distinct(identifiers[~known])
+            nodes = map(node_of, self.dictionary.keys(missing))
+            terms[missing] = np.fromiter(nodes, dtype=np.object_, count=len(missing))
+            made[missing] = True
+        decoded: list[Node] = terms[identifiers].tolist()
+        return decoded
+
+    def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:
+        term = node_of(self.dictionary.key(identifier))
+        terms[identifier] = term
+        made[identifier] = True
+        return term
+
+    def _grown(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        old_terms, old_made = self._cache
+        size = max(2 * len(old_terms), len(self.dictionary))
+        terms: NDArray[Any] = np.empty(size, dtype=np.object_)
+        made = np.zeros(size, dtype=np.bool_)
+        # In this order, because another thread sets the term first and then says that it is made.
+        made[: len(old_made)] = old_made
+        terms[: len(old_terms)] = old_terms
+        self._cache = terms, made
+        return self._cache
+
+
+def _misplaced(node: object, part: str, expected: str) -> TermError:
+    return TermError(f"{_shown(node)} cannot be a {part}", str(node), part=part, expected=expected)
+
+
+def _shown(node: object) -> str:
+    if isinstance(node, URIRef):
+        return f"<{node}>"
+    return node.n3() if isinstance(node, (BNode, Literal)) else repr(node)

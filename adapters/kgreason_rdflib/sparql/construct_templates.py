@@ -1,0 +1,60 @@
+"""CONSTRUCT: the triples of a template, filled in with solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Any, Final
+
+from rdflib.graph import Graph
+from rdflib.term import BNode, IdentifiedNode, URIRef, Variable
+
+from kgreason.checkpoints import checkpoint
+from kgreason.sparql.put_query import Answer
+from kgreason.sparql.solutions import Solutions
+from kgreason_rdflib.sparql.parsed_requests import Triples
+from kgreason_rdflib.sparql.query_results import Decoder
+
+_PIECE: Final = 8192
+
+
+def has_blank_nodes(template: Triples) -> bool:
+    """Whether each solution makes blank nodes of its own, so that it matters how often it is there."""
+    return any(isinstance(term, BNode) for triple in template for term in triple)
+
+
+def filled(template: Triples, answer: Answer, decoder: Decoder) -> Iterator[tuple[Any, Any, Any]]:
+    """The triples of a template for each solution; what RDF does not allow is left out."""
+    for batch in answer.batches:
+        for rows in batch.spread_out(_PIECE):
+            for begin in range(0, rows.length, _PIECE):
+                checkpoint()
+                yield from filled_once(template, rows.slice(begin, begin + _PIECE), decoder)
+
+
+def filled_once(template: Triples, batch: Solutions, decoder: Decoder) -> Iterator[tuple[Any, Any, Any]]:
+    """The triples for the solutions of one batch."""
+    blanks = {term for triple in template for term in triple if isinstance(term, BNode)}
+    fresh = {blank: [BNode() for _ in range(batch.length)] for blank in blanks}
+    decoded: dict[Variable, Sequence[Any]] = {}
+    for triple in template:
+        for term in triple:
+            if isinstance(term, Variable) and term not in decoded:
+                decoded[term] = decoder.column(batch.column(str(term)))
+    for triple in template:
+        columns = (
+            decoded[term] if isinstance(term, Variable)
+            else fresh[term] if isinstance(term, BNode)
+            else repeat(term, batch.length)
+            for term in triple
+        )  # fmt: skip
+        for subject, predicate, object in zip(*columns, strict=True):
+            if isinstance(subject, IdentifiedNode) and isinstance(predicate, URIRef) and object is not None:
+                yield subject, predicate, object
+
+
+def construct(template: Triples, answer: Answer, decoder: Decoder, graph: Graph) -> Graph:
+    """A graph with the triples of a template."""
+    for triple in filled(template, answer, decoder):
+        graph.add(triple)
+    return graph

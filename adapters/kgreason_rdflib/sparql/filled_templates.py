@@ -1,0 +1,104 @@
+"""Templates of updates filled in with solutions: columns of quads, whole batches at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from rdflib.term import BNode, Identifier, Variable
+
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.checkpoints import passes
+from kgreason.errors import ReadOnlyError
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
+from kgreason.sparql.solutions import Ids, Solutions
+from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
+from kgreason_rdflib.rdflib_terms import TermBorder
+from kgreason_rdflib.sparql.update_operations import Quad
+
+Identify = Callable[[Any], "int | None"]
+"""The id of a term, None for one that has none."""
+
+
+class Filling:
+    """Fills in templates; what RDF does not allow, or a solution leaves unbound, is left out."""
+
+    def __init__(self, terms: LocalTerms, border: TermBorder, default: int) -> None:
+        """`default` is the id of the graph that stands for the default one."""
+        self._terms = terms
+        self._border = border
+        self._default = default
+
+    def deleted(self, template: Iterable[Quad], solutions: Solutions) -> Quads:
+        """The quads to take away. A term that the store does not know is in none of them, nor is a blank node."""
+        known = _mapped(solutions, self._known)
+        places = [quad for quad in template if not any(isinstance(term, BNode) for term in quad)]
+        return Quads.concatenated([self._quads(quad, known, self._border.lookup, {}) for quad in places])
+
+    def inserted(self, template: Iterable[Quad], solutions: Solutions) -> Quads:
+        """The quads to add: the blank nodes of the template are new ones for each solution."""
+        known = _mapped(solutions, self._encoded)
+        places = tuple(template)
+        encode_keys = self._terms.dictionary.encode_keys
+        blanks: set[Identifier] = {term for quad in places for term in quad if isinstance(term, BNode)}
+        fresh = {blank: encode_keys(f"_:{BNode()}" for _ in passes(range(known.length))) for blank in blanks}
+        return Quads.concatenated([self._quads(quad, known, self._border.encode, fresh) for quad in places])
+
+    def _quads(
+        self, quad: Quad, solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
+    ) -> Quads:
+        name, *triple = quad
+        columns = [self._column(term, solutions, identify, fresh) for term in triple]
+        if name is None:
+            graphs = np.full(solutions.length, self._default, dtype=np.uint32)
+        else:
+            columns.append(self._column(name, solutions, identify, fresh))
+            graphs = columns[-1]
+        rows = np.flatnonzero(np.logical_and.reduce([column != UNBOUND for column in columns]))
+        subjects, predicates, objects = (column[rows] for column in columns[:3])
+        kinds = self._terms.dictionary.kinds
+        allowed = (kinds(subjects) != LITERAL_KIND) & (kinds(predicates) == IRI_KIND)
+        graphs = graphs[rows]
+        if name is not None:
+            allowed &= kinds(graphs) == IRI_KIND
+            graphs = self._named(graphs)
+        return Quads(graphs[allowed], subjects[allowed], predicates[allowed], objects[allowed])
+
+    def _column(
+        self, term: Identifier, solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
+    ) -> Ids:
+        if isinstance(term, Variable):
+            return solutions.column(str(term))
+        if isinstance(term, BNode):
+            return fresh[term]
+        identifier = identify(term)
+        return np.full(solutions.length, UNBOUND if identifier is None else identifier, dtype=np.uint32)
+
+    def _named(self, graphs: Ids) -> Ids:
+        """The ids of graphs for those of their names."""
+        for name in (EXPLICIT, INFERRED):
+            if (graphs == self._border.lookup(name)).any():
+                raise ReadOnlyError(f"the graph <{name}> is read-only")
+        default = self._border.lookup(DEFAULT)
+        return graphs if default is None else np.where(graphs == default, np.uint32(DEFAULT_GRAPH), graphs)
+
+    def _known(self, column: Ids) -> Ids:
+        return np.where(column > self._terms.highest, np.uint32(UNBOUND), column)
+
+    def _encoded(self, column: Ids) -> Ids:
+        made = (column > self._terms.highest) & (column != UNBOUND)
+        if not made.any():
+            return column
+        distinct, numbers = np.unique(column[made], return_inverse=True)
+        encode, decode = self._terms.dictionary.encode, self._terms.decode
+        new = [encode(decode(identifier)) for identifier in passes(distinct.tolist())]
+        identifiers = np.array(new, dtype=np.uint32)
+        found = column.copy()
+        found[made] = identifiers[numbers]
+        return found
+
+
+def _mapped(solutions: Solutions, change: Callable[[Ids], Ids]) -> Solutions:
+    return Solutions({name: change(column) for name, column in solutions.columns.items()}, solutions.length)

@@ -1,0 +1,103 @@
+"""Variables that are given from outside (rdflib's `initBindings`): the same query with terms in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.rdf.model import Term
+from kgreason.sparql import algebra
+from kgreason.sparql.algebra import (
+    Basic,
+    Expression,
+    Extend,
+    Fallback,
+    Graph,
+    Join,
+    Minus,
+    Node,
+    Operand,
+    PathPattern,
+    Project,
+    TriplePattern,
+    Values,
+)
+from kgreason.sparql.algebra_tree import with_arguments, with_inner
+from kgreason.sparql.scope import variables_of
+from kgreason_rdflib.sparql.expression_translation import TRUE
+
+Terms = Mapping[str, Term]
+
+
+def bound(node: Node, terms: Terms) -> Node:
+    """The query in which variables have terms everywhere, also inside of filters and subqueries.
+
+    Variables of a pattern are replaced; one that the query binds itself (BIND, VALUES, ...) has to come out equal.
+    """
+    if isinstance(node, Minus):
+        return _minus(node, terms)
+    changed = with_inner(node, partial(bound, terms=terms), partial(_expression, terms=terms))
+    match changed:
+        case Basic(atoms):
+            return Basic(tuple(_atom(atom, terms) for atom in atoms))
+        case Extend(_, variable, _):
+            return _checked(changed, (variable,), terms)
+        case Values(variables, rows):
+            return _values(variables, rows, terms)
+        case Graph(name, inner):
+            return Graph(_operand(name, terms), inner)
+        case Fallback(_, variables, _):
+            return _checked(changed, variables, terms)
+        case Project(inner, variables):
+            return Project(inner, tuple(name for name in variables if name not in terms))
+    return changed
+
+
+def _checked(node: Node, variables: tuple[str, ...], terms: Terms) -> Node:
+    """A node that binds variables by itself, only where they come out as given, and without them."""
+    given = {name: terms[name] for name in variables if name in terms}
+    if not given:
+        return node
+    wanted = Values(tuple(given), (tuple(given.values()),))
+    return Project(Join((node, wanted)), tuple(sorted(variables_of(node) - given.keys())))
+
+
+def _minus(node: Minus, terms: Terms) -> Node:
+    left, right = bound(node.left, terms), bound(node.right, terms)
+    shared = variables_of(node.left) & variables_of(node.right) & terms.keys()
+    if not shared:
+        return Minus(left, right)
+    # They still have a variable in common, although none is left to see: so what agrees is taken away.
+    name = min(shared)
+    kept = tuple(sorted(variables_of(left)))
+    return Project(Minus(Extend(left, name, terms[name]), Extend(right, name, terms[name])), kept)
+
+
+def _values(variables: tuple[str, ...], rows: tuple[tuple[Term | None, ...], ...], terms: Terms) -> Node:
+    kept = [at for at, name in enumerate(variables) if name not in terms]
+    agreeing = (
+        row for row in rows
+        if all(row[at] is None or name not in terms or row[at] == terms[name] for at, name in enumerate(variables))
+    )  # fmt: skip
+    return Values(tuple(variables[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in agreeing))
+
+
+def _atom(atom: algebra.Atom, terms: Terms) -> algebra.Atom:
+    subject, object = _operand(atom.subject, terms), _operand(atom.object, terms)
+    if isinstance(atom, PathPattern):
+        return PathPattern(subject, atom.path, object)
+    return TriplePattern(subject, _operand(atom.predicate, terms), object)
+
+
+def _operand(operand: Operand, terms: Terms) -> Operand:
+    return terms.get(operand.name, operand) if isinstance(operand, Variable) else operand
+
+
+def _expression(expression: Expression, terms: Terms) -> Expression:
+    match expression:
+        case Variable(name):
+            return terms.get(name, expression)
+        case Call("bound", (Variable(name),)):
+            return TRUE if name in terms else expression
+    return with_arguments(expression, partial(_expression, terms=terms), partial(bound, terms=terms))

@@ -1,0 +1,52 @@
+"""From rdflib's property paths to kgreason's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from rdflib import paths
+from rdflib.term import URIRef
+
+from kgreason.rdf.model import IRI
+from kgreason.sparql import algebra
+from kgreason_rdflib.sparql.expression_translation import UntranslatableError
+
+INVERSE_NEXT: Final = URIRef("urn:x-kgreason:inverse-next")
+"""Stands before a predicate in a negated property set that is to be walked backwards (`parsing.marked`)."""
+
+
+def path(value: Any) -> algebra.Path:
+    """A property path."""
+    if isinstance(value, URIRef):
+        return IRI(str(value))
+    if isinstance(value, paths.InvPath):
+        return algebra.Inverse(path(value.arg))
+    if isinstance(value, paths.SequencePath):
+        return algebra.Sequence(tuple(map(path, value.args)))
+    if isinstance(value, paths.AlternativePath):
+        return algebra.Alternative(tuple(map(path, value.args)))
+    if isinstance(value, paths.MulPath):
+        return algebra.Repeat(path(value.path), optional=value.zero, once=not value.more)
+    if isinstance(value, paths.NegatedPath):
+        return _negated(value.args)
+    raise UntranslatableError(f"the path {value!r}")
+
+
+def _negated(parts: Iterable[Any]) -> algebra.NegatedSet:
+    forward: set[IRI] = set()
+    inverse: set[IRI] = set()
+    backwards = False
+    for part in parts:
+        if part == INVERSE_NEXT:
+            backwards = True
+        elif isinstance(part, URIRef):
+            (inverse if backwards else forward).add(IRI(str(part)))
+            backwards = False
+        elif isinstance(part, paths.InvPath) and isinstance(part.arg, URIRef):
+            inverse.add(IRI(str(part.arg)))
+        else:
+            raise UntranslatableError(f"{part!r} in a negated property set")
+    return algebra.NegatedSet(
+        frozenset(forward) if forward or not inverse else None, frozenset(inverse) if inverse else None
+    )

@@ -1,0 +1,212 @@
+"""Queries through rdflib's interface: what `ReasoningStore.query` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from rdflib.graph import Graph
+from rdflib.plugins.sparql import CUSTOM_EVALS
+from rdflib.plugins.sparql.sparql import Query
+from rdflib.query import Result
+from rdflib.term import Identifier, Node
+
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.checkpoints import heeding
+from kgreason.errors import QueryError
+from kgreason.rdf.model import Term
+from kgreason.sparql import algebra
+from kgreason.sparql.arrow_results import table_of
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.patterns.bound import KnownPaths
+from kgreason.sparql.put_query import Answer, answer
+from kgreason.sparql.rewrites import rewritten
+from kgreason.sparql.source import Graphs
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.graph_scopes import Scope, Scopes
+from kgreason_rdflib.rdflib_terms import TermBorder, to_model
+from kgreason_rdflib.sparql.bounded_descriptions import described
+from kgreason_rdflib.sparql.construct_templates import construct, has_blank_nodes
+from kgreason_rdflib.sparql.expression_translation import UntranslatableError
+from kgreason_rdflib.sparql.fallback import left_to_rdflib
+from kgreason_rdflib.sparql.initial_bindings import bound
+from kgreason_rdflib.sparql.parsed_requests import Question, parsed, questions
+from kgreason_rdflib.sparql.query_results import Decoder, LazyResult, MadeResult
+from kgreason_rdflib.sparql.query_sources import graphs_for
+from kgreason_rdflib.sparql.request import Request
+
+
+class QueryEngine:
+    """Answers queries over the contents of a store."""
+
+    def __init__(self, contents: Contents, scopes: Scopes) -> None:
+        self._contents = contents
+        self._scopes = scopes
+        self._questions = questions()
+        self._known = KnownPaths()
+
+    def query(self, request: Request) -> Result:
+        """The result of a query.
+
+        Raises:
+            NotImplementedError: rdflib's own evaluator has to answer.
+            QueryError: it would have to, but does not know the options.
+            AccessError: the query reaches for what the store may not.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            if CUSTOM_EVALS:
+                raise UntranslatableError("rdflib's evaluator was extended by a user")
+            question = self._question(request)
+        except UntranslatableError as error:
+            raise left_to_rdflib(lambda: _parsed(request), error, request.options) from error
+        with heeding(request.limits.check):
+            return self._result(self._asking(question, request), request)
+
+    def explain(self, request: Request) -> str:
+        """The plan by which a query runs, which it does for that: its steps with expected and actual rows.
+
+        Raises:
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._question(request)
+        except UntranslatableError as error:
+            return f"evaluated by rdflib as a whole, for its {error}"
+        with heeding(request.limits.check):
+            found = self._asking(question, request).answer(question.variables, explained=True)
+            rows = sum(batch.total() for batch in found.batches)
+            lines = [f"{question.form.lower()}: {rows:,} solutions"]
+            lines += [f"  {line}" for line in found.plan()]
+        lines += [f"evaluated by rdflib: {name}" for name in dict.fromkeys(question.foreign)]
+        return "\n".join(lines)
+
+    def table(self, request: Request) -> pa.Table:
+        """The solutions of a SELECT as an Arrow table; `kgreason.sparql.arrow_results` says what its columns are.
+
+        Raises:
+            QueryError: it is not a SELECT, or only rdflib's evaluator could answer it.
+            QueryLimitError: the query took longer, or made more rows, than it may.
+        """
+        try:
+            question = self._question(request)
+        except UntranslatableError as error:
+            raise QueryError(f"only rdflib's evaluator knows this, and it makes no tables: {error}") from error
+        if question.form != "SELECT":
+            raise QueryError(f"only the rows of a SELECT make a table, and this is {question.form}")
+        with heeding(request.limits.check):
+            return table_of(self._asking(question, request).answer(question.variables))
+
+    def _question(self, request: Request) -> Question:
+        with heeding(request.limits.check):
+            return self._questions.of(request.query, request.base, request.namespaces)
+
+    def _asking(self, question: Question, request: Request) -> Asking:
+        inferred = request.options.include_inferred
+        return self.asking(question, request.scope, request.bindings, request.limits, inferred=inferred)
+
+    def _result(self, asking: Asking, request: Request) -> Result:
+        question, border = asking.question, asking.border
+        match question.form:
+            case "SELECT":
+                found = asking.answer(question.variables)
+                return LazyResult(found.at_once() if request.options.limited else found, border)
+            case "ASK":
+                some = asking.answer((), Multiplicity.ANY)
+                return MadeResult("ASK", answer=any(batch.length for batch in some.batches))
+            case "CONSTRUCT":
+                multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
+                found = asking.answer(question.variables, multiplicity)
+                graph = construct(question.template, found, Decoder(found.terms, border), Graph())
+                return MadeResult("CONSTRUCT", graph=graph)
+        return MadeResult("DESCRIBE", graph=self._description(asking, request.namespaces))
+
+    def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
+        question = asking.question
+        found = asking.answer(question.variables, Multiplicity.ANY)
+        resources = [found.terms.lookup(to_model(name)) for name in question.described]
+        if question.node is not None:
+            for batch in found.batches:
+                for column in batch.columns.values():
+                    resources += column.tolist()
+        graph = Graph()
+        for prefix, namespace in namespaces.items():
+            graph.bind(prefix, namespace)
+        known = dict.fromkeys(resource for resource in resources if resource is not None)
+        return described(known, asking.graphs.default, found.terms, asking.border, graph)
+
+    def asking(
+        self,
+        question: Question,
+        scope: Scope,
+        bindings: Mapping[str, Identifier],
+        limits: Limits,
+        *,
+        inferred: bool = True,
+    ) -> Asking:
+        """A question put to the graphs of this moment."""
+        with self._contents.lock:
+            graphs = graphs_for(question, scope, self._contents, self._scopes, inferred=inferred)
+            border = self._contents.border
+        return Asking(question, graphs, border, limits, _terms(bindings), self._known)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question put to graphs of one moment, whose ids `border` knows."""
+
+    question: Question
+    graphs: Graphs
+    border: TermBorder
+    limits: Limits
+    given: Mapping[str, Term]
+    known: KnownPaths
+
+    def answer(
+        self,
+        variables: tuple[str, ...],
+        multiplicity: Multiplicity = Multiplicity.EACH,
+        *,
+        explained: bool = False,
+    ) -> Answer:
+        """The solutions of its pattern, or the one that binds nothing where it has none."""
+        node = self.question.node or algebra.Basic(())
+        if self.given:
+            node = rewritten(bound(node, self.given))
+            for name in variables:
+                if name in self.given:
+                    node = algebra.Extend(node, name, self.given[name])
+        if self.question.form == "ASK":
+            node = algebra.Slice(node, 0, 1)
+        return answer(
+            node,
+            variables,
+            self.graphs,
+            self.border.dictionary,
+            limits=self.limits,
+            multiplicity=multiplicity,
+            explained=explained,
+            base=self.question.base,
+            known=self.known,
+        )
+
+
+def _parsed(request: Request) -> Query:
+    """A query as rdflib parses it; what its parser raises, or QueryError, for text that is not one."""
+    if isinstance(request.query, Query):
+        return request.query
+    return parsed(request.query, request.base, request.namespaces)[0]
+
+
+def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:
+    """The terms of variables by their names, which may come with a question mark; None leaves one free."""
+    given = ((str(name).lstrip("?$"), value) for name, value in bindings.items() if value is not None)
+    return {name: to_model(_node(value)) for name, value in given}
+
+
+def _node(value: Any) -> Node:
+    if not isinstance(value, Node):
+        raise QueryError(f"{value!r} is bound to a variable, but is not an RDF term")
+    return value

@@ -1,0 +1,185 @@
+"""rdflib's results over columns, which are decoded as rows are read."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
+from functools import lru_cache, partial
+from itertools import islice, repeat
+from typing import Any
+
+import numpy as np
+from rdflib.graph import Graph
+from rdflib.query import Result, ResultRow
+from rdflib.term import Node, Variable
+
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.errors import QueryError
+from kgreason.sparql.put_query import Answer
+from kgreason.sparql.solutions import Ids, Solutions
+from kgreason_rdflib.rdflib_terms import TermBorder, node_of
+
+_FIRST_PIECE = 32
+_LAST_PIECE = 8192
+
+
+class Decoder:
+    """From the ids of one query to rdflib terms; None for what is unbound."""
+
+    def __init__(self, terms: LocalTerms, border: TermBorder) -> None:
+        self._terms = terms
+        self._border = border
+        self._made: dict[int, Node | None] = {UNBOUND: None}
+
+    def column(self, identifiers: Ids) -> Sequence[Node | None]:
+        """The terms of a column: what is of the dictionary as fast as a triple's, what the query made one by one."""
+        made = identifiers > self._terms.highest
+        if not made.any():
+            return self._border.decode(identifiers)
+        found = np.empty(len(identifiers), dtype=np.object_)
+        found[~made] = self._border.decode(identifiers[~made])
+        distinct, numbers = np.unique(identifiers[made], return_inverse=True)
+        # From an iterator: numpy would take a sequence of strings apart.
+        terms = np.fromiter(map(self._made_term, distinct.tolist()), dtype=np.object_, count=len(distinct))
+        found[made] = terms[numbers]
+        decoded: list[Node | None] = found.tolist()
+        return decoded
+
+    def _made_term(self, identifier: int) -> Node | None:
+        if identifier not in self._made:
+            self._made[identifier] = node_of(self._terms.key(identifier))
+        return self._made[identifier]
+
+
+class LazyResult(Result):
+    """The solutions of a SELECT. Rows are made as they are read, and kept as columns.
+
+    As with rdflib's own results, iteration leaves out solutions that bind nothing, which `len` and `bindings` count.
+    """
+
+    def __init__(self, answer: Answer, border: TermBorder) -> None:
+        self._batches = answer.batches
+        self._read: list[Solutions] = []
+        self._failure: Exception | None = None
+        self._decoder = Decoder(answer.terms, border)
+        self._dicts: MutableSequence[Mapping[Variable, Any]] | None = None
+        super().__init__("SELECT")
+        self.vars = [Variable(name) for name in answer.variables]
+
+    @property
+    def bindings(self) -> MutableSequence[Mapping[Variable, Any]]:
+        """Each solution as a dictionary without the variables that it leaves unbound."""
+        if self._dicts is None:
+            labels = self.vars or []
+            self._dicts = [
+                {label: term for label, term in zip(labels, row, strict=True) if term is not None}
+                for batch in self._solutions()
+                for row in self._tuples(batch)
+            ]
+        return self._dicts
+
+    @bindings.setter
+    def bindings(self, value: Any) -> None:
+        self._dicts = value
+
+    def __iter__(self) -> Iterator[Any]:
+        row_type = row_class(tuple(map(str, self.vars or ())))
+        make = partial(tuple.__new__, row_type)
+        for batch in self._solutions():
+            rows = self._tuples(_binding(batch))
+            size = _FIRST_PIECE
+            while piece := made_at_once(map(make, rows), size):
+                yield from piece
+                size = min(4 * size, _LAST_PIECE)
+
+    def __len__(self) -> int:
+        return sum(batch.length for batch in self._solutions())
+
+    def __bool__(self) -> bool:
+        return any(batch.length for batch in self._solutions())
+
+    def _solutions(self) -> Iterator[Solutions]:
+        """All batches, those that were read before first."""
+        position = 0
+        while True:
+            while position < len(self._read):
+                yield self._read[position]
+                position += 1
+            if self._failure is not None:
+                raise self._failure
+            try:
+                fresh = next(self._batches, None)
+            except BaseException as failure:
+                # A second read must not take the rows that came before the error for all of them.
+                self._failure = failure if isinstance(failure, Exception) else QueryError("the query was interrupted")
+                raise
+            if fresh is None:
+                return
+            self._read.append(fresh.spread())
+
+    def _tuples(self, batch: Solutions) -> Iterator[tuple[Node | None, ...]]:
+        columns = [batch.column(str(label)) for label in self.vars or ()]
+        if not columns:
+            yield from repeat((), batch.length)
+            return
+        start, size = 0, _FIRST_PIECE
+        while start < batch.length:
+            stop = min(start + size, batch.length)
+            yield from zip(*(self._decoder.column(column[start:stop]) for column in columns), strict=True)
+            start, size = stop, min(4 * size, _LAST_PIECE)
+
+
+def made_at_once(rows: Iterator[Any], size: int) -> list[Any]:
+    """The next rows, made while the garbage collector waits.
+
+    Rows are objects that it follows, though none can be garbage yet: while they come one by one it would go through
+    all that a program holds again and again, for several times what the rows cost.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return [*islice(rows, size)]
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class MadeResult(Result):
+    """The answer of an ASK, or the graph of a CONSTRUCT or DESCRIBE."""
+
+    def __init__(self, form: str, *, answer: bool | None = None, graph: Graph | None = None) -> None:
+        super().__init__(form)
+        self.askAnswer = answer
+        self.graph = graph
+
+
+@lru_cache(maxsize=1024)
+def row_class(names: Sequence[str]) -> type[ResultRow]:
+    """The rows of results with these variables: as rdflib's, but the names are kept with the class."""
+    labels = {name: position for position, name in enumerate(names)}
+    # What a tuple has already goes before a variable of that name, as with rdflib's rows.
+    values = {name: _value_at(position) for name, position in labels.items() if not hasattr(ResultRow, name)}
+    return type("ResultRow", (ResultRow,), {**values, "__slots__": (), "labels": labels, "__reduce__": _reduced})
+
+
+def _value_at(position: int) -> property:
+    get = tuple.__getitem__
+    return property(lambda row: get(row, position))
+
+
+def _reduced(row: ResultRow) -> tuple[Any, ...]:
+    return _restored, (tuple(row.labels), tuple(row))
+
+
+def _restored(names: tuple[str, ...], values: Iterable[Any]) -> ResultRow:
+    return tuple.__new__(row_class(names), values)
+
+
+def _binding(batch: Solutions) -> Solutions:
+    """Without the solutions that bind nothing."""
+    bound = np.zeros(batch.length, dtype=np.bool_)
+    for column in batch.columns.values():
+        bound |= column != UNBOUND
+        if bound.all():
+            return batch
+    return batch.where(bound)

@@ -1,0 +1,50 @@
+"""The frames that pass between sources and outputs.
+
+*Quads* are frames of dictionary keys (`kgreason.dictionary.dictionary`) in the columns SUBJECT, PREDICATE, OBJECT and
+GRAPH, the last null in the default graph; language tags are spelled as they were written. *Rows* are quads and what
+could not become quads in one frame, so that one pass over a source gives both: a quad has a null REASON, and a
+quarantined row has no terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SUBJECT: Final = "subject"
+PREDICATE: Final = "predicate"
+OBJECT: Final = "object"
+GRAPH: Final = "graph"
+QUAD: Final = (SUBJECT, PREDICATE, OBJECT, GRAPH)
+
+SOURCE: Final = "source"
+TRIPLES_MAP: Final = "triples_map"
+REASON: Final = "reason"
+DETAIL: Final = "detail"
+ROW: Final = "row"
+PROBLEM: Final = (SOURCE, TRIPLES_MAP, REASON, DETAIL, ROW)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a source gives.
+
+    Attributes:
+        rows: all strings: QUAD, and PROBLEM; SOURCE is known of quads as well.
+        rows_in: how many rows each source had, by the name in SOURCE; asked for once `rows` has been evaluated, and
+            given what staging counted per source, quads and quarantined rows together.
+    """
+
+    rows: DataFrame
+    rows_in: Callable[[Mapping[str, int]], Mapping[str, int]]
+
+
+class Source(Protocol):
+    """Where quads come from: files of N-Triples, or raw data through a mapping."""
+
+    def extract(self, spark: SparkSession) -> Extracted:
+        """The frame, not evaluated yet; LoadError for what cannot be read."""

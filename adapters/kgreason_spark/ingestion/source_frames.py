@@ -1,0 +1,129 @@
+"""Logical sources to rows: which DataFrame or which files a source means, and of what format they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+
+from kgreason.access import NOTHING, Access
+from kgreason.errors import LoadError, MappingError
+from kgreason_spark.directories import matching
+from kgreason_spark.failures import clear_errors
+from kgreason_spark.ingestion.csv_rows import csv_rows
+from kgreason_spark.ingestion.json_rows import json_rows
+from kgreason_spark.ingestion.source_reach import check_links, check_location
+from kgreason_spark.ingestion.source_rows import SourceRows
+from kgreason_spark.ingestion.typed_rows import typed_rows
+from kgreason_spark.jobs import check_finished, contents_at
+from kgreason_spark.locations import Location, is_relative, joined, location, pattern_of, shown, suffix_of
+from kgreason_spark.mapping.mapping_model import Dialect, Formulation, LogicalSource
+
+Input: TypeAlias = DataFrame | Location
+
+_COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
+_JSON_LINES: Final = (".jsonl", ".ndjson")
+_FORMATS: Final = {
+    ".csv": Formulation.CSV,
+    ".tsv": Formulation.CSV,
+    ".json": Formulation.JSON,
+    **dict.fromkeys(_JSON_LINES, Formulation.JSON),
+    ".parquet": Formulation.PARQUET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where logical sources are found.
+
+    Attributes:
+        inputs: a DataFrame or a location instead of what the mapping names, by that name (a path, table or DataFrame).
+        directory: what relative paths are relative to; None for what the mapping says.
+        mapping_directory: the directory of the mapping document.
+        multiline: whether quoted CSV fields may have line breaks in them (`csv_rows`): None to look, False for owners
+            who know that theirs have none, True to read each file by one task.
+        unfinished: read a directory although something in it says that a job has not finished.
+        access: the folders beside these directories and that of the process whose files a mapping may name.
+    """
+
+    inputs: Mapping[str, Input] = field(default_factory=dict)
+    directory: Location | None = None
+    mapping_directory: Location | None = None
+    multiline: bool | None = None
+    unfinished: bool = False
+    access: Access = NOTHING
+
+    def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
+        """The rows of a logical source.
+
+        Raises:
+            MappingError: there is no such DataFrame, the format is not told by anything, or the mapping names a file
+                elsewhere.
+            LoadError: there is no such file, or it cannot be read.
+        """
+        given = self.inputs.get(source.location)
+        if isinstance(given, DataFrame):
+            return typed_rows(given, source.location, source.nulls)
+        if given is None and source.formulation is Formulation.COLUMNS:
+            raise MappingError(f"no input is named {source.location!r}")
+        path = location(given) if given is not None else self._path(source)
+        with clear_errors(f"reading {shown(path)}"):
+            for place in matching(session, path):
+                if given is None:
+                    check_links(place.qualified(), self._folders, self.access)
+                if not self.unfinished and place.is_directory():
+                    check_finished(place, contents_at(place))
+            try:
+                return self._file_rows(session, source, path)
+            except AnalysisException as error:
+                missing = "PATH_NOT_FOUND" in str(error)
+                reason = "no such file or directory" if missing else str(error).partition("\n")[0]
+                raise LoadError(f"cannot be read: {reason}", path=shown(path)) from None
+
+    def _file_rows(self, session: SparkSession, source: LogicalSource, path: str) -> SourceRows:
+        match _formulation(source, path):
+            case Formulation.CSV:
+                dialect = source.dialect or Dialect(delimiter="\t" if _suffix(path) == ".tsv" else ",")
+                return csv_rows(session, path, source.location, source.nulls, dialect,
+                                encoding=source.encoding, multiline=self.multiline)  # fmt: skip
+            case Formulation.JSON:
+                if source.encoding not in (None, "UTF-8"):
+                    raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
+                lines = _suffix(path) in _JSON_LINES or source.iterator is None
+                return json_rows(session, path, source.location, source.nulls, source.iterator, lines=lines)
+            case Formulation.PARQUET:
+                return typed_rows(session.read.parquet(path), source.location, source.nulls)
+            case _:
+                raise MappingError("neither the mapping nor the name tells the format: CSV, JSON or Parquet", path=path)
+
+    @property
+    def _folders(self) -> list[str]:
+        """Where the files are that a mapping may name."""
+        folders = ["", self.mapping_directory] if self.directory is None else [self.directory]
+        return [location(folder) for folder in folders if folder is not None]
+
+    def _path(self, source: LogicalSource) -> str:
+        named = joined(source.root or "", source.location) if self.directory is None else source.location
+        check_location(named, self._folders, self.access)
+        if not is_relative(source.location):
+            return source.location
+        root = self.directory if self.directory is not None else source.root
+        if root is None:
+            root = self.mapping_directory
+        # The directory is one, with any characters in its name; the location in the mapping may be a pattern.
+        return joined(pattern_of(location(root)) if root is not None else "", source.location)
+
+
+def _formulation(source: LogicalSource, path: str) -> Formulation | None:
+    if source.formulation in (None, Formulation.COLUMNS):
+        return _FORMATS.get(_suffix(path))
+    return source.formulation
+
+
+def _suffix(path: str) -> str:
+    """The ending that tells the format: without that of the compression, in lower case."""
+    suffix = suffix_of(path)
+    return suffix_of(path[: -len(suffix)]) if suffix in _COMPRESSED else suffix

@@ -1,0 +1,39 @@
+"""The rows of a logical source of any format, and the columns that references mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kgreason_spark.ingestion.term_expressions import Resolve
+
+ROW_NUMBER: Final = "__row_number"
+ROW: Final = "__row"
+FAULT: Final = "__fault"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRows:
+    """A logical source as a DataFrame.
+
+    `row` is a row as JSON, evaluated for rows in quarantine only. `fault` is why a row is none at all, or null for
+    sources without such rows.
+    """
+
+    name: str
+    frame: DataFrame
+    resolve: Resolve
+    row: Column
+    fault: Column | None = None
+
+    def numbered(self) -> DataFrame:
+        """The rows with a number of their own: the same for the same files, however often they are read."""
+        return self.frame.withColumn(ROW_NUMBER, F.monotonically_increasing_id())
+
+
+def quoted(name: str) -> Column:
+    """The column of exactly this name, which may have any characters."""
+    return F.col("`" + name.replace("`", "``") + "`")

@@ -1,0 +1,218 @@
+"""The results of a fixpoint: inferred triples, apart from explicit ones, and closures as labels or as pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from kgreason.io.encoded.label_tables import definitions_text
+from kgreason.io.encoded.manifest import TermCounts
+from kgreason.rdf import keys
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
+from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE, Definition
+from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
+from kgreason.relations.table import Table
+from kgreason_spark.materialisation.closure_tables import Labels, labels_of, written_definition
+from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from kgreason.relations.table import Ids
+    from kgreason_spark.materialisation.dataset import Numbers
+    from kgreason_spark.materialisation.fixpoint import Fixpoint
+
+_PAIR = 2
+
+
+@dataclass(frozen=True)
+class Results:
+    """The triples that follow from those of a dataset, and are not among them.
+
+    With `pairs`, closures are written out, on the executors; otherwise `labels` and `definitions` say what they are,
+    and of the relations in `definitions` only what other rules derive is among the triples.
+    """
+
+    fixpoint: Fixpoint
+    pairs: bool
+
+    @cached_property
+    def terms(self) -> tuple[TermCounts, pa.Table]:
+        """The terms that the triples and labels need beside those of the dataset, as columns `id` and `term`."""
+        terms, wanted_ids = self.fixpoint.terms, self._used
+        used = [key for key, identifier in terms.new.items() if identifier in wanted_ids]
+        kinds = np.array([keys.kind_of(key) for key in used], dtype=np.int64)
+        ordered = [
+            sorted((key for key, kind in zip(used, kinds.tolist(), strict=True) if kind == wanted), key=str.encode)
+            for wanted in (IRI_KIND, BLANK_KIND, LITERAL_KIND)
+        ]
+        iris, blanks, literals = map(len, ordered)
+        counts = TermCounts(iris, blanks, literals, first=terms.first_new)
+        names = [key for part in ordered for key in part]
+        ids = np.arange(counts.first, counts.first + len(names), dtype=np.int64)
+        return counts, pa.table({"id": pa.array(ids), "term": pa.array(names, pa.string())})
+
+    @cached_property
+    def triples(self) -> DataFrame:
+        """The inferred triples, each once: `subject`, `predicate`, `object`."""
+        return self._renumbered(self.cluster_triples)
+
+    @cached_property
+    def cluster_triples(self) -> DataFrame:
+        """The same with the ids that terms have on the cluster, which are final only for those of the dataset."""
+        kind = F.col(RELATION).bitwiseAND(3)
+        named = F.shiftright(F.col(RELATION), 2)
+        type_id = int(self.fixpoint.terms.identify([RDF_TYPE])[0])
+        is_class = kind == CLASS
+        return self._facts.select(
+            F.col(argument(0)).alias("subject"),
+            F.when(is_class, F.lit(type_id)).otherwise(named).alias("predicate"),
+            F.when(is_class, named).otherwise(F.col(argument(1))).alias("object"),
+        )
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels of the transitive relations, and the components of the equivalences."""
+        tables = {self._labelled(code): table for code, table in self._closures.items()}
+        for definition in self._definitions:
+            code, inverse = self._code_of(definition), self._inverse_of(definition)
+            if inverse is not None and code in self._closures:
+                # A reader may number the members in another order, and begin with one that is turned round.
+                tables[self._labelled(inverse)] = self._closures[code].inverse()
+        return labels_of(tables, self._identify)
+
+    @property
+    def closed(self) -> int:
+        """How many pairs the labels stand for."""
+        return sum(map(len, self._closures.values()))
+
+    @property
+    def definitions(self) -> str:
+        """How closures, and what is made of them, follow from other relations: JSON."""
+        written = []
+        for definition in self._definitions:
+            code, inverse = self._code_of(definition), self._inverse_of(definition)
+            labels = self._labelled(code) if code in self._closures else None
+            inverse_labels = None if inverse is None or labels is None else self._labelled(inverse)
+            written.append(written_definition(definition, labels, inverse_labels, self.fixpoint.reasoner))
+        return definitions_text(written)
+
+    @cached_property
+    def _closures(self) -> dict[int, Table]:
+        """The transitive relations and equivalences by the cluster's code of their first member."""
+        found: dict[int, Table] = {}
+        for definition in self._definitions:
+            table = self.fixpoint.reasoner.table(definition.members[0].code)
+            if table and definition.closure in (TRANSITIVE, EQUIVALENCE):
+                found[self._code_of(definition)] = table
+        return found
+
+    def _code_of(self, definition: Definition) -> int:
+        return self.fixpoint.cluster_code(definition.members[0].code)
+
+    def _inverse_of(self, definition: Definition) -> int | None:
+        """The cluster's code of the first member of a transitive relation that is the other way round."""
+        turned = (member.code for member in definition.members if member.inverse)
+        first = next(turned, None) if definition.closure == TRANSITIVE else None
+        return None if first is None else self.fixpoint.cluster_code(first)
+
+    def _labelled(self, code: int) -> int:
+        """The number of a relation in labels: the id of its IRI, or for an auxiliary one a number that is not an id."""
+        return ~identifier_of(code) if kind_of(code) == AUXILIARY else self._final(identifier_of(code))
+
+    @cached_property
+    def _definitions(self) -> list[Definition]:
+        """The definitions of the resident relations that have facts."""
+        reasoner = self.fixpoint.reasoner
+        residents = {self.fixpoint.driver_code(code) for code in self.fixpoint.residents}
+        defined = reasoner.engine.definitions.items()
+        return list({definition: None for code, definition in defined if code in residents and reasoner.table(code)})
+
+    # -- facts --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _facts(self) -> DataFrame:
+        fixpoint = self.fixpoint
+        derived = fixpoint.derived()
+        is_auxiliary = F.col(RELATION).bitwiseAND(3) == AUXILIARY
+        derived = derived.filter(~is_auxiliary & ~F.col(RELATION).isin(sorted(fixpoint.residents)))
+        parts = [derived.select(*fact_columns(_PAIR))]
+        columns = fact_columns(_PAIR)
+        explicit = fixpoint.explicit.select(*columns)
+        for resident in self._resident_facts():
+            parts.append(resident.join(explicit, columns, "left_anti"))
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole.unionAll(part)
+        return fixpoint.keep(whole)
+
+    def _resident_facts(self) -> Iterator[DataFrame]:
+        tables: dict[int, Table] = {}
+        spark = self.fixpoint.dataset.spark
+        engine = self.fixpoint.reasoner.engine
+        for code in self.fixpoint.residents:
+            driver = self.fixpoint.driver_code(code)
+            table = engine.facts.get(driver)
+            if not table or kind_of(code) == AUXILIARY:
+                continue
+            if driver not in engine.definitions or self.pairs:
+                tables[code] = table
+            elif external := engine.external.get(driver):
+                tables[code] = external
+        residents = self.fixpoint.prepared(tables, _PAIR)
+        yield residents.rows
+        for virtual in residents.virtual:
+            codes = np.array(sorted(virtual.codes), dtype=np.int64)
+            subjects = residents.subjects(codes).repartition(spark.sparkContext.defaultParallelism * 4)
+            yield virtual.expanded(subjects, codes, RELATION, {0: argument(0)}, {1: argument(1)})
+
+    # -- ids of new terms ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _used(self) -> set[int]:
+        """The ids of new terms in the facts and in the closures."""
+        terms = self.fixpoint.terms
+        if not terms.new:
+            return set()
+        ids = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
+        fresh = self._facts.select(ids.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1)).distinct()
+        found = set(fresh.toArrow()["id"].to_pylist())
+        codes = [self._code_of(definition) for definition in self._definitions]
+        named = [identifier_of(code) for code in codes if kind_of(code) != AUXILIARY]
+        named.append(int(terms.identify([RDF_TYPE])[0]))
+        for table in () if self.pairs else self._closures.values():
+            named += terms.to_cluster(np.union1d(table.distinct(0), table.distinct(1))).tolist()
+        return found | (set(named) & set(terms.new.values()))
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """The final id of each new term that is used."""
+        _, table = self.terms
+        names, ids = table["term"].to_pylist(), table["id"].to_pylist()
+        return {self.fixpoint.terms.new[name]: identifier for name, identifier in zip(names, ids, strict=True)}
+
+    def _final(self, identifier: int) -> int:
+        return self._numbers.get(identifier, identifier)
+
+    def _identify(self, ids: Ids) -> Numbers:
+        found = self.fixpoint.terms.to_cluster(ids)
+        fresh = np.flatnonzero((found < 0) | (found >= self.fixpoint.terms.first_new))
+        found[fresh] = [self._final(identifier) for identifier in found[fresh].tolist()]
+        return found
+
+    def _renumbered(self, triples: DataFrame) -> DataFrame:
+        if not self._numbers:
+            return triples
+        ids = pa.array([*self._numbers], pa.int64()), pa.array([*self._numbers.values()], pa.int64())
+        final = F.broadcast(triples.sparkSession.createDataFrame(pa.table(ids, ["new", "final"])))
+        for name in triples.columns:
+            joined = triples.join(final, triples[name] == final["new"], "left")
+            triples = joined.withColumn(name, F.coalesce("final", name)).drop("new", "final")
+        return triples

@@ -1,0 +1,149 @@
+"""Filters and assignments on the cluster: ids decide where they can, otherwise the terms are looked up.
+
+Built-ins are those of every store, evaluated batch by batch, once for each combination of terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from kgreason.algebra.expressions.tree import Call, leaves
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
+from kgreason.relations.codes import AUXILIARY
+from kgreason.store.column_operations import Operations
+from kgreason_spark.materialisation.dataset import schema_text
+from kgreason_spark.materialisation.parameter_frames import RuleGroup, column_of
+from kgreason_spark.materialisation.sent import Batches
+from kgreason_spark.materialisation.term_ids import Terms
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from kgreason.relations.table import Ids
+
+_TERM: Final = "term of "
+_RESULT: Final = "value"
+
+
+@dataclass(frozen=True)
+class Values:
+    """The terms of the cluster: `dictionary` gives the columns `id` and `term`, those of terms that were computed just
+    now among them; `keep` writes rows down and reads them back, before something looks at them twice."""
+
+    dictionary: Callable[[], DataFrame]
+    terms: Terms
+    keep: Callable[[DataFrame], DataFrame]
+
+    def assigned(self, rows: DataFrame, template: RuleTemplate, group: RuleGroup) -> DataFrame:
+        """The rows with the variables that the template assigns, as far as they have a value."""
+        waiting = list(template.assignments)
+        while waiting:
+            number, operation = next(a for a in waiting if _columns(a[1]) <= set(rows.columns))
+            waiting.remove((number, operation))
+            rows = self._assign(rows, number, operation)
+        return rows
+
+    def filtered(self, rows: DataFrame, template: RuleTemplate, group: RuleGroup) -> DataFrame:
+        """The rows that pass the filters of the template."""
+        for operation in template.filters:
+            if _is_decided_by_ids(operation, template, group, self.terms):
+                left, right = (F.col(column_of(slot)) for slot in leaves(operation))
+                rows = rows.filter(left == right if operation.function == "=" else left != right)
+            else:
+                rows = self._test(rows, operation)
+        return rows
+
+    def _test(self, rows: DataFrame, operation: Operation) -> DataFrame:
+        names = rows.columns
+        with_terms = self._with_terms(rows, operation)
+        return with_terms.mapInArrow(_tester(operation), with_terms.schema).select(*names)
+
+    def _assign(self, rows: DataFrame, number: int, operation: Operation) -> DataFrame:
+        names = rows.columns
+        target = column_of(number)
+        with_terms = self._with_terms(rows, operation)
+        schema = f"{schema_text(with_terms)}, {_RESULT} string"
+        computed = self.keep(with_terms.mapInArrow(_computer(operation), schema).select(*names, _RESULT))
+        found = computed.select(_RESULT).distinct().toArrow()[_RESULT].to_pylist()
+        ids = pa.table({_RESULT: pa.array(found, pa.string()), "found": pa.array(self.terms.identify(found))})
+        table = F.broadcast(rows.sparkSession.createDataFrame(ids))
+        joined = computed.join(table, _RESULT).drop(_RESULT)
+        if target in names:
+            return joined.filter(F.col(target) == F.col("found")).drop("found")
+        return joined.withColumnRenamed("found", target)
+
+    def _with_terms(self, rows: DataFrame, operation: Operation) -> DataFrame:
+        """The rows with the term of each column that the operation reads."""
+        dictionary = self.dictionary()
+        for column in sorted(_columns(operation)):
+            terms = dictionary.select(F.col("id").alias("looked up"), F.col("term").alias(_TERM + column))
+            rows = rows.join(terms, rows[column] == terms["looked up"]).drop("looked up")
+        return rows
+
+
+def _columns(operation: Operation) -> set[str]:
+    return {column_of(slot) for slot in leaves(operation)}
+
+
+def _is_decided_by_ids(operation: Operation, template: RuleTemplate, group: RuleGroup, terms: Terms) -> bool:
+    """Whether an equality is never between two literals, which may have the same value as different terms."""
+    if operation.function not in ("=", "!=") or any(isinstance(part, Call) for part in operation.arguments):
+        return False
+    return any(_is_resource(slot, template, group, terms) for slot in leaves(operation))
+
+
+def _is_resource(slot: int, template: RuleTemplate, group: RuleGroup, terms: Terms) -> bool:
+    if slot < 0:
+        return not any(terms.is_literal(identifier) for identifier in np.unique(group.parameters[:, ~slot]).tolist())
+    atoms = [*template.body, *([template.head] if template.head is not None and template.checked else [])]
+    for atom in atoms:
+        about_triples = bool(((group.parameters[:, atom.relation] & 3) != AUXILIARY).all())
+        if about_triples and atom.arguments[0] == slot:
+            return True
+    return False
+
+
+def _tester(operation: Operation) -> Callable[[Batches], Batches]:
+    def test(batches: Batches) -> Batches:
+        for batch in batches:
+            dictionary, columns = _encoded(batch, operation)
+            kept = Operations(dictionary).test(operation, columns, batch.num_rows)
+            yield batch.filter(pa.array(np.asarray(kept)))
+
+    return test
+
+
+def _computer(operation: Operation) -> Callable[[Batches], Batches]:
+    def compute(batches: Batches) -> Batches:
+        for batch in batches:
+            dictionary, columns = _encoded(batch, operation)
+            values, defined = Operations(dictionary).compute(operation, columns, batch.num_rows)
+            values, defined = np.broadcast_to(values, batch.num_rows), np.broadcast_to(defined, batch.num_rows)
+            keys = _keys(dictionary, values[defined])
+            yield batch.filter(pa.array(defined)).append_column(_RESULT, keys)
+
+    return compute
+
+
+def _keys(dictionary: Dictionary, ids: Ids) -> pa.Array:
+    distinct, back = np.unique(ids, return_inverse=True)
+    return pa.array([dictionary.key(i) for i in distinct.tolist()], pa.string()).take(pa.array(back))
+
+
+def _encoded(batch: pa.RecordBatch, operation: Operation) -> tuple[Dictionary, Mapping[int, Ids]]:
+    """A dictionary of the terms in a batch, and its columns by slot."""
+    dictionary = Dictionary()
+    columns: dict[int, Ids] = {}
+    slots: Sequence[int] = sorted(set(leaves(operation)))
+    for slot in slots:
+        encoded = batch.column(_TERM + column_of(slot)).dictionary_encode()
+        ids = dictionary.encode_keys(encoded.dictionary.to_pylist())
+        columns[slot] = ids[encoded.indices.to_numpy(zero_copy_only=False)] if len(ids) else ids
+    return dictionary, columns

@@ -1,0 +1,133 @@
+"""Rounds on disk: what each derived is written and read back, so that plans stay short and a killed job goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from kgreason.errors import StratificationError
+from kgreason_spark.directories import Directory
+from kgreason_spark.materialisation.dataset import RELATION, facts_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_STATE: Final = "rounds.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """How many facts of each relation a round derived, at which level of negation it was, and its seconds."""
+
+    level: int
+    relations: dict[int, int]
+    seconds: float
+
+    @property
+    def facts(self) -> int:
+        """How many facts it derived."""
+        return sum(self.relations.values())
+
+
+@dataclass(slots=True)
+class Checkpoints:
+    """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations.
+
+    `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own.
+    """
+
+    spark: SparkSession
+    folder: str
+    job: str
+    width: int
+    rounds: list[Round] = field(default_factory=list)
+    levels: dict[int, int] = field(default_factory=dict)
+    terms: dict[str, int] = field(default_factory=dict)
+    _kept: int = 0
+    _position: int = 0
+
+    def resume(self) -> None:
+        """Go on from what is in the folder, if it is of this job; otherwise clear it."""
+        if _STATE not in self._directory.names():
+            return
+        state = json.loads(self._directory.read_text(_STATE))
+        if state["job"] != self.job:
+            self.clear()
+            return
+        self.levels = {int(code): level for code, level in state["levels"].items()}
+        self.terms = state["terms"]
+        self.rounds = [
+            Round(entry["level"], {int(code): n for code, n in entry["relations"].items()}, entry["seconds"])
+            for entry in state["rounds"]
+        ]
+
+    def clear(self) -> None:
+        """Forget all rounds."""
+        self.rounds, self.terms, self._position = [], {}, 0
+        self._directory.delete()
+
+    def restart(self, levels: dict[int, int]) -> None:
+        """Begin again, with least levels of relations."""
+        if levels == self.levels:
+            raise StratificationError("the levels of negation do not settle: a relation depends on its own negation")
+        self.clear()
+        self.levels = levels
+
+    def next(self, level: int, derive: Callable[[], DataFrame]) -> Round:
+        """The next round: the one that is there, or one derived now; it counts once all is written."""
+        if self._position < len(self.rounds):
+            self._position += 1
+            return self.rounds[self._position - 1]
+        begin = monotonic()
+        path = self._round(self._position)
+        # Facts of one relation lie together, so that readers of a few relations can leave out the rest of a file.
+        derive().sortWithinPartitions(RELATION).write.mode("overwrite").parquet(path)
+        counts = self._read(path).groupBy(RELATION).count().toArrow()
+        relations = dict(zip(counts[RELATION].to_pylist(), counts["count"].to_pylist(), strict=True))
+        self.rounds.append(Round(level, relations, round(monotonic() - begin, 3)))
+        self._save()
+        self._position += 1
+        return self.rounds[-1]
+
+    def keep(self, rows: DataFrame) -> DataFrame:
+        """Rows written down and read back, so that looking at them twice computes them once."""
+        return self.keep_all([rows])
+
+    def keep_all(self, parts: Iterable[DataFrame]) -> DataFrame:
+        """The same for several parts, at least one, written one after the other."""
+        self._kept += 1
+        path = f"{self.folder}/kept-{self._kept:05}"
+        mode, schema = "overwrite", None
+        for rows in parts:
+            rows.write.mode(mode).parquet(path)
+            mode, schema = "append", rows.schema
+        assert schema is not None, "nothing to keep"
+        return self.spark.read.schema(schema).parquet(path)
+
+    def last(self) -> DataFrame:
+        """The facts that the round before derived."""
+        return self._read(self._round(self._position - 1))
+
+    def all(self) -> DataFrame | None:
+        """The facts that all rounds so far derived; None before the first."""
+        if not self._position:
+            return None
+        return self._read(*(self._round(number) for number in range(self._position)))
+
+    def _read(self, *paths: str) -> DataFrame:
+        return self.spark.read.schema(facts_schema(self.width)).parquet(*paths)
+
+    @property
+    def _directory(self) -> Directory:
+        return Directory(self.spark, self.folder)
+
+    def _round(self, number: int) -> str:
+        return f"{self.folder}/round-{number:05}"
+
+    def _save(self) -> None:
+        rounds = [asdict(entry) for entry in self.rounds]
+        state = {"job": self.job, "levels": self.levels, "terms": self.terms, "rounds": rounds}
+        self._directory.replace_text(_STATE, json.dumps(state))

@@ -1,0 +1,56 @@
+"""Whether columns of quads that come from elsewhere than a source have dictionary keys in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as F
+
+from kgreason.errors import TermError
+from kgreason.rdf.keys import STRING_SUFFIX
+from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
+from kgreason_spark.sources.statement_grammar import BLANK_NODE, IRI, LANGUAGE_TAG
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import Column, DataFrame
+
+_NEED_TAGS: Final = r"http://www\.w3\.org/1999/02/22-rdf-syntax-ns#(?:lang|dirLang)String"
+_NODE: Final = rf"(?:{IRI}|{BLANK_NODE})"
+_LITERAL: Final = rf"\".*\"(?:@{LANGUAGE_TAG}|\^\^(?!{_NEED_TAGS}\z){IRI})?"
+_FORMS: Final = {SUBJECT: _NODE, PREDICATE: IRI, OBJECT: rf"(?:{_NODE}|{_LITERAL})", GRAPH: _NODE}
+_EXPECTED: Final = {
+    SUBJECT: "an IRI as http://e/s, or _:label",
+    PREDICATE: "an IRI as http://e/p",
+    OBJECT: 'an IRI as http://e/o, _:label, or a literal as "text", "text"@en or "1"^^http://e/datatype',
+    GRAPH: "an IRI as http://e/g, _:label, or null",
+}
+_NULL: Final = "null"
+
+
+def normal_quads(quads: DataFrame) -> DataFrame:
+    """The columns QUAD of a frame, strings without their datatype."""
+    typed = F.startswith(OBJECT, F.lit('"')) & F.endswith(OBJECT, F.lit(f'"{STRING_SUFFIX}'))
+    plain = F.substring(F.col(OBJECT), F.lit(1), F.length(OBJECT) - len(STRING_SUFFIX))
+    return quads.select(*QUAD).withColumn(OBJECT, F.when(typed, plain).otherwise(F.col(OBJECT)))
+
+
+def no_keys() -> list[Column]:
+    """For each column of QUAD a metric of that name: the least value in it that is not a key, null where all are."""
+    return [F.min(_no_key(column, form)).alias(column) for column, form in _FORMS.items()]
+
+
+def check_keys(found: Mapping[str, str | None]) -> None:
+    """Raise TermError for a value that `no_keys` has found; it names the column and the value."""
+    for column in QUAD:
+        if (value := found[column]) is not None:
+            shown = value if value == _NULL else repr(value)
+            raise TermError(f"{shown} is not a term", part=f"column {column}", expected=_EXPECTED[column])
+
+
+def _no_key(column: str, form: str) -> Column:
+    key = F.col(column)
+    good = key.rlike(rf"(?s)\A{form}\z") & F.is_valid_utf8(key)
+    missing = F.lit(None) if column == GRAPH else F.lit(_NULL)
+    return F.when(key.isNull(), missing).when(~good, key)

@@ -1,0 +1,11 @@
+"""What rules, queries, proofs and integrity conditions share between tables of ids and their answers.
+
+* `bindings`: rows of variables as columns of ids, with weights.
+* `relation`, `atoms`: what a join asks of a table, and of each of its positions.
+* `extend`: one step of a join. `pieces`: the same, a bounded number of rows at a time.
+* `planner`: the order of the steps.
+* `joins`: two sets of rows that are there already. `distinct_rows`: equal rows.
+* `expressions`: filters and assignments over columns of ids.
+* `local_terms`: ids for the terms that one evaluation makes; UNBOUND.
+* `row_keys`: rows of several columns as one column of keys.
+"""

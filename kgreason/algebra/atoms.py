@@ -1,0 +1,56 @@
+"""Atoms: what a join asks of each position of a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic
+
+import numpy as np
+
+from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.relation import Columns
+
+
+@dataclass(frozen=True, slots=True)
+class Atom(Generic[V]):
+    """A variable at each position of a relation, or None where there is a constant.
+
+    Args:
+        arguments: by position; a variable may be repeated.
+        variables: those among the arguments.
+        constants: the ids at the other positions.
+        is_repeating: whether a variable is at two positions.
+    """
+
+    arguments: tuple[V | None, ...]
+    variables: frozenset[V]
+    constants: Mapping[int, int] = field(default_factory=dict)
+    is_repeating: bool = False
+
+    @classmethod
+    def of(cls, arguments: Sequence[V | None], constants: Mapping[int, int] | None = None) -> Atom[V]:
+        """An atom of its arguments; the constants may be given later, by `with_constants`."""
+        named = [argument for argument in arguments if argument is not None]
+        variables = frozenset(named)
+        return cls(tuple(arguments), variables, constants or {}, len(variables) < len(named))
+
+    def with_constants(self, constants: Mapping[int, int]) -> Atom[V]:
+        """The same atom with ids at the positions without variable."""
+        return Atom(self.arguments, self.variables, constants, self.is_repeating)
+
+    def reversed(self) -> Atom[V]:
+        """The same atom of the inverse of a relation of pairs."""
+        constants = {1 - position: constant for position, constant in self.constants.items()}
+        return Atom(self.arguments[::-1], self.variables, constants, self.is_repeating)
+
+    def columns(self, rows: Bindings[V]) -> Columns:
+        """The columns of the arguments, all of which are bound; constants are spread out."""
+        if not self.constants:
+            return tuple([rows.columns[variable] for variable in self.arguments if variable is not None])
+        return tuple(
+            np.full(rows.length, self.constants[position], dtype=np.uint32)
+            if variable is None
+            else rows.columns[variable]
+            for position, variable in enumerate(self.arguments)
+        )

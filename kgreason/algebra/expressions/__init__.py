@@ -1,0 +1,15 @@
+"""Expressions: one tree, one table of functions, one evaluator over columns, for rules, queries, proofs and Spark.
+
+    evaluator = ColumnEvaluator(LocalTerms(dictionary))
+    longer = Call(">", (Call("strlen", (Variable("s"),)), Literal("3", XSD_INTEGER)))
+    evaluator.passes(longer, ColumnBatch({Variable("s"): ids}, len(ids)))     # a mask: one bool for each row
+
+* `tree`: Variable, Call, FallbackCall; what an expression is, and how it is walked.
+* `function_table`: every function and operator by its name.
+* `evaluator`: from the inside out over a batch of rows; what an error is. `operands`: batches, and what functions get.
+* `truth`: three-valued logic. `logic`: &&, ||, IF, COALESCE, BOUND and the kinds of terms.
+* `comparison`, `column_comparison`: =, <, ... and IN, by the table of `kgreason.rdf.value_comparison`.
+* `arithmetic`: numbers that stay numbers as long as nothing asks for a term.
+* `lexical_functions`, `text_tests`: what the texts of keys show. `term_functions`: any other function, term by term.
+* `fresh_terms`: what only queries may call.
+"""

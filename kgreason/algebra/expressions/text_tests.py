@@ -1,0 +1,157 @@
+"""Texts over whole columns: CONTAINS, STRSTARTS, STRENDS and REGEX with a constant, and STRLEN as a number.
+
+What is between a variable and the test, as in ``CONTAINS(LCASE(STR(?x)), "a")``, is done on the texts themselves, so
+that no term is made of any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from kgreason.algebra.expressions.lexical_functions import are_texts, have_text
+from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator, where
+from kgreason.algebra.expressions.tree import Call
+from kgreason.algebra.expressions.truth import Mask, Truth
+from kgreason.algebra.local_terms import LocalTerms
+from kgreason.algebra.row_keys import Ids, Index, distinct_ids
+from kgreason.dictionary.arrow_columns import mask_column, numbers_of, row_column
+from kgreason.dictionary.literal_suffixes import Suffixes, suffix_lengths
+from kgreason.dictionary.value_columns import ValueColumn
+from kgreason.errors import FunctionError
+from kgreason.rdf.hashing import text_buffers
+from kgreason.rdf.model import Literal
+from kgreason.rdf.regular_expressions import compiled
+from kgreason.rdf.value_classes import ValueClass
+
+_FEW: Final = 64
+_DATATYPE: Final = ord("^")
+# So many texts are looked at between two looks at the clock.
+_PIECE: Final = 256
+
+_STEPS: Final[dict[str, Callable[[str], str]]] = {"lcase": str.lower, "ucase": str.upper}
+
+
+def text_test(function: str, evaluator: Evaluator, arguments: Arguments, batch: Batch) -> Truth | None:
+    """The rows for which a test of texts holds; None where its other arguments are not plain constants."""
+    subject, *others = arguments
+    constants = [evaluator.constant(other, batch) for other in others]
+    if not all(isinstance(c, Literal) and c.language is None and c.datatype is None for c in constants):
+        return None
+    try:
+        test = _test(function, [c.lexical for c in constants if isinstance(c, Literal)])
+    except FunctionError:
+        return Truth(np.zeros(len(batch), np.bool_), np.ones(len(batch), np.bool_))
+    steps: list[Callable[[str], str]] = []
+    any_term = False
+    while isinstance(subject, Call) and len(subject.arguments) == 1 and subject.function in ("str", *_STEPS):
+        # Inside of STR everything is a text already, or an error.
+        if subject.function == "str":
+            any_term = not (isinstance(subject.arguments[0], Call) and subject.arguments[0].function in _STEPS)
+        else:
+            steps.append(_STEPS[subject.function])
+        subject = subject.arguments[0]
+    ids, numbers = distinct_ids(evaluator.ids_of(subject, batch))
+    return _tested(evaluator, ids, any_term, steps[::-1], test).take(numbers)
+
+
+def _tested(
+    evaluator: Evaluator,
+    ids: np.ndarray,
+    any_term: bool,
+    steps: Sequence[Callable[[str], str]],
+    test: Callable[[str], bool],
+) -> Truth:
+    classes = evaluator.terms.values_of(ids).classes
+    resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
+    literals = where(classes >= ValueClass.INTEGER if any_term else are_texts(classes))
+    true = np.zeros(len(ids), dtype=np.bool_)
+    error = np.ones(len(ids), dtype=np.bool_)
+    iris = evaluator.terms.keys(ids[resources])
+    texts = [key[1 : key.rindex('"')] for key in evaluator.terms.keys(ids[literals])]
+    for rows, found in ((resources, iris), (literals, texts)):
+        changed: Iterable[str] = found
+        for step in steps:
+            changed = map(step, changed)
+        error[rows] = False
+        tests = iter(map(test, changed))
+        for begin in range(0, len(rows), _PIECE):
+            evaluator.tick()
+            some = rows[begin : begin + _PIECE]
+            true[some] = np.fromiter(islice(tests, len(some)), np.bool_, len(some))
+    return Truth(true, error)
+
+
+def literal_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
+    """What STR gives for ids, and the rows where that is an error."""
+    distinct, numbers = distinct_ids(ids)
+    classes = terms.values_of(distinct).classes
+    keys = terms.keys(distinct)
+    texts = [key[1 : key.rindex('"')] if key[:1] == '"' else key for key in keys]
+    errors = (classes == ValueClass.BLANK) | (classes == ValueClass.NOTHING)
+    return [texts[number] for number in numbers.tolist()], where(errors[numbers])
+
+
+def _test(function: str, constants: Sequence[str]) -> Callable[[str], bool]:
+    wanted = constants[0]
+    match function:
+        case "contains":
+            return lambda text: wanted in text
+        case "strstarts":
+            return lambda text: text.startswith(wanted)
+        case "strends":
+            return lambda text: text.endswith(wanted)
+    return compiled(*constants).search
+
+
+def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueColumn:
+    """STRLEN as numbers, which become terms only where terms are asked for. The text of ``STR(?x)`` is that of
+    ``?x`` itself."""
+    accepted, argument = are_texts, arguments[0]
+    while isinstance(argument, Call) and argument.function == "str" and len(argument.arguments) == 1:
+        accepted = have_text
+        argument = argument.arguments[0]
+    ids, numbers = distinct_ids(evaluator.ids_of(argument, batch))
+    classes = evaluator.terms.values_of(ids).classes
+    rows = where(accepted(classes))
+    found = ValueColumn(
+        np.full(len(ids), ValueClass.NOTHING, dtype=np.uint8), np.zeros(len(ids)), np.zeros(len(ids), dtype=np.bool_)
+    )
+    found.numbers[rows] = _of_ids(evaluator.terms, ids[rows], classes[rows] != ValueClass.IRI)
+    found.classes[rows] = ValueClass.INTEGER
+    found.exact[rows] = True
+    return found.take(numbers)
+
+
+def _of_ids(terms: LocalTerms, ascending: Ids, literals: Mask) -> NDArray[Any]:
+    """The lengths of IRIs and of the texts of literals."""
+    if len(ascending) > _FEW:
+        try:
+            return _of_column(terms.key_column(ascending), literals)
+        except UnicodeEncodeError:
+            pass  # a lone surrogate, which no Arrow column holds
+    keys = terms.keys(ascending)
+    return np.array([key.rindex('"') - 1 if key[:1] == '"' else len(key) for key in keys], dtype=np.int64)
+
+
+def _of_column(keys: pa.Array, literals: Mask) -> NDArray[Any]:
+    found = numbers_of(pc.utf8_length(keys)).copy()
+    found[literals] -= _suffix_characters(keys if literals.all() else keys.filter(mask_column(literals))) + 2
+    return found
+
+
+def _suffix_characters(keys: pa.Array) -> NDArray[Any]:
+    """How many characters the suffix of each literal has. Those of languages are bytes."""
+    found = suffix_lengths(keys)
+    offsets, data = text_buffers(keys)
+    typed = np.flatnonzero(data[offsets[1:] - np.maximum(found, 1)] == _DATATYPE)
+    if len(typed):
+        suffixes = Suffixes.of(keys.take(row_column(typed)))
+        found[typed] = np.array([*map(len, suffixes.texts)])[suffixes.codes]
+    return found

@@ -1,0 +1,142 @@
+"""Joins of rows that are there already: on equal ids, with care for variables that a row leaves unbound.
+
+Two rows are compatible when they agree in the variables that both bind (SPARQL 1.1, section 18.3). Rows are
+parted by which of the shared variables they bind, mostly one part on each side, and parts are joined on what both bind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kgreason import memory, tuning
+from kgreason.algebra.bindings import Bindings, Mask, V
+from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.row_keys import Index, Keys, joint_keys
+from kgreason.checkpoints import checkpoint
+from kgreason.columns import pairs
+from kgreason.sorting import argsort
+
+
+def join(left: Bindings[V], right: Bindings[V]) -> Bindings[V]:
+    """All compatible pairs of rows: two sorts of the smaller side and what comes out."""
+    found: list[Bindings[V]] = []
+    rows = 0
+    for piece in join_pieces(left, right):
+        rows += piece.length
+        checkpoint(rows)
+        found.append(piece)
+    return Bindings.concatenated(found) if found else Bindings.none([*left.columns, *right.columns])
+
+
+def join_pieces(left: Bindings[V], right: Bindings[V]) -> Iterator[Bindings[V]]:
+    """The same, about so many rows as a step makes at once."""
+    shared = [name for name in left.columns if name in right.columns]
+    if not left.length or not right.length:
+        return
+    if len(left) < len(right):
+        left, right = right, left
+    for rows, others, both, optional in _parts(left, right, shared):
+        for matched, index in _matches(left, right, rows, others, both):
+            yield _merged(left, right, rows[matched], others[index], optional)
+
+
+def compatible(left: Bindings[V], right: Bindings[V], *, sharing: bool = False) -> Mask:
+    """For each row on the left whether there is a compatible one on the right.
+
+    With `sharing` (MINUS) only those count that bind some variable in common.
+    """
+    shared = [name for name in left.columns if name in right.columns]
+    found = np.zeros(left.length, dtype=np.bool_)
+    if not right.length:
+        return found
+    for rows, others, both, _ in _parts(left, right, shared):
+        if not both:
+            found[rows] |= not sharing
+            continue
+        mine, theirs = _keys(left, right, rows, others, both)
+        found[rows] |= is_in(mine, np.sort(theirs))
+    return found
+
+
+def parted(rows: Bindings[V], names: Sequence[V]) -> Iterator[tuple[Index | slice, list[V]]]:
+    """Rows, parted by which of some variables they bind."""
+    states = {name: rows.columns[name] != UNBOUND for name in names}
+    doubtful = [name for name, bound in states.items() if not bound.all()]
+    if not doubtful:
+        yield slice(None), list(names)
+        return
+    sure = [name for name in names if name not in doubtful]
+    codes = np.zeros(rows.length, dtype=np.int64)
+    for number, name in enumerate(doubtful):
+        codes |= states[name].astype(np.int64) << number
+    for code in np.unique(codes).tolist():
+        yield np.flatnonzero(codes == code), sure + [name for n, name in enumerate(doubtful) if code >> n & 1]
+
+
+def _parts(
+    left: Bindings[V], right: Bindings[V], shared: Sequence[V]
+) -> Iterator[tuple[Index, Index, list[V], list[V]]]:
+    """The rows of parts that are to be joined, the variables that both parts bind, and those that one part binds."""
+    theirs = list(parted(right, shared))
+    every = np.arange(left.length), np.arange(right.length)
+    for rows, mine in parted(left, shared):
+        for others, known in theirs:
+            both = [name for name in mine if name in known]
+            optional = [name for name in shared if name not in both]
+            yield every[0][rows], every[1][others], both, optional
+
+
+def _keys(left: Bindings[V], right: Bindings[V], rows: Index, others: Index, names: Sequence[V]) -> tuple[Keys, Keys]:
+    mine = [_taken(left.columns[name], rows) for name in names]
+    return joint_keys(mine, [_taken(right.columns[name], others) for name in names])
+
+
+def _taken(column: Keys, rows: Index) -> Keys:
+    return column if len(rows) == len(column) else column[rows]
+
+
+def _matches(
+    left: Bindings[V], right: Bindings[V], rows: Index, others: Index, names: Sequence[V]
+) -> Iterator[tuple[Index, Index]]:
+    """For each matching pair the positions in `rows` and in `others`, in pieces."""
+    memory.check(24 * len(rows) + 40 * len(others), "a join")
+    if names:
+        mine, theirs = _keys(left, right, rows, others, names)
+        order = argsort(theirs)
+        ascending = theirs[order]
+        begin, end = ascending.searchsorted(mine), ascending.searchsorted(mine, side="right")
+    else:
+        order = np.arange(len(others))
+        begin, end = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), len(others), dtype=np.int64)
+    for first, last in pairs.runs_within(end - begin, tuning.JOIN_ROWS):
+        checkpoint()
+        matched, positions = pairs.spread(begin[first:last], end[first:last])
+        yield matched + first, order[positions]
+
+
+def _merged(left: Bindings[V], right: Bindings[V], rows: Index, others: Index, optional: Sequence[V]) -> Bindings[V]:
+    """The rows side by side; of a variable that only one side binds, what that side has."""
+    memory.check(4 * (len(left.columns) + len(right.columns)) * len(rows), "a join")
+    columns = {name: column[rows] for name, column in left.columns.items()}
+    for name, column in right.columns.items():
+        if name not in columns:
+            columns[name] = column[others]
+        elif name in optional:
+            columns[name] = np.minimum(columns[name], column[others])
+    weights = None
+    if left.weights is not None or right.weights is not None:
+        weights = left.counts()[rows] * right.counts()[others]
+    return Bindings(columns, len(rows), weights)
+
+
+def is_in(values: Keys, ascending: Keys) -> Mask:
+    """For each value whether it is in an ascending column."""
+    if not len(ascending):
+        return np.zeros(len(values), dtype=np.bool_)
+    at = ascending.searchsorted(values)
+    at[at == len(ascending)] = 0
+    return np.asarray(ascending[at] == values)
+
+

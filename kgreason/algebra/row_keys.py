@@ -1,0 +1,118 @@
+"""Rows of several id columns as one column of keys: equal rows have equal keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason import memory
+from kgreason.algebra.local_terms import UNBOUND
+from kgreason.columns import pairs
+from kgreason.sorting import argsort
+
+Ids: TypeAlias = NDArray[np.uint32]
+Index: TypeAlias = NDArray[np.int64]
+Counts: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = NDArray[Any]
+
+_DENSE = 8
+_SPARSE = 64
+
+
+def keys_of(columns: Sequence[Ids], length: int) -> Keys:
+    """One key for each row, that sorts like the rows up to two columns: O(n), or a sort for each column over two."""
+    if not columns:
+        return np.zeros(length, dtype=np.uint32)
+    if len(columns) == 1:
+        return columns[0]
+    keys = pairs.pack(columns[0], columns[1])
+    for column in columns[2:]:
+        keys = pairs.pack(numbered(keys)[1].astype(np.uint32), column)
+    return keys
+
+
+def joint_keys(left: Sequence[Ids], right: Sequence[Ids]) -> tuple[Keys, Keys]:
+    """Keys for the rows of two tables with the same columns, at least one, equal where the rows are."""
+    if len(left) <= 2:
+        return keys_of(left, 0), keys_of(right, 0)
+    size = len(left[0])
+    keys = keys_of([np.concatenate(both) for both in zip(left, right, strict=True)], 0)
+    return keys[:size], keys[size:]
+
+
+def numbered(keys: Keys) -> tuple[Index, Index]:
+    """The distinct keys, each by the first row that has it, in ascending order; and for each row the number of its
+    key: one sort, or one pass for few distinct ids."""
+    if len(keys) < 2:
+        return np.arange(len(keys)), np.zeros(len(keys), dtype=np.int64)
+    memory.check(48 * len(keys), "the distinct keys of rows")
+    order = argsort(keys)
+    ascending = keys[order]
+    starts = np.empty(len(keys), dtype=np.bool_)
+    starts[0] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=starts[1:])
+    numbers = np.empty(len(keys), dtype=np.int64)
+    numbers[order] = np.cumsum(starts) - 1
+    return order[starts], numbers
+
+
+def rows_of_each(column: Ids) -> Iterator[tuple[int, Index]]:
+    """Each distinct id, ascending, with the rows that have it: one sort, and a microsecond for each id."""
+    if not len(column):
+        return
+    order = argsort(column)
+    ascending = column[order]
+    begins = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
+    yield from zip(ascending[[0, *begins]].tolist(), np.split(order, begins), strict=True)
+
+
+def summed(numbers: Index, counts: Counts, length: int) -> Counts:
+    """For each number the sum of its counts, exactly."""
+    if len(counts) and int(counts.max()) * len(counts) < 1 << 52:
+        return np.bincount(numbers, weights=counts, minlength=length).astype(np.int64)
+    sums = np.zeros(length, dtype=np.int64)
+    np.add.at(sums, numbers, counts)
+    return sums
+
+
+def distinct_ids(column: Ids) -> tuple[Ids, Index]:
+    """The distinct ids, ascending, and for each row the number of its id: a pass where the ids are close together,
+    otherwise a sort."""
+    if not len(column):
+        return column, np.zeros(0, dtype=np.int64)
+    bound = column[column != UNBOUND]
+    lowest, highest = (int(bound.min()), int(bound.max())) if len(bound) else (0, 0)
+    if highest - lowest > _DENSE * len(column):
+        first, numbers = numbered(column)
+        return column[first], numbers
+    size = highest - lowest + 1
+    places = column - np.uint32(lowest)
+    places[column == UNBOUND] = size
+    present = np.zeros(size + 1, dtype=np.bool_)
+    present[places] = True
+    distinct = np.flatnonzero(present)
+    ids = (distinct + lowest).astype(np.uint32)
+    if present[size]:
+        ids[-1] = UNBOUND
+    numbers = np.empty(size + 1, dtype=np.int64)
+    numbers[distinct] = np.arange(len(distinct))
+    return ids, numbers[places]
+
+
+def is_member(values: Ids, members: Ids) -> NDArray[np.bool_]:
+    """For each value whether it is a member, both in any order: by a table of flags where the ids are close together,
+    otherwise a sort of the members."""
+    if not len(members):
+        return np.zeros(len(values), dtype=np.bool_)
+    highest = int(members.max())
+    if highest <= _SPARSE * (len(members) + len(values)):
+        flags = np.zeros(highest + 2, dtype=np.bool_)
+        flags[members] = True
+        return np.asarray(flags[np.minimum(values, highest + 1)])
+    ascending = np.sort(members)
+    at = ascending.searchsorted(values)
+    at[at == len(ascending)] = 0
+    return np.asarray(ascending[at] == values)

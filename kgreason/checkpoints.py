@@ -1,0 +1,69 @@
+"""Where long work asks whether it may go on.
+
+A limit of time belongs to a query, a change or a load. The loops that take the time lie far below it, in columns,
+tables and parsers, which know nothing of whose work they do: they call `checkpoint` every tenth of a second or so,
+and who has a limit lets it be `heeded`:
+
+    with heeding(limits.check):
+        ...                      # checkpoint() raises in here once the time is over
+
+What `checkpoint` raises must leave everything as it was, as Ctrl-C does. Each thread, and each context of one, has
+a check of its own; the innermost counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, TypeAlias, TypeVar
+
+Check: TypeAlias = Callable[[int], None]
+"""Given how many rows a step is about to make; raises when the time is over, or when these are too many."""
+
+Item = TypeVar("Item")
+
+
+def _anything(_: int) -> None:
+    pass
+
+
+_CHECK: Final[ContextVar[Check]] = ContextVar("check", default=_anything)
+
+
+def checkpoint(rows: int = 0) -> None:
+    """Raise what the limit of the work at hand raises, if it is exceeded; `rows` is what the next step makes."""
+    _CHECK.get()(rows)
+
+
+def passes(items: Iterable[Item], every: int = 256) -> Iterator[Item]:
+    """The items, with a checkpoint before every so many of them."""
+    check = _CHECK.get()
+    if check is _anything:
+        yield from items
+        return
+    for number, item in enumerate(items):
+        if not number % every:
+            check(0)
+        yield item
+
+
+@contextmanager
+def heeding(check: Check) -> Iterator[None]:
+    """Have the body's checkpoints call `check`, and no other."""
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def heeded(check: Check, items: Iterator[Item]) -> Iterator[Item]:
+    """The items of a lazy iterator, each made under a check, which does not hold between them."""
+    while True:
+        with heeding(check):
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+        yield item

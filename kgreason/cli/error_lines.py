@@ -1,0 +1,108 @@
+"""How a command ends when something is wrong: one line on stderr and an exit code, never a traceback.
+
+Only a bug of kgreason prints a traceback, which is its report.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from kgreason.errors import KGReasonError, ListWarning, RuleError, SchemeError
+
+DATA_PROBLEM = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class UsageError(KGReasonError):
+    """An option, a file name, a rule or a query on the command line that cannot be used."""
+
+
+class ReportingGroup(TyperGroup):
+    """A group of commands that reports errors in one line."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line, and exit unless `standalone_mode` is off."""
+        run = partial(super().main, args, prog_name, complete_var, False, windows_expand_args, **extra)
+        if not standalone_mode:
+            return run()
+        try:
+            code = run()
+        except typer.TyperException as error:
+            print_line(f"{error.format_message()} (kgreason --help shows what there is)")
+            code = WRONG_USAGE
+        sys.exit(code or 0)
+
+    def invoke(self, context: Any) -> Any:
+        """Run a command; an error that can be named becomes an exit code."""
+        try:
+            with warnings_in_a_line():
+                return super().invoke(context)
+        except BrokenPipeError:
+            leave_pipe()
+            raise typer.Exit(BROKEN_PIPE) from None
+        except KeyboardInterrupt:
+            print_line("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except (KGReasonError, OSError, MemoryError) as error:
+            print_line(describe(error))
+            raise typer.Exit(exit_code(error)) from None
+
+
+@contextmanager
+def warnings_in_a_line() -> Iterator[None]:
+    """Print what is wrong with lists like errors, each time; other warnings as Python does."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def print_warning(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, ListWarning):
+                print_line(f"warning: {message}")
+            else:
+                show(message, category, *place, **more)
+
+        warnings.showwarning = print_warning
+        warnings.simplefilter("always", ListWarning)
+        yield
+
+
+def describe(error: BaseException) -> str:
+    """What an error says, without the numbers of the operating system."""
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def exit_code(error: BaseException) -> int:
+    """Rules, queries and wishes for schemes are written by who calls; all else is the data's or the machine's."""
+    return WRONG_USAGE if isinstance(error, UsageError | RuleError | SchemeError) else DATA_PROBLEM
+
+
+def print_line(message: str) -> None:
+    """A message as one line on stderr."""
+    print("kgreason:", " ".join(message.split()), file=sys.stderr)
+
+
+def leave_pipe() -> None:
+    """Exit without an error when the reader of stdout has closed the pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

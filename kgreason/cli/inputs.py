@@ -1,0 +1,177 @@
+"""Load files into a knowledge base, with a progress bar on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgreason.cli.error_lines import UsageError, print_line
+from kgreason.cli.options import DEFAULT_RULES
+from kgreason.errors import LoadError
+
+if TYPE_CHECKING:
+    from kgreason.dictionary.dictionary import Dictionary
+    from kgreason.engine.budget import Budget
+    from kgreason.io.load_report import Loaded, LoadReport
+    from kgreason.io.parsed_documents import Progress
+    from kgreason.io.readers import Options
+    from kgreason.store.knowledge_base import KnowledgeBase
+
+STDIN = "-"
+STDIN_NAME = "stdin"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Files as a command line names them, and how to read them."""
+
+    files: Sequence[str]
+    format: str | None = None
+    """Of stdin, and of files whose names tell none."""
+    lenient: bool = False
+    unfinished: bool = False
+    columns: str | None = None
+    terms: str | None = None
+
+    def options(self, progress: Progress | None, prefixes: dict[str, str] | None) -> Options:
+        """The options of `load_files` and `load_stream`."""
+        columns = None if self.columns is None else [name.strip() for name in self.columns.split(",")]
+        return {
+            "lenient": self.lenient,
+            "progress": progress,
+            "prefixes": prefixes,
+            "columns": columns,
+            "terms": self.terms,
+        }
+
+
+def load(
+    inputs: Inputs,
+    rules: Sequence[str],
+    schemes: str = "auto",
+    prefixes: dict[str, str] | None = None,
+    budget: Budget | None = None,
+    strict: bool = False,
+) -> KnowledgeBase:
+    """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
+
+    Raises:
+        UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
+        LoadError, TermError: what is in the files cannot be used.
+        ListError: a list is cut off or cyclic, and this is to be `strict`.
+        BudgetError: more follows from it than the budget allows.
+    """
+    check_inputs(inputs)
+    on_disk = store_on_disk(inputs.files)
+    if on_disk is not None:
+        opened = _opened(on_disk, rules, schemes, prefixes, budget)
+        if strict:
+            opened.check_lists()
+        return opened
+    from kgreason.store.knowledge_base import KnowledgeBase
+
+    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget, strict=strict)
+    for loaded in loads(inputs, knowledge.dictionary, prefixes):
+        print_report(knowledge.take_in(loaded))
+    with progress_bar("reasoning"):
+        knowledge.flush()
+    return knowledge
+
+
+def store_on_disk(files: Sequence[str]) -> Path | None:
+    """The store on disk that is given in the place of files, None where it is files.
+
+    Raises:
+        UsageError: both.
+    """
+    from kgreason.disk.log_file import FILE
+
+    stores = [Path(file) for file in files if file != STDIN and (Path(file) / FILE).is_file()]
+    if stores and len(files) > 1:
+        raise UsageError("a store on disk stands alone, not beside other files", path=stores[0])
+    return stores[0] if stores else None
+
+
+def _opened(
+    path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None, budget: Budget | None
+) -> KnowledgeBase:
+    """The last commit of a store on disk, which may be open for writing elsewhere."""
+    from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+
+    with progress_bar("opening"):
+        options = OpenOptions(list(rules) or None, schemes=None if schemes == "auto" else schemes, budget=budget)
+        store = DurableKnowledge(path, options, read_only=True)
+    if prefixes is not None:
+        prefixes.update(json.loads(store.settings.get("prefixes", "[]")))
+    store.close()
+    return store.knowledge
+
+
+def print_report(report: LoadReport) -> None:
+    """Print to stderr what was skipped or ignored."""
+    for line in (*report.faults(), *report.notes):
+        print_line(line)
+
+
+def loads(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None) -> Iterator[Loaded]:
+    """What is in all files together, and what is in stdin, with reports.
+
+    Raises:
+        LoadError: a file that cannot be read.
+    """
+    from kgreason.io.readers import load_files, load_stream
+
+    files = [file for file in inputs.files if file != STDIN]
+    with progress_bar("loading") as progress:
+        options = inputs.options(progress, prefixes)
+        if files:
+            yield load_files(
+                files, dictionary, default_format=inputs.format, unfinished=inputs.unfinished, **options
+            )
+        if len(files) < len(inputs.files) and inputs.format is not None:
+            yield load_stream(sys.stdin.buffer, dictionary, format=inputs.format, source=STDIN_NAME, **options)
+
+
+def check_inputs(inputs: Inputs) -> None:
+    """Refuse what is wrong with the command line before anything long begins.
+
+    Raises:
+        UsageError: an unknown format, no such file, stdin twice or without a format, or wrong columns.
+    """
+    from kgreason.io.formats import format_of
+    from kgreason.io.term_tables import TableOptions
+
+    options = inputs.options(None, None)
+    try:
+        if inputs.format is not None:
+            format_of(inputs.format)
+        TableOptions.of(options["columns"], options["terms"])
+    except LoadError as error:
+        raise UsageError(str(error)) from error
+    if inputs.files.count(STDIN) > 1:
+        raise UsageError("stdin can be read once only")
+    for file in inputs.files:
+        if file != STDIN and not Path(file).exists():
+            raise UsageError("no such file or directory", path=file)
+    if STDIN in inputs.files and inputs.format is None:
+        raise UsageError("of what format? use --input-format", path=STDIN_NAME)
+
+
+@contextmanager
+def progress_bar(task: str) -> Iterator[Callable[[str, int], None] | None]:
+    """A moving line with what is reported, while the body runs and if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        line = progress.add_task(task)
+        yield lambda source, count: progress.update(line, description=f"{task} {source}: {count:,}")

@@ -1,0 +1,163 @@
+"""``kgreason spark ingest``: raw data into a directory that a store loads without parsing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgreason.cli.error_lines import UsageError
+from kgreason.cli.inputs import progress_bar
+from kgreason.cli.options import Columns, Terms, Unfinished
+from kgreason.cli.printed_tables import print_table
+from kgreason.cli.spark.spark_options import (
+    Master,
+    Overwrite,
+    PartCompression,
+    ReportFile,
+    check_inputs,
+    check_output,
+    check_report,
+    write_report,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from kgreason_spark.frames import Source
+    from kgreason_spark.ingestion.mapped import MappedSources
+    from kgreason_spark.pipeline import Report
+
+
+class OutputFormat(StrEnum):
+    """What to write."""
+
+    ENCODED = "encoded"
+    NTRIPLES = "ntriples"
+    BOTH = "both"
+
+
+def ingest(
+    output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="Where to write: a new directory.")],
+    *,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            "-i",
+            metavar="PATH",
+            help="N-Triples, N-Quads, Parquet with a column for each place of a triple, or a folder of them; with a"
+            " mapping the folder of its sources, or NAME=PATH for one of them by the name that the mapping has for it."
+            " A path, or a URI of a file system that Hadoop knows (hdfs://, s3a://). Repeatable.",
+        ),
+    ] = None,
+    mapping: Annotated[
+        str | None,
+        typer.Option("--mapping", "-m", metavar="FILE", help="An RML mapping, for CSV, JSON and Parquet; or its URI."),
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of a mapping.")
+    ] = None,
+    line_breaks: Annotated[
+        bool,
+        typer.Option(
+            "--line-breaks/--no-line-breaks",
+            help="Whether quoted CSV fields may have line breaks in them; if none has, files need no looking through.",
+        ),
+    ] = True,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
+    format: Annotated[OutputFormat, typer.Option("--format", help="Encoded Parquet, N-Triples, or both.")] = (
+        OutputFormat.ENCODED
+    ),
+    compression: Annotated[
+        PartCompression, typer.Option("--compression", help="Of the parts of N-Triples.")
+    ] = PartCompression.GZIP,
+    master: Master = None,
+    overwrite: Overwrite = False,
+    report: ReportFile = None,
+) -> None:
+    """Read raw data into a directory that a store loads without parsing.
+
+    Rows that cannot become triples go to DIR/quarantine, with their reasons. N-Triples go to DIR/ntriples.
+    """
+    check_report(report)
+    given = inputs or []
+    if not given and mapping is None:
+        raise UsageError("nothing to read: give --input, or --mapping")
+    from kgreason_spark.session import spark_session
+
+    with progress_bar("starting Spark") as progress:
+        session = spark_session(master)
+        from kgreason_spark.pipeline import Outputs, run  # needs pyspark, of which spark_session tells how to get it
+        from kgreason_spark.sources.statement_rows import NTriplesFiles
+
+        if mapping is not None:
+            source: Source = _mapped(session, mapping, given, base, line_breaks, unfinished)
+        else:
+            check_inputs(session, given)
+            named = None if columns is None else tuple(columns.split(","))
+            source = NTriplesFiles(tuple(given), unfinished, named, terms)
+        check_output(session, output, overwrite)
+        wanted = Outputs(
+            encoded=format is not OutputFormat.NTRIPLES,
+            ntriples=None if format is OutputFormat.ENCODED else compression.value,
+        )
+        done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
+    write_report(session, report, done)
+    _print_report(done)
+
+
+def _mapped(
+    session: SparkSession, mapping: str, inputs: Sequence[str], base: str | None, line_breaks: bool, unfinished: bool
+) -> MappedSources:
+    """The sources of a mapping: in a folder, or each at a location of its own.
+
+    Raises:
+        UsageError: there is no such mapping or location, or more than one folder.
+    """
+    from kgreason_spark.directories import Directory
+    from kgreason_spark.ingestion.ingestion import mapping_at
+    from kgreason_spark.ingestion.mapped import MappedSources, assigned, source_names
+    from kgreason_spark.ingestion.source_frames import Sources
+
+    check_inputs(session, [mapping])
+    document = mapping_at(session, mapping)
+    names = source_names(document)
+    named, folders = assigned(names, inputs)
+    if len(folders) > 1:
+        raise UsageError(
+            f"the sources of a mapping can be in one folder, and not in {' and '.join(folders)}; give others as"
+            f" NAME=PATH, with the names of the mapping: {', '.join(names)}"
+        )
+    check_inputs(session, [*named.values(), *folders])
+    if folders and not Directory(session, folders[0]).is_directory():
+        raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folders[0])
+    folder = folders[0] if folders else None
+    sources = Sources(named, folder, document.directory, None if line_breaks else False, unfinished)
+    return MappedSources(document, sources, base)
+
+
+def _print_report(report: Report) -> None:
+    rows = [
+        (name, f"{source.rows:,}", f"{source.triples:,}", f"{source.quarantined:,}")
+        for name, source in report.sources.items()
+    ]
+    print_table(("source", "rows", "triples", "quarantined"), rows, frozenset({1, 2, 3}))
+    if report.quarantined:
+        print()
+        reasons = [(reason, f"{count:,}") for reason, count in report.quarantined.items()]
+        print_table(("quarantined because", "rows"), reasons, frozenset({1}))
+    print()
+    totals = {
+        "triples read": report.triples_read,
+        "distinct triples encoded": report.triples_encoded,
+        "terms": None if report.terms is None else len(report.terms),
+        "lines of N-Triples": report.lines_written,
+    }
+    counts = [(name, f"{value:,}") for name, value in totals.items() if value is not None]
+    seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]
+    print_table(("total", "count"), [*counts, *seconds], frozenset({1}))

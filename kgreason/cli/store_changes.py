@@ -1,0 +1,127 @@
+"""``kgreason add`` and ``kgreason update``: changes of a store on disk, each one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgreason.cli.error_lines import UsageError
+from kgreason.cli.inputs import Inputs, check_inputs, loads, progress_bar, store_on_disk
+from kgreason.cli.options import (
+    Allow,
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    MaxBytes,
+    MaxFacts,
+    MaxSeconds,
+    RuleNames,
+    Strict,
+    Terms,
+    Unfinished,
+    access_of,
+)
+from kgreason.cli.requests import checked_update, text_of
+from kgreason.engine.budget import Budget
+
+if TYPE_CHECKING:
+    from kgreason_rdflib.store import ReasoningStore
+
+
+def add(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk; it is made where there is none.")],
+    files: Files,
+    rules: RuleNames,
+    graph: Annotated[
+        str | None,
+        typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
+    ] = None,
+    input_format: InputFormat = None,
+    lenient: Lenient = False,
+    strict: Strict = False,
+    unfinished: Unfinished = False,
+    columns: Columns = None,
+    terms: Terms = None,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
+) -> None:
+    """Add what is in files to a store on disk: all of it, or nothing. Rules take the place of those that it has."""
+    if store_on_disk(files) is not None:
+        raise UsageError("a store on disk is not a file; kgreason restore copies one", path=files[0])
+    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    check_inputs(inputs)
+    from rdflib import URIRef
+
+    from kgreason.io.load_report import LoadReport
+
+    reports: list[LoadReport] = []
+    prefixes: dict[str, str] = {}
+    with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), strict, create=True) as opened:
+        for loaded in loads(inputs, opened.knowledge_base.dictionary, prefixes):
+            reports.append(opened.take_in(loaded, graph))
+        for prefix, namespace in prefixes.items():
+            opened.bind(prefix, URIRef(namespace), override=False)
+        _commit(opened)
+        print(LoadReport.joined(reports))
+        _print_size(store, opened)
+
+
+def update(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk.")],
+    allow: Allow,
+    update: Annotated[
+        str, typer.Option("--update", "-u", metavar="UPDATE", help="A SPARQL update, or a file that holds one.")
+    ],
+    strict: Strict = False,
+    max_facts: MaxFacts = None,
+    max_seconds: MaxSeconds = None,
+    max_bytes: MaxBytes = None,
+) -> None:
+    """Change a store on disk by SPARQL: all operations of the request, or none."""
+    request = checked_update(text_of(update))
+    if store_on_disk([str(store)]) is None:
+        raise UsageError("there is no store on disk", path=store)
+    from rdflib import Dataset
+
+    with _opened(store, (), Budget(max_facts, max_seconds, max_bytes), strict, create=False) as opened:
+        Dataset(store=opened).update(request, access=access_of(allow))
+        _commit(opened)
+        _print_size(store, opened)
+
+
+@contextmanager
+def _opened(
+    path: Path, rules: Sequence[str], budget: Budget, strict: bool, *, create: bool
+) -> Iterator[ReasoningStore]:
+    """A store on disk, open for writing; where the body fails, the directory is as it was before."""
+    from kgreason_rdflib.store import ReasoningStore
+
+    is_new, had_directory = store_on_disk([str(path)]) is None, path.exists()
+    store = ReasoningStore(rules=list(rules) or None, budget=budget, strict=strict)
+    with progress_bar("opening"):
+        store.open(str(path), create=create)
+    try:
+        with store:
+            yield store
+    except BaseException:
+        if is_new:
+            store.destroy(str(path))
+        if not had_directory:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
+def _commit(store: ReasoningStore) -> None:
+    with progress_bar("reasoning"):
+        store.commit()
+
+
+def _print_size(path: Path, store: ReasoningStore) -> None:
+    print(f"{path}: {len(store.explicit):,} triples, and {len(store.inferred):,} that follow")

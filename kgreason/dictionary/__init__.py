@@ -1,0 +1,10 @@
+"""The dictionary: from RDF terms to dense uint32 ids and back.
+
+* `dictionary`: one term or whole columns of terms to ids, ids to terms.
+* `known_keys`: the ways from a key to its id.
+* `key_runs`, `segments`: the keys by id: of terms that came one by one, and of terms that came as a column.
+* `hash_index`: from hashes of keys to ids.
+* `kinds`, `value_columns`: the kind and the value of each term by id.
+* `key_columns`, `folded_keys`, `ordered_keys`, `literal_suffixes`, `single_texts`: operations on columns of keys.
+* `arrow_columns`: numpy columns as Arrow columns and back.
+"""

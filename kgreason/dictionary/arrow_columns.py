@@ -1,0 +1,65 @@
+"""Columns of numpy as columns of Arrow, and back.
+
+`pyarrow.array`, `pyarrow.scalar` and `to_numpy` import pandas where it is installed, which takes as long as to load a
+million encoded triples, and 40 MB; what is here goes by the buffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgreason import memory
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+def row_column(rows: NDArray[np.int64]) -> pa.Array:
+    """Numbers of rows, in the same memory."""
+    return pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(np.ascontiguousarray(rows))])
+
+
+def mask_column(mask: Mask) -> pa.Array:
+    """A mask, a bit for each row: O(n)."""
+    bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
+
+
+def text_column(texts: Sequence[str]) -> pa.Array:
+    """Few texts as a string column: O(n), with a Python object for each; UnicodeEncodeError for a lone surrogate."""
+    memory.check(100 * len(texts), "a column of texts")
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    memory.check(2 * int(offsets[-1]), "a column of texts")
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    column = pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+    return column.cast(pa.string())
+
+
+def text_scalar(text: str) -> pa.Scalar:
+    """A text as an argument of a function on string columns."""
+    return text_column([text])[0]
+
+
+def mask_of(column: pa.Array) -> Mask:
+    """A column of booleans without nulls as a mask: O(n)."""
+    _, bits = column.buffers()
+    if not len(column):
+        return np.zeros(0, dtype=np.bool_)
+    begin, end = column.offset, column.offset + len(column)
+    some = np.frombuffer(bits, dtype=np.uint8)[begin >> 3 : (end + 7) >> 3]
+    unpacked = np.unpackbits(some, count=(begin & 7) + len(column), bitorder="little")
+    return unpacked[begin & 7 :].view(np.bool_)
+
+
+def numbers_of(column: pa.Array) -> NDArray[Any]:
+    """A column of integers without nulls, in the same memory, read-only."""
+    dtype = np.dtype(str(column.type))
+    if not len(column):
+        return np.empty(0, dtype=dtype)
+    return np.frombuffer(column.buffers()[1], dtype=dtype, count=len(column), offset=column.offset * dtype.itemsize)

@@ -1,0 +1,295 @@
+"""The dictionary: from RDF terms to dense uint32 ids and back.
+
+A term is kept once, as its key (`keys`). A dictionary only grows. To go back to the terms that there were once, take a
+`prefix` of it: another dictionary, so that readers of the longer one still see what they began with. A `fork` begins
+with all terms, and costs nothing.
+
+Terms that come one by one are kept in a Python dictionary and list, columns of many terms as Arrow columns
+(`segments`): some 20 bytes beside the text of a term, where Python's objects take 150. `known_keys` finds them:
+a term in a column by a sorted column of hashes (`hash_index`); one in a column that came in order (`ordered_keys`), as
+long as that is the only one, by its order alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Final
+from weakref import proxy, ref
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgreason import memory, tuning
+from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.arrow_columns import text_column
+from kgreason.dictionary.folded_keys import FoldedKeys
+from kgreason.dictionary.hash_index import HashIndex
+from kgreason.dictionary.key_columns import Distinct, KeyColumn
+from kgreason.dictionary.key_runs import Run, Runs
+from kgreason.dictionary.kinds import Kinds
+from kgreason.dictionary.known_keys import KnownKeys
+from kgreason.dictionary.ordered_keys import OrderedKeys, OrderedPieces
+from kgreason.dictionary.segments import Segment
+from kgreason.dictionary.value_columns import KnownValues
+from kgreason.errors import TermError
+from kgreason.rdf.keys import folded_key, key_of, normal_key, term_of
+from kgreason.rdf.model import Term
+
+_DECODED_TERMS: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryState:
+    """What a dictionary holds, as immutable columns: runs of keys, the ways to them, the kinds that are known."""
+
+    runs: tuple[Run, ...]
+    index: HashIndex
+    ordered: tuple[int, OrderedKeys] | None
+    kinds: NDArray[np.uint8]
+
+
+class Dictionary:
+    """Interns terms; ids are given in the order of first sight, and stand for the same terms from then on."""
+
+    def __init__(self) -> None:
+        self._known = KnownKeys()
+        self._kinds = Kinds()
+        # These refer to this dictionary weakly, so that its memory comes back with its last reference.
+        self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
+        self.values = KnownValues(proxy(self))
+        # What this is a prefix of, and of which length.
+        self._origin: tuple[ref[Dictionary], int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._known.runs)
+
+    def encode(self, term: Term) -> int:
+        """The id of a term, a new one when it was never seen."""
+        return self.encode_key(key_of(term))
+
+    def lookup(self, term: Term) -> int | None:
+        """The id of a term, None when it was never seen, or is not valid."""
+        try:
+            return self.lookup_key(key_of(term))
+        except TermError:
+            return None
+
+    def decode(self, identifier: int) -> Term:
+        """The term of an id; the terms decoded last are cached."""
+        return self._decode(identifier)
+
+    def encode_key(self, key: str) -> int:
+        """The id of a key, a new one when it was never seen."""
+        known = self._known.ids.get(key)
+        if known is None:
+            folded = folded_key(key)
+            known = self._known.find(folded)
+            if known is None:
+                known = self._learn(folded, key)
+        return known
+
+    def _learn(self, folded: str, key: str) -> int:
+        """Give a key the next id, unless another thread has been quicker."""
+        try:
+            known = self._known.ids.setdefault(folded, len(self))
+            if known == len(self):
+                self._known.runs.append(normal_key(key))
+        except BaseException:
+            # Stopped in between: the next key would get the same id.
+            if self._known.ids.get(folded, -1) >= len(self):
+                del self._known.ids[folded]
+            raise
+        return known
+
+    def lookup_key(self, key: str) -> int | None:
+        """The id of a key, None when it was never seen: some microseconds at most."""
+        return self._known.of_key(key)
+
+    def lookup_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:
+        """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""
+        return self._known.of_keys(keys)
+
+    def key(self, identifier: int) -> str:
+        """The key of an id."""
+        return self._known.runs.key(identifier)
+
+    def keys(self, identifiers: NDArray[np.uint32]) -> list[str]:
+        """The keys of many ids: in segments whole columns at a time."""
+        return self._known.runs.keys(identifiers)
+
+    def key_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
+        """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
+        return self._known.runs.key_column(identifiers)
+
+    def encode_keys(self, keys: Iterable[str]) -> NDArray[np.uint32]:
+        """The ids of many keys."""
+        encode = self.encode_key
+        return np.fromiter((encode(key) for key in keys), dtype=np.uint32)
+
+    def encode_column(self, keys: pa.Array) -> NDArray[np.uint32]:
+        """The ids of a string or large_string column of keys without nulls, as by `encode_columns`."""
+        if len(keys) < tuning.SEGMENT_LEAST:
+            return self.encode_keys(keys.to_pylist())
+        return self.encode_columns([KeyColumn.of(keys)])[0]
+
+    def encode_columns(self, columns: list[KeyColumn]) -> list[NDArray[np.uint32]]:
+        """The ids of several columns of keys: about 0.1 microseconds each, and no Python object for any of them.
+
+        Many new terms become one segment. The list is emptied, so that the columns are not held beside it; no term has
+        become known when this is interrupted.
+        """
+        if not columns:
+            return []
+        ends = np.cumsum([len(part) for part in columns])[:-1]
+        memory.check(sum(96 * len(part) + part.keys.nbytes for part in columns), "a dictionary of new terms")
+        column = KeyColumn.joined(columns)
+        columns.clear()
+        if len(column) < tuning.SEGMENT_LEAST:
+            return np.split(self.encode_keys(column.keys.listed()), ends)
+        checkpoint()
+        self._known = self._known.hashed()
+        distinct = Distinct.of(column)
+        checkpoint()
+        known = self._known.of_column(column, distinct.by_hash)
+        checkpoint()
+        new = np.zeros(len(column), dtype=np.bool_)
+        new[distinct.by_hash] = known[distinct.by_hash] < 0
+        rows = np.flatnonzero(new)
+        if len(rows) < tuning.SEGMENT_LEAST:
+            known[rows] = self.encode_keys(column.keys.where(new).listed())
+        else:
+            start = len(self)
+            known[rows] = np.arange(start, start + len(rows))
+            by_hash = distinct.by_hash[new[distinct.by_hash]]
+            keys = column.keys if len(rows) == len(column) else column.keys.where(new)
+            self._known = self._known.with_segment(Segment(start, keys), column.hashes[by_hash], known[by_hash])
+        return np.split(known.astype(np.uint32)[distinct.first], ends)
+
+    def encode_ordered(self, keys: OrderedPieces) -> NDArray[np.uint32]:
+        """The ids of keys in order: some nanoseconds each beside few known terms, otherwise as by `encode_columns`."""
+        is_other = len(self._known.ids) < len(self) or len(self._known.ids) * tuning.KEY_LOOK_UP > len(keys)
+        if len(keys) < tuning.SEGMENT_LEAST or is_other:
+            return self.encode_columns([keys.hashed()])[0]
+        known = {row: number for key, number in self._known.ids.items() if (row := keys.find(key)) is not None}
+        start = len(self)
+        new = np.ones(len(keys), dtype=np.bool_)
+        new[[*known]] = False
+        identifiers = np.cumsum(new, dtype=np.uint32)
+        identifiers += np.uint32(start)
+        identifiers -= np.uint32(1)
+        identifiers[[*known]] = [*known.values()]
+        fresh = keys.without(known.keys())
+        if len(fresh):
+            self._known = self._known.with_ordered(fresh)
+        return identifiers
+
+    def kinds(self, identifiers: NDArray[np.uint32]) -> NDArray[np.uint8]:
+        """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n) once the terms have been looked at."""
+        return self._kinds.of_all(self._known.runs)[identifiers]
+
+    def literal_mask(self) -> NDArray[np.bool_]:
+        """For every id whether it is a literal."""
+        return self._kinds.literals(self._known.runs)
+
+    def memory(self) -> int:
+        """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""
+        return self._known.nbytes + self._kinds.nbytes
+
+    def state(self) -> DictionaryState:
+        """All terms, to be given to `of_state`: O(1), but for terms that came one by one and are many: these are made a
+        column, at 0.5 microseconds each."""
+        runs: list[Run] = []
+        index = self._known.index
+        for start, run in self._known.runs.spans():
+            column = _column_of(run) if isinstance(run, list) and len(run) >= tuning.SEGMENT_LEAST else None
+            if column is None:
+                runs.append(list(run) if isinstance(run, list) else run)
+            else:
+                order = np.argsort(column.hashes)
+                index = index.added(column.hashes[order], (order + start).astype(np.uint32))
+                runs.append(Segment(start, column.keys))
+        return DictionaryState(tuple(runs), index, self._known.ordered, self._kinds.known())
+
+    def prefix(self, count: int) -> Dictionary:
+        """A dictionary of the first `count` terms under the same ids, which learns other terms after them.
+
+        This one stays as it is, and what either learns from now on is unknown to the other. O(terms that came one by
+        one), and where a column of terms is left out O(terms)."""
+        dictionary = Dictionary()
+        dictionary._known = self._known.prefix(count)
+        dictionary._kinds.restore(self._kinds.known()[:count])
+        dictionary.values = self.values.prefix(proxy(dictionary), count)
+        dictionary._origin = (ref(self), count)
+        return dictionary
+
+    def fork(self) -> Dictionary:
+        """A dictionary of the same terms under the same ids, in the same memory, which learns other terms after them.
+
+        What either learns from now on is unknown to the other. O(segments), and sometimes O(terms that came one by
+        one): not more than O(log n) times for each of them."""
+        dictionary = Dictionary()
+        self._known, dictionary._known = self._known.fork()
+        count = len(dictionary)
+        dictionary._kinds = self._kinds.fork()
+        dictionary.values = self.values.fork(proxy(dictionary), count)
+        dictionary._origin = (ref(self), count)
+        return dictionary
+
+    def shared_with(self, other: Dictionary) -> int:
+        """How many of the first terms have the same ids in another dictionary: as far as is known without comparing
+        them, which is where this one is, or is a prefix of, the other."""
+        if other is self:
+            return len(self)
+        origin, count = self._origin or (None, 0)
+        return count if origin is not None and origin() is other else 0
+
+    @staticmethod
+    def of_state(state: DictionaryState) -> Dictionary:
+        """The same terms under the same ids, in the memory of the state: O(terms that came one by one)."""
+        dictionary = Dictionary()
+        runs, ids = Runs(state.runs), dict[str, int]()
+        for start, run in runs.spans():
+            if isinstance(run, list):
+                ids.update((folded_key(key), start + row) for row, key in enumerate(run))
+        dictionary._kinds.restore(state.kinds)
+        dictionary._known = KnownKeys(ids, (), runs, state.index, state.ordered)
+        return dictionary
+
+    def __getstate__(self) -> list[Any]:
+        runs = [run for _, run in self._known.runs.spans()]
+        return [(run.keys.texts, run.keys.spellings) if isinstance(run, Segment) else run for run in runs]
+
+    def __setstate__(self, runs: list[Any]) -> None:
+        Dictionary.__init__(self)
+        for run in runs:
+            if isinstance(run, list):
+                for key in run:
+                    self.encode_key(key)
+            else:
+                column = KeyColumn.of_folded(FoldedKeys(*run))
+                order = np.argsort(column.hashes)
+                segment = Segment(len(self), column.keys)
+                self._known = self._known.with_segment(segment, column.hashes[order], order + len(self))
+
+    def _check(self) -> None:
+        self._known._check()
+        for start, run in self._known.runs.spans():
+            identifiers = range(start, start + len(run))
+            keys = self.keys(np.arange(start, start + len(run), dtype=np.uint32))
+            assert [self.lookup_key(key) for key in keys] == [*identifiers], "a key has another id"
+            assert [self.key(identifier) for identifier in identifiers] == keys, "an id has another key"
+
+
+def _decoded(dictionary: Dictionary, identifier: int) -> Term:
+    return term_of(dictionary.key(identifier))
+
+
+def _column_of(keys: list[str]) -> KeyColumn | None:
+    """Keys as a column; None if one has a lone surrogate."""
+    try:
+        return KeyColumn.of(text_column(keys))
+    except UnicodeEncodeError:
+        return None

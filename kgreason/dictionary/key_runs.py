@@ -1,0 +1,129 @@
+"""Keys by their ids: lists of keys for terms that came one by one, segments for those that came together."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgreason import memory
+from kgreason.dictionary.arrow_columns import text_column
+from kgreason.dictionary.segments import Segment
+from kgreason.rdf.hashing import joined_texts
+
+Ids: TypeAlias = NDArray[np.uint32]
+Run: TypeAlias = list[str] | Segment
+
+_FEW: Final = 32
+_TEXT: Final = 160
+"""Bytes of a text as a Python object, with the reference to it: those of IRIs are as long."""
+
+
+class Runs:
+    """Runs of ids that follow each other; the last one is a list, and grows.
+
+    A segment makes other runs of them, which share all lists: readers in other threads see what they began with.
+    """
+
+    __slots__ = ("_closed", "_starts", "_tail", "_tail_start")
+
+    def __init__(self, closed: Sequence[Run] = ()) -> None:
+        """Runs that do not grow any more."""
+        self._closed = tuple(closed)
+        self._tail: list[str] = []
+        self._starts: list[int] = [0, *np.cumsum([len(run) for run in closed], dtype=np.int64).tolist()]
+        self._tail_start = self._starts[-1]
+
+    def __len__(self) -> int:
+        return self._tail_start + len(self._tail)
+
+    def append(self, key: str) -> None:
+        """Give the next id to a key."""
+        self._tail.append(key)
+
+    def followed_by(self, segment: Segment) -> Runs:
+        """These runs and a segment of the next ids."""
+        return Runs([*(run for _, run in self.spans()), segment])
+
+    def prefix(self, count: int) -> Runs:
+        """The runs of the first `count` ids; the last one is copied, so that either may grow."""
+        kept: list[Run] = []
+        for start, run in self.spans():
+            if start < count:
+                rest = count - start
+                kept.append(run[:rest] if isinstance(run, list) else run.prefix(rest))
+        match kept:
+            case [*others, list(last)]:
+                runs = Runs(others)
+                runs._tail = last
+                return runs
+        return Runs(kept)
+
+    def closed(self) -> Runs:
+        """The same runs, of which none grows any more. Lists that follow each other are joined where the first is not
+        much longer, so that there are O(log n) of them."""
+        runs = [run for _, run in self.spans()]
+        while len(runs) > 1:
+            first, second = runs[-2:]
+            if isinstance(first, Segment) or isinstance(second, Segment) or len(first) >= 2 * len(second):
+                break
+            runs[-2:] = [first + second]
+        return Runs(runs)
+
+    def key(self, identifier: int) -> str:
+        """The key of an id as it was first seen."""
+        if identifier >= self._tail_start:
+            return self._tail[identifier - self._tail_start]
+        at = bisect_right(self._starts, identifier) - 1
+        run = self._closed[at]
+        return run.spelled(identifier) if isinstance(run, Segment) else run[identifier - self._starts[at]]
+
+    def folded(self, identifier: int) -> str:
+        """The folded key of an id of a segment."""
+        run = self._closed[bisect_right(self._starts, identifier) - 1]
+        assert isinstance(run, Segment), "a term that came alone is found by its key"
+        return run.folded(identifier)
+
+    def keys(self, identifiers: Ids) -> list[str]:
+        """The keys of many ids: in segments whole columns at a time."""
+        if not self._closed or len(identifiers) <= _FEW:
+            return [self.key(identifier) for identifier in identifiers.tolist()]
+        # numpy may crash where there is no memory for an array of objects.
+        memory.check(_TEXT * len(identifiers), "the text of terms")
+        found = np.empty(len(identifiers), dtype=np.object_)
+        for start, run in self.spans():
+            rows = np.flatnonzero((identifiers >= start) & (identifiers < start + len(run)))
+            if len(rows):
+                some = identifiers[rows]
+                found[rows] = run.spelled_column(some) if isinstance(run, Segment) else [run[i - start] for i in some]
+        keys: list[str] = found.tolist()
+        return keys
+
+    def key_column(self, identifiers: Ids) -> pa.Array:
+        """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
+        memory.check(_TEXT * len(identifiers), "the text of terms")
+        pieces: list[pa.Array] = [pa.nulls(0, pa.string())]
+        for start, run in self.spans():
+            begin, stop = np.searchsorted(identifiers, [start, start + len(run)]).tolist()
+            some = identifiers[begin:stop]
+            if not len(some):
+                continue
+            if isinstance(run, Segment):
+                pieces.append(run.spelled_column(some))
+            else:
+                pieces.append(text_column([run[i - start] for i in some.tolist()]))
+        return joined_texts(pieces)
+
+    def segments(self) -> Iterator[Segment]:
+        """The runs that are segments."""
+        return (run for run in self._closed if isinstance(run, Segment))
+
+    def spans(self) -> Iterator[tuple[int, Run]]:
+        """The runs that have terms, with their first id."""
+        for start, run in zip(self._starts, (*self._closed, self._tail), strict=True):
+            if len(run):
+                yield start, run

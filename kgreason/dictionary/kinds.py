@@ -1,0 +1,66 @@
+"""The kinds of terms by id, for whole columns of ids."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.dictionary.key_runs import Runs
+from kgreason.dictionary.segments import Segment
+from kgreason.rdf.keys import LITERAL_KIND, kind_of, kinds_of
+
+
+class Kinds:
+    """IRI_KIND, BLANK_KIND or LITERAL_KIND for each id; every term is looked at once."""
+
+    __slots__ = ("_kinds", "_known", "_literals")
+
+    def __init__(self) -> None:
+        self._kinds = np.empty(1024, dtype=np.uint8)
+        self._literals = np.empty(1024, dtype=np.bool_)
+        self._known = 0
+
+    def of_all(self, runs: Runs) -> NDArray[np.uint8]:
+        """The kind of every id; `runs` are those of the last time, and what came since."""
+        count = len(runs)
+        if count > self._known:
+            if count > len(self._literals):
+                # The second column comes last: as long as it is short, what stopped this is not done.
+                more = max(count, 2 * len(self._literals))
+                self._kinds = np.append(self._kinds, np.empty(more - len(self._kinds), dtype=np.uint8))
+                self._literals = np.append(self._literals, np.empty(more - len(self._literals), dtype=np.bool_))
+            for start, run in runs.spans():
+                fresh, end = max(start, self._known), min(start + len(run), count)
+                if fresh < end and isinstance(run, Segment):
+                    self._kinds[fresh:end] = kinds_of(run.keys.texts)[fresh - start :]
+                elif fresh < end and isinstance(run, list):
+                    self._kinds[fresh:end] = np.fromiter(map(kind_of, run[fresh - start : end - start]), np.uint8)
+            unknown = slice(self._known, count)
+            self._literals[unknown] = self._kinds[unknown] == LITERAL_KIND
+            self._known = count
+        return self._kinds[:count]
+
+    def literals(self, runs: Runs) -> NDArray[np.bool_]:
+        """For every id whether it is a literal."""
+        count = len(self.of_all(runs))
+        return self._literals[:count]
+
+    def known(self) -> NDArray[np.uint8]:
+        """The kinds of the ids that were looked at, in a column of its own: O(n)."""
+        return self._kinds[: self._known].copy()
+
+    def restore(self, known: NDArray[np.uint8]) -> None:
+        """Go on from what was known."""
+        self._kinds, self._literals, self._known = known.copy(), known == LITERAL_KIND, len(known)
+
+    def fork(self) -> Kinds:
+        """What is known, in the same memory until more is."""
+        kinds = Kinds()
+        count = self._known
+        kinds._kinds, kinds._literals, kinds._known = self._kinds[:count], self._literals[:count], count
+        return kinds
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self._kinds.nbytes + self._literals.nbytes

@@ -1,0 +1,226 @@
+"""The keys that a dictionary knows, and the three ways from a key to its id.
+
+A key that came alone is found in Python's dictionaries, one in a column by the hash of its text, one in a column that
+came in order by that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kgreason import tuning
+from kgreason.dictionary.arrow_columns import row_column
+from kgreason.dictionary.hash_index import HashIndex
+from kgreason.dictionary.key_columns import KeyColumn
+from kgreason.dictionary.key_runs import Runs
+from kgreason.dictionary.ordered_keys import OrderedKeys
+from kgreason.dictionary.segments import Segment
+from kgreason.rdf.hashing import Hashes, hash_text
+from kgreason.rdf.keys import folded_key
+
+_DEEPEST: Final = 8
+"""A fork of so many forks has a dictionary of its own for what came one by one: each takes one more look-up."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKeys:
+    """Keys under their ids. Columns come by making another value; keys that come alone are added to `ids` and `runs`.
+
+    Args:
+        ids: what came one by one, by folded keys.
+        below: the same of the dictionaries that this is a fork of, up to an id; they may have learned others since.
+        runs: the keys by their ids.
+        index: the ids by the hashes of keys in columns.
+        ordered: a segment that is not in the index, by its first id.
+    """
+
+    ids: dict[str, int] = field(default_factory=dict)
+    below: tuple[tuple[dict[str, int], int], ...] = ()
+    runs: Runs = field(default_factory=Runs)
+    index: HashIndex = field(default_factory=HashIndex)
+    ordered: tuple[int, OrderedKeys] | None = None
+
+    # -- versions -----------------------------------------------------------------------------------------------
+
+    def with_segment(self, segment: Segment, hashes: Hashes, identifiers: NDArray[np.int64]) -> KnownKeys:
+        """A segment more, with the ascending hashes of its keys and the id of each."""
+        index = self.index.added(hashes, identifiers.astype(np.uint32))
+        return replace(self, runs=self.runs.followed_by(segment), index=index)
+
+    def with_ordered(self, fresh: OrderedKeys) -> KnownKeys:
+        """A segment more of keys in order, which are found by it. There is no other one."""
+        start = len(self.runs)
+        return replace(self, runs=self.runs.followed_by(Segment(start, fresh.keys)), ordered=(start, fresh))
+
+    def hashed(self) -> KnownKeys:
+        """The keys that are found by their order, found by their hashes: about 0.2 microseconds each."""
+        if self.ordered is None:
+            return self
+        first, keys = self.ordered
+        hashes = KeyColumn.of_folded(keys.keys).hashes
+        order = np.argsort(hashes)
+        index = self.index.added(hashes[order], (order + first).astype(np.uint32))
+        return replace(self, index=index, ordered=None)
+
+    def prefix(self, count: int) -> KnownKeys:
+        """The first `count` keys: a copy of a Python dictionary for those that came one by one, some 30 nanoseconds
+        each; where a column is left out O(keys)."""
+        runs = self.runs.prefix(count)
+        ids = self.ids.copy()
+        # Python's dictionaries keep the order in which keys came, which is that of the ids.
+        while ids and next(reversed(ids.values())) >= count:
+            ids.popitem()
+        below = tuple((others, min(limit, count)) for others, limit in self.below)
+        index, ordered = self.index, self.ordered
+        if sum(map(len, runs.segments())) < sum(map(len, self.runs.segments())):
+            index = index.below(count)
+            if ordered is not None:
+                ordered = (ordered[0], ordered[1].prefix(count - ordered[0])) if ordered[0] < count else None
+        return KnownKeys(ids, below, runs, index, ordered)
+
+    def fork(self) -> tuple[KnownKeys, KnownKeys]:
+        """These keys in closed runs, and the same for another dictionary, which learns its own after them."""
+        runs = self.runs.closed()
+        below = (*self.below, (self.ids, len(runs))) if self.ids else self.below
+        if len(below) > _DEEPEST:
+            below = ((dict(self.alone()), len(runs)),)
+        return replace(self, runs=runs), KnownKeys({}, below, runs.closed(), self.index, self.ordered)
+
+    # -- one by one ---------------------------------------------------------------------------------------------
+
+    def _find_below(self, folded: str) -> int | None:
+        """The id of a folded key that came alone to a dictionary that this is a fork of."""
+        for ids, limit in self.below:
+            known = ids.get(folded)
+            if known is not None and known < limit:
+                return known
+        return None
+
+    def alone(self) -> Iterator[tuple[str, int]]:
+        """What came one by one, by folded keys, in the order of the ids."""
+        for ids, limit in self.below:
+            # A list, since the other dictionary may learn terms meanwhile.
+            yield from takewhile(lambda item: item[1] < limit, list(ids.items()))  # noqa: B023 - used up at once
+        yield from list(self.ids.items())
+
+    def of_key(self, key: str) -> int | None:
+        """The id of a key, None when it was never seen: some microseconds at most."""
+        known = self.ids.get(key)
+        if known is None:
+            folded = folded_key(key)
+            known = self.ids.get(folded)
+            if known is None:
+                known = self.find(folded)
+        return known
+
+    def of_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:
+        """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""
+        folded = [*map(folded_key, keys)]
+        found = np.array([self.ids.get(key, -1) for key in folded], dtype=np.int64)
+        if self.below:
+            for row in np.flatnonzero(found < 0).tolist():
+                known = self._find_below(folded[row])
+                found[row] = -1 if known is None else known
+        rest = np.flatnonzero(found < 0)
+        if len(rest) > tuning.FEW_NEW_KEYS and self.ordered is None and self.index.levels:
+            try:
+                column = KeyColumn.of(pa.array([folded[row] for row in rest.tolist()], pa.large_string()))
+            except UnicodeEncodeError:
+                pass  # a lone surrogate, which no Arrow column holds
+            else:
+                by_hash = np.argsort(column.hashes)
+                identifiers = np.full(len(rest), -1, dtype=np.int64)
+                self._known_in_segments(column, by_hash, column.hashes[by_hash], identifiers)
+                found[rest] = identifiers
+                return found
+        found[rest] = [-1 if (known := self.find(folded[row])) is None else known for row in rest.tolist()]
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""
+        lists = [run for _, run in self.runs.spans() if isinstance(run, list)]
+        sample = [key for run in lists for key in run[:: max(1, len(run) // 1000)]]
+        mean = sum(map(len, sample)) / len(sample) + 49 if sample else 0
+        frozen = sum(segment.nbytes for segment in self.runs.segments()) + self.index.nbytes
+        marks = self.ordered[1].nbytes if self.ordered is not None else 0
+        return int(len(self.ids) * (mean + 8 + 60)) + frozen + marks
+
+    def find(self, folded: str) -> int | None:
+        """The id of a folded key that did not come alone to this dictionary."""
+        if self.below:
+            known = self._find_below(folded)
+            if known is not None:
+                return known
+        ordered, index = self.ordered, self.index
+        if ordered is not None:
+            first, keys = ordered
+            row = keys.find(folded)
+            if row is not None:
+                return first + row
+        if index.levels:
+            # A lone surrogate, which Python's strings may have, is in no segment.
+            for identifier in index.with_hash(hash_text(folded.encode("utf-8", "surrogatepass"))):
+                if self.runs.folded(identifier) == folded:
+                    return identifier
+        return None
+
+    def of_column(self, column: KeyColumn, by_hash: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For the given rows of a column, which come in the order of their hashes, the ids; -1 for what has none."""
+        known = np.full(len(column), -1, dtype=np.int64)
+        ascending = column.hashes[by_hash]
+        self._known_in_segments(column, by_hash, ascending, known)
+        texts = column.keys.texts
+        if len(self.ids) + sum(len(ids) for ids, _ in self.below) > len(by_hash):
+            rows = by_hash[known[by_hash] < 0]
+            known[rows] = [self._id_alone(key) for key in texts.take(row_column(rows)).to_pylist()]
+            return known
+        for key, identifier in self.alone():
+            wanted = hash_text(key.encode("utf-8", "surrogatepass"))
+            at = int(np.searchsorted(ascending, np.uint64(wanted)))
+            while at < len(ascending) and ascending[at] == wanted:
+                if texts[int(by_hash[at])].as_py() == key:
+                    known[by_hash[at]] = identifier
+                at += 1
+        return known
+
+    def _id_alone(self, folded: str) -> int:
+        known = self.ids.get(folded)
+        if known is None:
+            known = self._find_below(folded)
+        return -1 if known is None else known
+
+    def _known_in_segments(
+        self, column: KeyColumn, by_hash: NDArray[np.int64], ascending: Hashes, known: NDArray[np.int64]
+    ) -> None:
+        texts = column.keys.texts
+        for level in self.index.levels:
+            at = np.searchsorted(level.hashes, ascending)
+            at[at == len(level)] = 0
+            hits = level.hashes[at] == ascending
+            rows, found = by_hash[hits], level.identifiers[at[hits]]
+            for segment in self.runs.segments():
+                inside = (found >= segment.first) & (found < segment.first + len(segment))
+                if inside.any():
+                    same = segment.equal(found[inside], texts.take(row_column(rows[inside])))
+                    known[rows[inside][same]] = found[inside][same]
+                    for row in rows[inside][~same].tolist():  # another term has the same hash
+                        identifier = self.find(texts[row].as_py())
+                        known[row] = -1 if identifier is None else identifier
+
+    def _check(self) -> None:
+        self.index._check()
+        frozen = sum(map(len, self.runs.segments()))
+        ordered = 0
+        if self.ordered is not None:
+            self.ordered[1]._check()
+            ordered = len(self.ordered[1])
+        assert sum(1 for _ in self.alone()) + frozen == len(self.runs), "ids and keys differ in number"
+        assert len(self.index) + ordered == frozen, "what can be found and what is there differ in number"

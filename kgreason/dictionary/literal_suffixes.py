@@ -1,0 +1,80 @@
+"""What follows the quotation mark that ends a literal's text in its key: a language, a datatype or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from kgreason.dictionary.arrow_columns import numbers_of, row_column
+from kgreason.rdf.hashing import text_buffers
+
+_QUOTE: Final = ord('"')
+_FEW: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Suffixes:
+    """The distinct suffixes of a column of keys of literals, as ``@en``, and for each row the number of its own."""
+
+    texts: tuple[str, ...]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, keys: pa.Array) -> Suffixes:
+        """Of a string column of keys of literals alone: some nanoseconds for each byte of the suffixes."""
+        texts: dict[str, int] = {}
+        if len(keys) <= _FEW:
+            suffixes = (key[key.rindex('"') + 1 :] for key in keys.to_pylist())
+            known = [texts.setdefault(suffix, len(texts)) for suffix in suffixes]
+            return cls(tuple(texts), np.array(known, dtype=np.int32))
+        lengths = suffix_lengths(keys)
+        codes = np.zeros(len(keys), dtype=np.int32)
+        for length in np.unique(lengths).tolist():
+            rows = np.flatnonzero(lengths == length)
+            some = keys if len(rows) == len(keys) else keys.take(row_column(rows))
+            ends = pc.binary_slice(some.cast(pa.binary()), -length) if length else None
+            codes[rows] = texts.setdefault("", len(texts)) if ends is None else _numbered(ends, texts)
+        return cls(tuple(texts), codes)
+
+    def values(self, keys: pa.Array) -> pa.Array:
+        """The texts of the literals, without quotation marks and suffixes."""
+        parts: list[pa.Array] = [pa.array([], pa.string())]
+        rows = [np.empty(0, dtype=np.int64)]
+        for code, suffix in enumerate(self.texts):
+            own = np.flatnonzero(self.codes == code)
+            some = keys if len(own) == len(keys) else keys.take(row_column(own))
+            parts.append(pc.binary_slice(some.cast(pa.binary()), 1, -1 - len(suffix.encode())).cast(pa.string()))
+            rows.append(own)
+        if len(self.texts) == 1:
+            return parts[-1]
+        back = np.empty(len(keys), dtype=np.int64)
+        back[np.concatenate(rows)] = np.arange(len(keys))
+        return pa.concat_arrays(parts).take(row_column(back))
+
+
+def suffix_lengths(keys: pa.Array) -> NDArray[np.int64]:
+    """The bytes of the suffix of each key: a look at the last byte of all keys, then at the one before, ..."""
+    offsets, data = text_buffers(keys)
+    ends = offsets[1:].astype(np.int64)
+    lengths = np.zeros(len(keys), dtype=np.int64)
+    rows = np.arange(len(keys))
+    distance = 0
+    while len(rows):
+        is_quote = data[ends[rows] - 1 - distance] == _QUOTE
+        lengths[rows[is_quote]] = distance
+        rows = rows[~is_quote]
+        distance += 1
+    return lengths
+
+
+def _numbered(ends: pa.Array, texts: dict[str, int]) -> NDArray[np.int32]:
+    """The numbers of suffixes of one length; new ones get the next numbers."""
+    encoded = ends.dictionary_encode()
+    known = [texts.setdefault(suffix.decode(), len(texts)) for suffix in encoded.dictionary.to_pylist()]
+    numbers = np.array(known, dtype=np.int32)
+    return np.asarray(numbers[numbers_of(encoded.indices)])

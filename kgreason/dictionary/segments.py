@@ -1,0 +1,56 @@
+"""Terms that came together, frozen: an Arrow column of keys under ids that follow each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from kgreason.dictionary.arrow_columns import mask_of, row_column
+from kgreason.dictionary.folded_keys import FoldedKeys, respelled
+from kgreason.dictionary.single_texts import Texts
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The keys of the ids `first`, `first` + 1, ..."""
+
+    first: int
+    keys: FoldedKeys
+    _texts: Texts = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_texts", Texts(self.keys.texts))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def prefix(self, count: int) -> Segment:
+        """The first `count` keys at most, in the same memory."""
+        return self if count >= len(self) else Segment(self.first, self.keys.between(0, count))
+
+    def spelled(self, identifier: int) -> str:
+        """The key of an id as it was first seen: O(log n) in the tags that are not in lower case."""
+        folded, suffix = self.folded(identifier), self.keys.spellings.of(identifier - self.first)
+        return folded if suffix is None else respelled(folded, suffix)
+
+    def folded(self, identifier: int) -> str:
+        """The folded key of an id: O(1)."""
+        return self._texts[identifier - self.first]
+
+    def spelled_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
+        """The keys of many ids of this segment as they were first seen: about 0.02 microseconds each."""
+        return self.keys.spelled_column(identifiers.astype(np.int64) - self.first)
+
+    def equal(self, identifiers: NDArray[np.uint32], keys: pa.Array) -> NDArray[np.bool_]:
+        """For each id of this segment, whether a folded key is that of the id."""
+        own = self.keys.texts.take(row_column(identifiers.astype(np.int64) - self.first))
+        return mask_of(pc.equal(own, keys.cast(own.type)))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.keys.nbytes

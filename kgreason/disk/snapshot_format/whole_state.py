@@ -1,0 +1,232 @@
+"""A whole knowledge base as a document and columns, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from kgreason.disk.codec import ColumnReader, ColumnWriter, Json, Sink, expect_list
+from kgreason.disk.json_documents import expect, expect_number
+from kgreason.disk.snapshot_format import schemas as records
+from kgreason.disk.snapshot_format.bounds import Bounds, bounds_of
+from kgreason.disk.snapshot_format.dictionaries import read_dictionary, write_dictionary
+from kgreason.disk.snapshot_format.programs import Interned, read_program, read_rules, write_program
+from kgreason.disk.snapshot_format.rule_groups import StoredGroup, read_groups, read_templates, write_groups
+from kgreason.disk.snapshot_format.table_columns import TableReader, TableWriter
+from kgreason.engine.engine_state import EngineState
+from kgreason.engine.facts import Facts
+from kgreason.engine.persistent_map import PersistentMap
+from kgreason.engine.rules.groups import Flags, Rules
+from kgreason.errors import DamageError
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.relations.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition
+from kgreason.relations.stored import ReadTable
+from kgreason.store.explicit_triples import Graphs
+from kgreason.store.state import KnowledgeState
+
+FORMAT: Final = 4
+"""To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
+code relies on more of it."""
+
+_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, CHAIN)
+
+
+def write_state(state: KnowledgeState, head: dict[str, Json]) -> Callable[[Sink], None]:
+    """A function that writes a file with a state; `head` is read without it. All is gathered before this returns, so
+    that the knowledge base may be changed by versions from then on.
+
+    Raises:
+        KGReasonError: a table of it, of a scheme that is not kgreason's own, for example, cannot be written.
+    """
+    columns = ColumnWriter()
+    tables, rules, templates, definitions = TableWriter(columns), Interned(), Interned(), Interned()
+    engine = state.engine
+    numbers = {group: number for number, group in enumerate(engine.rules.groups)}
+    document: dict[str, Json] = {
+        **head,
+        "dictionary": write_dictionary(state.dictionary, columns),
+        "auxiliaries": [[name, arity, code] for (name, arity), code in state.program.auxiliaries.items()],
+        "facts": _write_facts(engine.facts, tables),
+        "explicit": _write_facts(engine.explicit, tables),
+        "external": _write_facts(engine.external, tables),
+        "graphs": [[graph, _write_facts(facts, tables)] for graph, facts in state.graphs.items()],
+        "has lists": engine.rules.has_lists,
+        "unsuited": sorted(engine.unsuited),
+        "defined": [[code, definitions.number(found)] for code, found in engine.definitions.items()],
+        **_write_rules(engine, numbers, templates, columns),
+        "program": write_program(state.program, numbers, rules, templates, columns),
+    }
+    # After all that refers to them.
+    document |= {"tables": tables.written, "rules": rules.written, "templates": templates.written}
+    return columns.file(document | {"definitions": definitions.written})
+
+
+def read_state(of: ColumnReader, readers: Mapping[str, ReadTable] | None = None) -> KnowledgeState:
+    """The state of a file; LoadError, which names the part, for anything else.
+
+    Args:
+        readers: how tables of schemes that are not kgreason's own are read.
+    """
+    return _StateReader(of, readers or {}).read()
+
+
+def _write_facts(facts: Facts, tables: TableWriter) -> Json:
+    items = [(code, tables.table(table)) for code, table in facts.items()]
+    found = np.array(items, dtype=np.int64).reshape(-1, 2)
+    return [tables.columns.numbers(np.ascontiguousarray(found[:, 0])), tables.columns.numbers(found[:, 1])]
+
+
+def _write_rules(
+    engine: EngineState, numbers: dict[int, int], templates: Interned, columns: ColumnWriter
+) -> dict[str, Json]:
+    rules = engine.rules
+    return {
+        "groups": write_groups(rules, [templates.number(group.template) for group in rules.groups.values()], columns),
+        "guarded": [[code, [numbers[group] for group in some]] for code, some in rules.guarded.items()],
+        "plain": [numbers[group] for group in rules.plain.values()],
+        "retired": [numbers[group] for group in rules.retired],
+        "sequences": [[length, code] for length, code in engine.sequences.items()],
+    }
+
+
+@dataclass(slots=True)
+class _StateReader:
+    of: ColumnReader
+    readers: Mapping[str, ReadTable]
+
+    def read(self) -> KnowledgeState:
+        dictionary, terms = read_dictionary(self._part("dictionary"), self.of)
+        auxiliaries = self._auxiliaries()
+        bounds = bounds_of(terms, [(name, arity, code) for (name, arity), code in auxiliaries.items()])
+        tables = TableReader(self.of, bounds, self.readers)
+        tables.read(self._part("tables"))
+        facts, explicit, external = (
+            self._facts(name, self._part(name), tables) for name in ("facts", "explicit", "external")
+        )
+        found: dict[int, Facts] = {}
+        for entry in self._list("graphs"):
+            graph, written = expect_list(entry, 2, "a graph")
+            expect_number(graph, "the name of a graph", 0, DEFAULT_GRAPH)
+            if graph != DEFAULT_GRAPH and graph >= terms:
+                raise DamageError("a graph with the name of no term")
+            found[graph] = self._facts("a graph", written, tables)
+        graphs: Graphs = PersistentMap(found)
+        templates = read_templates(self._part("templates"))
+        groups = read_groups(self._part("groups"), templates, self.of, bounds)
+        rules = self._rules(groups, bounds)
+        program = replace(
+            read_program(
+                self._part("program"), len(groups), read_rules(self._part("rules")), templates, self.of, bounds
+            ),
+            auxiliaries=auxiliaries,
+        )
+        definitions = self._definitions(bounds)
+        if any(code not in definitions for code in external):
+            raise DamageError("external facts of a relation that no scheme keeps")
+        unsuited = frozenset(
+            expect_number(code, "a relation that suits no scheme") for code in self._list("unsuited")
+        )
+        sequences = self._sequences(bounds)
+        engine = EngineState(facts, explicit, external, definitions, rules, sequences, unsuited)
+        return KnowledgeState(dictionary, engine, program, graphs)
+
+    def _part(self, name: str) -> Json:
+        if name not in self.of.document:
+            raise DamageError(f"the document has no {name}")
+        return self.of.document[name]
+
+    def _list(self, name: str) -> list[Any]:
+        found: list[Any] = expect(self._part(name), list, f"{name} of the document")
+        return found
+
+    def _auxiliaries(self) -> dict[tuple[str, int], int]:
+        found: dict[tuple[str, int], int] = {}
+        for entry in self._list("auxiliaries"):
+            name, arity, code = expect_list(entry, 3, "an auxiliary relation")
+            key = expect(name, str, "the name of a relation"), expect_number(arity, "an arity", 1, 1 << 16)
+            found[key] = expect_number(code, "the code of a relation")
+        return found
+
+    def _facts(self, what: str, written: Json, tables: TableReader) -> Facts:
+        codes, numbers = expect_list(written, 2, what)
+        code_column = self.of.numbers(codes, np.int64, f"the relations of {what}")
+        number_column = self.of.numbers(numbers, np.int64, f"the tables of {what}")
+        if len(code_column) != len(number_column) or len(np.unique(code_column)) != len(code_column):
+            raise DamageError("not one table for each relation", part=what)
+        arities = tables.bounds.check_codes(code_column, what)
+        found: dict[int, Any] = {}
+        for code, number, arity in zip(code_column.tolist(), number_column.tolist(), arities.tolist(), strict=True):
+            found[code] = tables.table(number, f"a table of {what}", arity)
+        return PersistentMap(found)
+
+    def _rules(self, kept: list[StoredGroup], bounds: Bounds) -> Rules:
+        groups = [each.group for each in kept]
+
+        def number_of(number: Json) -> int:
+            return expect_number(number, "the number of a group", 0, len(groups) - 1)
+
+        guarded: dict[int, tuple[int, ...]] = {}
+        for entry in self._list("guarded"):
+            code, some = expect_list(entry, 2, "groups of a guard")
+            bounds.arity_of(expect_number(code, "a guard"), "a guard")
+            guarded[code] = tuple(map(number_of, expect(some, list, "groups of a guard")))
+        listed = sorted(number for some in guarded.values() for number in some)
+        if listed != [each.number for each in groups if each.guard is not None] or any(
+            groups[number].guard != code for code, some in guarded.items() for number in some
+        ):
+            raise DamageError("the groups of a guard are not those that name it")
+        plain = [groups[number_of(number)] for number in self._list("plain")]
+        if any(each.sources or each.guard is not None or each.universals for each in plain):
+            raise DamageError("a plain group that is none")
+        retired = tuple(number_of(number) for number in self._list("retired"))
+        if len({*retired}) != len(retired):
+            raise DamageError("a group is retired twice")
+        return Rules(
+            dict(enumerate(groups)),
+            guarded,
+            {(each.name, each.template): each.number for each in plain},
+            fresh_bases=_flags(kept, "fresh_bases"),
+            fresh=_flags(kept, "fresh"),
+            leaving=_flags(kept, "leaving"),
+            repeating=_flags(kept, "repeating"),
+            retired=retired,
+            has_lists=expect(self._part("has lists"), bool, "whether there are lists"),
+        )
+
+    def _sequences(self, bounds: Bounds) -> dict[int, int]:
+        sequences: dict[int, int] = {}
+        for entry in self._list("sequences"):
+            length, code = expect_list(entry, 2, "sequences of lists")
+            expect_number(length, "the length of a list", 0, 1 << 15)
+            if bounds.arity_of(expect_number(code, "sequences of lists"), "sequences of lists") != length + 1:
+                raise DamageError("sequences of lists of another length")
+            sequences[length] = code
+        return sequences
+
+    def _definitions(self, bounds: Bounds) -> dict[int, Definition]:
+        made: list[Definition] = []
+        for written in self._list("definitions"):
+            what = f"definition {len(made)}"
+            definition: Definition = records.read(records.read_definition, written, what)
+            named = (*definition.members, *definition.reads)
+            codes = np.array([each.code for each in named], dtype=np.int64)
+            bounds.check_codes(codes, what, definition.arity)
+            if not definition.members or definition.closure not in _CLOSURES:
+                raise DamageError("of nothing, or of no scheme that there is", part=what)
+            made.append(definition)
+        found: dict[int, Definition] = {}
+        for entry in self._list("defined"):
+            code, number = expect_list(entry, 2, "a defined relation")
+            definition = made[expect_number(number, "the number of a definition", 0, len(made) - 1)]
+            if expect_number(code, "a defined relation") not in {each.code for each in definition.members}:
+                raise DamageError("a relation with the definition of another one")
+            found[code] = definition
+        return found
+
+
+def _flags(kept: list[StoredGroup], name: str) -> dict[int, Flags]:
+    """Flags of one kind, by the numbers of the groups that have some."""
+    return {each.group.number: flags for each in kept if (flags := getattr(each, name)) is not None}

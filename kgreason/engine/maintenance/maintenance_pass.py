@@ -1,0 +1,99 @@
+"""One maintenance pass under a fixed set of rules, stratum by stratum (DRED^c-MOD).
+
+The pass takes net changes of explicit facts, rules that are fresh and rules that leave, and brings the facts to
+the fixpoint of the explicit facts under the rules that stay. Strata wait in a heap and are visited in
+topological order, only where something below or in them changed, so a change costs nothing for rules that it
+cannot reach. What happens in a stratum is in `stratum_pass`.
+
+Source: paper 000, Algorithm 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
+
+from kgreason.engine.facts import Changes
+from kgreason.engine.maintenance.stratum_pass import StratumPass, record
+from kgreason.engine.modules.agenda import AgendaEntry
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.modules.pass_state import PassState
+
+
+class Maintenance:
+    """One pass; `run` may be called once."""
+
+    def __init__(self, state: PassState, lists: Sequence[ListModule]) -> None:
+        self._state = state
+        self._strata = state.strata
+        self._lists = lists
+        self._heap: list[int] = []
+        self._waiting: dict[int, AgendaEntry] = {}
+
+    def run(
+        self,
+        explicit_changes: Changes,
+        fresh_targets: Sequence[tuple[ListModule, int]] = (),
+        redefined: Mapping[int, bool] | None = None,
+    ) -> Changes:
+        """Maintain, and give the net changes of all facts.
+
+        `fresh_targets` of modules are derived in full. `redefined` are relations whose definition has changed,
+        and whether their facts must be remade because a scheme takes over from tables or the other way round.
+        """
+        for code, remade in (redefined or {}).items():
+            if self._strata.knows(code):
+                stratum = self._stratum(code)
+                stratum.redefined.add(code)
+                stratum.remade |= remade
+        for module, target in fresh_targets:
+            self._stratum(target).targets.append((module, target))
+        for code, table in explicit_changes.removed.items():
+            self._stratum(code).removed.append((code, table))
+        for code, table in explicit_changes.added.items():
+            self._stratum(code).added.append((code, table))
+        for use in self._state.rules.leaving.all():
+            self._state.meter.tick()
+            self._stratum(use.head).leaving.append(use)
+        for use in self._state.rules.fresh.all():
+            self._state.meter.tick()
+            self._stratum(use.head).fresh.append(use)
+        while self._heap:
+            number = heappop(self._heap)
+            for code, change in StratumPass(self._state, number, self._waiting.pop(number), self._lists).run():
+                if record(self._state.changes, code, change):
+                    self._notify_above(number, code)
+        return self._state.changes
+
+    def _stratum(self, code: int) -> AgendaEntry:
+        return self._waiting_stratum(self._strata.component(code))
+
+    def _waiting_stratum(self, number: int) -> AgendaEntry:
+        stratum = self._waiting.get(number)
+        if stratum is None:
+            stratum = self._waiting[number] = AgendaEntry()
+            heappush(self._heap, number)
+        return stratum
+
+    def _notify_above(self, number: int, code: int) -> None:
+        """Have the strata above visited that use a relation which changed."""
+        for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
+            for use in uses.of(code):
+                if self._strata.component(use.head) != number:
+                    self._stratum(use.head).triggers.append((use, code, negated))
+        for group in self._strata.guards.get(code, ()):
+            removed = self._state.changes.removed.get(code)
+            if removed is not None:
+                for use in self._strata.guarded(group, removed):
+                    if self._strata.component(use.head) != number:
+                        self._stratum(use.head).unguarded.append(use)
+        for reader in self._strata.readers(code):
+            if reader != number:
+                self._waiting_stratum(reader)
+        for module in self._lists:
+            if code in module.inputs:
+                known = filter(self._strata.knows, module.targets)
+                above = {self._strata.component(target): target for target in known}
+                above.pop(number, None)
+                for target in above.values():
+                    self._stratum(target).modules.append((module, code))

@@ -1,0 +1,226 @@
+"""A pass over one stratum: overdelete, rederive, insert, with the modules of the stratum (DRED^c-MOD).
+
+1. *Overdelete*: every fact that loses one of its derivations, judged by the view before the pass, and
+   what depended on it; what is sure to hold stays.
+2. *Rederive*: overdeleted facts that still follow in one step from what is left.
+3. *Insert*: rederived and new facts, and what follows from them, to a fixpoint.
+
+Source: paper 000, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their external
+facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no rule
+that reads its relations, so its scheme gives the next version when all else is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from kgreason.engine.facts import Changes, external_key, relation_of
+from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
+from kgreason.engine.modules.closure_module import ClosureModule
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.modules.module import Found, Module
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.seminaive import SeminaiveModule
+from kgreason.engine.modules.stratum_lists import StratumLists
+from kgreason.engine.modules.support import Support
+from kgreason.engine.modules.table_versions import Derivation, Inputs, NetChange
+from kgreason.relations.schemes import net_change
+from kgreason.relations.table import Table
+
+
+class StratumPass:
+    """One pass; `run` may be called once."""
+
+    def __init__(
+        self, state: PassState, number: int, waiting: AgendaEntry, lists: Sequence[ListModule]
+    ) -> None:
+        """`lists` are the list modules of the program; `waiting` says what causes the pass."""
+        self._state = state
+        self._strata = state.strata
+        self._number = number
+        self._waiting = waiting
+        self._lists = lists
+        if waiting.remade:
+            self._empty()
+        self._support = Support(state, number)
+        self._checks = state.strategy.support
+        self._sure: dict[int, Table] = {}
+        self._modules: list[Module] = [
+            SeminaiveModule(state, number, waiting),
+            *(StratumLists(module, state, number, waiting) for module in lists),
+        ]
+        self._closures = [
+            ClosureModule(
+                state,
+                self._support,
+                definition,
+                again=any(member.code in waiting.redefined for member in definition.members),
+                remade=waiting.remade,
+            )
+            for definition in state.strata.parts(number)
+        ]
+
+    def run(self) -> Iterator[tuple[int, NetChange]]:
+        """Maintain the stratum; the net change of each of its relations that may have changed."""
+        if self._waiting.is_asserted_alone() and self._derives_nothing():
+            yield from self._take_over()
+            return
+        # Of a stratum that is remade nothing is left that could be overdeleted.
+        deleted = {} if self._waiting.remade else self._overdelete()
+        inserted = self._insert(deleted)
+        changed = deleted.keys() | inserted.keys()
+        if self._waiting.remade:
+            changed = {self._strata.key(code) for code in self._strata.members(self._number)}
+        changes = [(key, self._net(key, deleted.get(key), inserted.get(key))) for key in changed]
+        for key, change in changes:
+            if key < 0:
+                self._state.external_changes.record(relation_of(key), *change)
+        if self._strata.definition(self._number) is not None:
+            yield from self._derive()
+            return
+        for closure in self._closures:
+            yield from closure.finish()
+        yield from ((key, change) for key, change in changes if key >= 0)
+
+    def _derives_nothing(self) -> bool:
+        """Whether no rule and no module derives the relations of the stratum, and no scheme keeps them."""
+        codes = {code for code, _ in (*self._waiting.added, *self._waiting.removed)}
+        if not codes:  # it is visited on account of what its scheme reads
+            return False
+        targets = {target for module in self._lists for target in module.targets}
+        return targets.isdisjoint(codes) and not any(
+            self._strata.heads.of(code) or self._strata.key(code) < 0 for code in codes
+        )
+
+    def _take_over(self) -> Iterator[tuple[int, NetChange]]:
+        """Facts that are only asserted are those of the explicit table itself, and so are their changes."""
+        added, removed = dict(self._waiting.added), dict(self._waiting.removed)
+        for code in added.keys() | removed.keys():
+            self._state.put(code, self._state.explicit.get(code))
+            yield code, (added.get(code), removed.get(code))
+
+    def _net(self, key: int, gone: Table | None, come: Table | None) -> NetChange:
+        if self._waiting.remade:
+            return net_change(self._state.get_before(key), self._state.get(key))
+        both = gone.intersection(come) if gone and come else None
+        added = come.difference(both) if come and both else come
+        removed = gone.difference(both) if gone and both else gone
+        return added or None, removed or None
+
+    def _overdelete(self) -> dict[int, Table]:
+        """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted."""
+        candidates = DeltaBuffer(self._state.meter)
+        for code, table in self._waiting.removed:
+            candidates.add(self._strata.key(code), table)
+        _collect(candidates, (module.lost() for module in self._modules))
+        deleted: dict[int, Table] = {}
+        while candidates:
+            delta: dict[int, Table] = {}
+            for key, table in candidates.take():
+                fresh = self._newly_deleted(key, table, deleted.get(key))
+                if fresh:
+                    delta[key] = fresh
+                    deleted[key] = deleted[key].union(fresh) if key in deleted else fresh
+                    if key < 0:
+                        self._take_away(key, fresh)
+            visible = {key: table for key, table in delta.items() if key >= 0}
+            for closure in self._closures:
+                visible.update(closure.delete(delta, deleted))
+            _collect(candidates, (module.delete(visible) for module in self._modules))
+        for key, table in deleted.items():
+            if key >= 0:
+                self._take_away(key, table)
+        return deleted
+
+    def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
+        known = self._state.get(key)
+        if not known:
+            return None
+        delta = known.intersection(table)
+        explicit = self._state.explicit.get(relation_of(key))
+        if explicit:
+            delta = delta.difference(explicit)
+        if deleted:
+            delta = delta.difference(deleted)
+        return self._without_sure(key, delta) if delta and self._checks else delta
+
+    def _without_sure(self, key: int, delta: Table) -> Table:
+        """Those of some facts that no nonrecursive rule derives; each fact is checked once."""
+        known = self._sure.get(key)
+        if known:
+            delta = delta.difference(known)
+        sure = self._support.nonrecursive(relation_of(key), delta)
+        if not sure:
+            return delta
+        self._sure[key] = known.union(sure) if known else sure
+        return delta.difference(sure)
+
+    def _take_away(self, key: int, table: Table) -> None:
+        known = self._state.get(key)
+        self._state.put(key, known.difference(table) if known else None)
+
+    def _insert(self, deleted: dict[int, Table]) -> dict[int, Table]:
+        """Everything that is new in the stratum: rederived, asserted, and what follows."""
+        pending = DeltaBuffer(self._state.meter, self._state.get)
+        _collect(pending, (module.rederive(deleted) for module in self._modules))
+        for code, table in self._waiting.added:
+            pending.add(self._strata.key(code), table)
+        _collect(pending, (module.gained() for module in self._modules))
+        inserted: dict[int, Table] = {}
+        is_first = True
+        while pending or is_first:
+            delta: dict[int, Table] = {}
+            for key, table in pending.take():
+                known = self._state.get(key)
+                fresh = table.difference(known) if known else table
+                if fresh:
+                    delta[key] = fresh
+                    inserted[key] = inserted[key].union(fresh) if key in inserted else fresh
+                    self._state.put(key, known.union(fresh) if known else fresh)
+            visible = {key: table for key, table in delta.items() if key >= 0}
+            for closure in self._closures:
+                visible.update(closure.add(delta))
+            _collect(pending, (module.add(visible) for module in self._modules))
+            is_first = False
+        return inserted
+
+    def _empty(self) -> None:
+        """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
+        waiting = self._waiting
+        for code in self._strata.members(self._number):
+            is_whole = self._strata.definition(self._number) is not None
+            if self._strata.key(code) != code:
+                self._state.meter.wrote(self._state.facts.get(code), None)
+            self._state.put(external_key(code), None)
+            self._state.put(code, self._state.facts.get(code) if is_whole else None)
+            explicit = self._state.explicit.get(code)
+            if explicit:
+                waiting.added.append((code, explicit))
+            waiting.fresh.extend(self._strata.heads.of(code))
+            waiting.targets.extend((module, code) for module in self._lists if code in module.targets)
+
+    def _derive(self) -> Iterator[tuple[int, NetChange]]:
+        """Have the scheme that keeps the whole stratum give the next version."""
+        state = self._state
+        definition = self._strata.definition(self._number)
+        assert definition is not None
+        inputs = Inputs(state.get, state.get_before, state.changes, state.external_changes)
+        derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.literals)
+        for code, table, change in derivation.members(bool(self._waiting.redefined)):
+            state.put(code, table)
+            yield code, change
+
+
+def record(changes: Changes, code: int, change: NetChange) -> bool:
+    """Note a net change; whether there was any."""
+    added, removed = change
+    if added is None and removed is None:
+        return False
+    changes.record(code, added, removed)
+    return True
+
+
+def _collect(target: DeltaBuffer, found: Iterable[Found]) -> None:
+    for each in found:
+        for key, table in each:
+            target.add(key, table)

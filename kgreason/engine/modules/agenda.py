@@ -1,0 +1,75 @@
+"""The agenda of a pass: work that waits for each stratum, and candidates to be compared with known facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgreason.engine.meter import Meter
+from kgreason.engine.modules.lists import ListModule
+from kgreason.engine.rules.bodies import Reader
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.rules.relation_buffer import RelationBuffer
+from kgreason.relations.table import Table
+
+
+class DeltaBuffer:
+    """Facts that an evaluation produced, by key, not yet compared with what is known."""
+
+    __slots__ = ("_found", "_known", "_meter")
+
+    def __init__(self, meter: Meter, known: Reader | None = None) -> None:
+        """`known` gives the facts of a key, if the candidates are to be added to them."""
+        self._meter = meter
+        self._known = known
+        # What is one table alone, which is the usual case, needs no gathering.
+        self._found: dict[int, Table | RelationBuffer] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def add(self, code: int, table: Table | None) -> None:
+        """Collect facts of a relation; None and empty tables are ignored."""
+        if table:
+            found = self._found.get(code)
+            if found is None and not (table.is_virtual and self._meter.is_limited):
+                self._found[code] = table
+                return
+            if not isinstance(found, RelationBuffer):
+                first, found = found, RelationBuffer(self._meter, self._known, code)
+                self._found[code] = found
+                if first is not None:
+                    found.add(first)
+            found.add(table)
+
+    def take(self) -> Iterator[tuple[int, Table]]:
+        """Each relation with the union of what was collected; afterwards nothing is left."""
+        found, self._found = self._found, {}
+        for code, each in found.items():
+            table = each.table() if isinstance(each, RelationBuffer) else each.materialised()
+            if table is not None:
+                yield code, table
+
+
+class AgendaEntry:
+    """The work that waits for a pass over a stratum."""
+
+    __slots__ = (
+        "added", "fresh", "leaving", "modules", "redefined", "remade", "removed", "targets", "triggers", "unguarded"
+    )
+
+    def __init__(self) -> None:
+        self.added: list[tuple[int, Table]] = []
+        self.removed: list[tuple[int, Table]] = []
+        self.fresh: list[Occurrence] = []
+        self.leaving: list[Occurrence] = []
+        self.unguarded: list[Occurrence] = []
+        self.triggers: list[tuple[Occurrence, int, bool]] = []
+        self.modules: list[tuple[ListModule, int]] = []
+        self.targets: list[tuple[ListModule, int]] = []
+        self.redefined: set[int] = set()
+        self.remade = False
+
+    def is_asserted_alone(self) -> bool:
+        """Whether nothing waits but facts that were asserted, or are no longer."""
+        derived = self.fresh or self.leaving or self.unguarded or self.triggers or self.modules or self.targets
+        return not (derived or self.redefined or self.remade)

@@ -1,0 +1,94 @@
+"""The facts in a pass: as they were, as they are by now, and what has changed for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kgreason.engine.facts import Changes, Facts
+from kgreason.engine.meter import Meter
+from kgreason.engine.persistent_map import Draft
+from kgreason.engine.rules.bodies import Terms
+from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.occurrences import Occurrence, RuleDelta
+from kgreason.engine.strata.strata import Strata
+from kgreason.engine.strategy import Strategy
+from kgreason.relations.catalogue import Catalogue
+from kgreason.relations.table import Mask, Table
+
+
+@dataclass
+class PassState:
+    """The facts that a maintenance pass reads and writes.
+
+    A *key* is the code of a relation, or that of the external facts of a relation which a scheme keeps. `facts` and
+    `external` are drafts, `before` and `external_before` the versions that the pass began with. `explicit` is as it is
+    after the change. `rules` are those that come and go in the pass. `external_changes` are the changes of the external
+    facts alone. `touched` are the keys that were written. `suspended` are relations that a scheme stopped keeping in
+    this pass. `meter` hears of all that is evaluated and written out.
+    """
+
+    facts: Draft[Table]
+    explicit: Facts
+    external: Draft[Table]
+    strata: Strata
+    rules: RuleDelta
+    terms: Terms
+    catalogue: Catalogue
+    strategy: Strategy
+    meter: Meter
+    changes: Changes = field(default_factory=Changes)
+    external_changes: Changes = field(default_factory=Changes)
+    touched: set[int] = field(default_factory=set)
+    suspended: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.before = self.facts.version()
+        self.external_before = self.external.version()
+        self.now_evaluation = Evaluation(self.facts.get, self.terms, self.meter)
+        self.before_evaluation = Evaluation(self.before.get, self.terms, self.meter)
+
+    @property
+    def literals(self) -> Callable[[], Mask]:
+        """For each id whether it is a literal."""
+        return self.terms.literal_mask
+
+    def get(self, key: int) -> Table | None:
+        """The facts of a key by now."""
+        return self.facts.get(key) if key >= 0 else self.external.get(~key)
+
+    def put(self, key: int, table: Table | None) -> None:
+        """Replace the facts of a key."""
+        if self.meter.is_limited:
+            self._tell(key, self.get(key), table)
+        self.touched.add(key)
+        if key >= 0:
+            self.facts.put(key, table)
+        else:
+            self.external.put(~key, table)
+
+    def _tell(self, key: int, known: Table | None, table: Table | None) -> None:
+        """Have the meter hear of other facts of a key. What a scheme shows is not written out, and while it takes over
+        from tables, neither is what they had."""
+        if key < 0 or self.strata.key(key) == key:
+            self.meter.wrote(known, table)
+        else:
+            self.meter.showed(known, table)
+
+    def get_before(self, key: int) -> Table | None:
+        """The facts of a key before the pass."""
+        return self.before.get(key) if key >= 0 else self.external_before.get(~key)
+
+    def may_fire(self, use: Occurrence) -> bool:
+        """Whether the rule does not leave and its guard fact is there."""
+        group = use.group
+        if self.rules.leaving_rows and self.rules.is_leaving(use):
+            return False
+        if group.guard is None or group.guard not in self.touched:
+            return True
+        table = self.facts.get(group.guard)
+        return table is not None and group.guard_holds(use.row, table)
+
+    def is_active(self, use: Occurrence) -> bool:
+        """Whether the rule has been evaluated before and still holds."""
+        return not self.rules.is_fresh(use) and self.may_fire(use)

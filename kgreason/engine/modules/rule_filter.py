@@ -1,0 +1,59 @@
+"""Which rules facts need not be given to, judged by the rule that derived them.
+
+Two of the optimisations of VLog (paper 001, "Dynamic Optimization"), for the facts of one round of a fixpoint: a rule
+may leave facts out that its body cannot match (*mismatching*), and facts that it can only lead back from to where they
+came from (*redundant*). The third, *subsumed*, is decided for all facts at once (`repetition`).
+"""
+
+from __future__ import annotations
+
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.engine.strategy import Strategy
+
+
+class RuleFilter:
+    """The rules that derived facts in the last round and in this one, by key."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self._strategy = strategy
+        self._last: dict[int, list[Occurrence]] | None = None
+        self._now: dict[int, list[Occurrence]] = {}
+
+    def note(self, key: int, use: Occurrence) -> None:
+        """A rule derived something of a key."""
+        self._now.setdefault(key, []).append(use)
+
+    def next_round(self) -> None:
+        """What was noted so far is what the facts that come next are of.
+
+        The facts of the first round have other origins, too.
+        """
+        self._last, self._now = self._now if self._last is not None else {}, {}
+
+    def is_idle(self, key: int, use: Occurrence) -> bool:
+        """Whether a rule has no work with the new facts of a key, wherever they come from."""
+        producers = self._last.get(key) if self._last else None
+        return bool(producers) and all(self._skips(producer, use) for producer in producers or ())
+
+    def _skips(self, producer: Occurrence, use: Occurrence) -> bool:
+        strategy = self._strategy
+        return (strategy.skip_redundant and is_redundant(producer, use)) or (
+            strategy.skip_mismatching and is_mismatching(producer, use)
+        )
+
+
+def is_redundant(producer: Occurrence, use: Occurrence) -> bool:
+    """Whether the rule only leads back to what the facts were copied from: its head is then the producer's body."""
+    first, second = producer.group.template, use.group.template
+    turned_back = (first.is_copy and second.is_copy) or (first.is_inverse_copy and second.is_inverse_copy)
+    return turned_back and producer.parameters[first.body[0].relation] == use.head
+
+
+def is_mismatching(producer: Occurrence, use: Occurrence) -> bool:
+    """Whether the head of the producer and the body atom have different constants in one place."""
+    head, atom = producer.group.template.head, use.group.template.body[use.position]
+    assert head is not None
+    return any(
+        mine < 0 and theirs < 0 and producer.parameters[~mine] != use.parameters[~theirs]
+        for mine, theirs in zip(head.arguments, atom.arguments, strict=True)
+    )

@@ -1,0 +1,111 @@
+"""From the inputs of a definition to the next version of its table, and what came and went with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgreason.engine.facts import Changes, external_key
+from kgreason.engine.rules.bodies import Reader
+from kgreason.relations.catalogue import CHAIN, LEFT, RIGHT, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
+from kgreason.relations.schemes import net_change, turned, union_change
+from kgreason.relations.table import Mask, Table
+
+NetChange: TypeAlias = tuple[Table | None, Table | None]
+
+
+class UnsuitedError(Exception):
+    """A scheme met facts that it cannot keep: its relations must be written out, and the pass made again."""
+
+    def __init__(self, codes: Iterable[int]) -> None:
+        super().__init__("relations are unsuited to their scheme")
+        self.codes = frozenset(codes)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Where the inputs of a definition are: facts by key, now and before the pass, and the net changes so far."""
+
+    get: Reader
+    get_before: Reader
+    changes: Changes
+    external_changes: Changes
+
+    def of(self, definition: Definition) -> Iterator[Input]:
+        """The external facts of the members, then what they follow from, in the orientation of the first member."""
+        for member in definition.members:
+            yield self._input(member, external_key(member.code), self.external_changes, CHAIN)
+        for role, relations in ((CHAIN, definition.sources), (LEFT, definition.left), (RIGHT, definition.right)):
+            for relation in relations:
+                yield self._input(relation, relation.code, self.changes, role)
+
+    def _input(self, which: Oriented, key: int, changes: Changes, role: str) -> Input:
+        added, removed = changes.added.get(which.code), changes.removed.get(which.code)
+        tables = (self.get_before(key), self.get(key), added, removed)
+        before, after, came, gone = (turned(table, which) for table in tables)
+        return Input(before, after, came, gone, role)
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A definition with its scheme and its inputs; `literals` says for each id whether it is a literal."""
+
+    definition: Definition
+    scheme: Scheme
+    inputs: Inputs
+    literals: Callable[[], Mask]
+
+    def members(self, redefined: bool) -> Iterator[tuple[int, Table | None, NetChange]]:
+        """The next version of each member, and its net change; `redefined` says that the definition is a new one.
+
+        Raises:
+            UnsuitedError: an input has a literal as object where an inverse copy would make it a subject.
+        """
+        before = self.inputs.get(self.definition.members[0].code)
+        after, change = self._next_version(before, list(self.inputs.of(self.definition)), redefined)
+        for member in self.definition.members:
+            table = turned(after, member)
+            if redefined:
+                yield member.code, table, net_change(self.inputs.get(member.code), table)
+            else:
+                yield member.code, table, (turned(change[0], member), turned(change[1], member))
+
+    def anew(self) -> dict[int, Table | None]:
+        """Each member as it follows from the inputs; a closure of the same edges that is known already is kept.
+
+        Raises:
+            UnsuitedError: as for `members`.
+        """
+        before, inputs = self.inputs.get(self.definition.members[0].code), list(self.inputs.of(self.definition))
+        refuse_literals(self.definition, self.literals, [each.after for each in inputs])
+        after = self._made_anew(before, inputs) or None
+        return {member.code: turned(after, member) for member in self.definition.members}
+
+    def _made_anew(self, before: Table | None, inputs: list[Input]) -> Table:
+        anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]
+        return self.scheme.derive(before, [*anew, Input(before, None, None, before)])
+
+    def _next_version(
+        self, before: Table | None, inputs: list[Input], redefined: bool
+    ) -> tuple[Table | None, NetChange]:
+        """The facts of the first member after a change of the inputs, and the net change."""
+        fresh = [each.after if redefined else each.added for each in inputs]
+        refuse_literals(self.definition, self.literals, fresh)
+        if redefined:
+            after = self._made_anew(before, inputs)
+            return after or None, net_change(before, after)
+        after = self.scheme.derive(before, inputs)
+        if self.definition.closure in (UNION, SYMMETRIC):
+            return after or None, union_change(self.definition.closure == SYMMETRIC, inputs, before, after)
+        return after or None, net_change(before, after)
+
+
+def refuse_literals(
+    definition: Definition, literals: Callable[[], Mask], fresh: Iterable[Table | None]
+) -> None:
+    """Raise UnsuitedError if new inputs have a literal where an inverse copy would make it a subject."""
+    if definition.resources:
+        for table in fresh:
+            if table is not None and any(literals()[table.new_keys(position)].any() for position in (0, 1)):
+                raise UnsuitedError(member.code for member in definition.members)

@@ -1,0 +1,243 @@
+"""Rule groups: all specialised rules of one template, as rows of parameters.
+
+The life of a rule, from the text that a user wrote to the last fact that it derived:
+
+1. *Asserted.* The program has the rule (`kgreason.store.specialiser`). It is checked, and becomes templates.
+2. *Template.* A rule that names all its relations becomes one row of a plain group. A rule with schema variables,
+   ``[?x, ?q, ?y] :- [?p, rdfs:subPropertyOf, ?q], [?x, ?p, ?y]``, becomes a guarded group without rows, and a rule of
+   its own that derives the group's guard relation, ``guard(?p, ?q) :- [?p, rdfs:subPropertyOf, ?q]``.
+3. *Guard fact.* A pass over the strata derives facts of the guard relation, as of any other one.
+4. *Row.* After the pass, the driver (`kgreason.engine.engine`) hands the guard facts that came to the specialisation,
+   which adds a row to the group for each of them. Rows of guard facts that went are dropped: within the pass, the
+   rules of a guard fact that is overdeleted derive nothing more, and what they derived is overdeleted with it.
+5. *Fresh.* A new row waits for the next pass, which evaluates it against all facts. From then on it is only evaluated
+   from changes.
+6. *Leaving.* A row whose rule was taken out of the program is evaluated once more in the next pass, to overdelete what
+   it derived.
+7. *Gone.* After that pass the row is dropped. A group that was retired goes when the change is complete.
+
+A group is immutable and keeps its number through all its versions. Which rows are fresh or leaving is said beside the
+groups, in `Rules`, and so is which rows are *repeating*: left out, because other rules derive the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.columns import sorted_sets
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.relations.codes import AUXILIARY, CLASS, kind_of
+from kgreason.relations.table import Table
+
+ParameterRows: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+Kinds: TypeAlias = dict[int, set[int]]
+
+NO_ROWS: ParameterRows = np.empty((0, 0), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A parameter that is the same in every row: a relation code or a term id."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A parameter read from a column of the guard row: a term id, or a relation where `kind` says which."""
+
+    position: int
+    kind: int | None = None
+
+
+Source: TypeAlias = Constant | Column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleGroup:
+    """The rules of one template: one per row of `parameters`. A version of the group with its `number`.
+
+    `rows` are the guard rows followed by the universal columns; `universals` says for each of these whether it
+    ranges over CLASS or PROPERTY relations, and `bases` are then the guard rows alone. A plain group has no
+    `guard` and no `sources`: its rows are its parameters.
+    """
+
+    number: int
+    name: str
+    template: RuleTemplate
+    guard: int | None = None
+    sources: tuple[Source, ...] = ()
+    universals: tuple[int, ...] = ()
+    bases: ParameterRows = field(default_factory=lambda: NO_ROWS)
+    rows: ParameterRows = field(default_factory=lambda: NO_ROWS)
+    parameters: ParameterRows = field(default_factory=lambda: NO_ROWS)
+
+    # -- versions -----------------------------------------------------------------------------------------------
+
+    def with_rows(self, rows: ParameterRows) -> RuleGroup:
+        """The group with more rows after its own."""
+        parameters = self._parameters_of(rows)
+        if len(self.rows):
+            rows = np.concatenate((self.rows, rows))
+            parameters = np.concatenate((self.parameters, parameters))
+        return replace(self, rows=rows, parameters=parameters)
+
+    def with_bases(self, bases: ParameterRows) -> RuleGroup:
+        """The group with more guard rows, whose rows `missing` gives."""
+        return replace(self, bases=np.concatenate((self.bases, bases)) if len(self.bases) else bases)
+
+    def where(self, kept: Flags) -> RuleGroup:
+        """The group with some of its rows."""
+        return replace(self, rows=self.rows[kept], parameters=self.parameters[kept])
+
+    def where_bases(self, kept: Flags) -> RuleGroup:
+        """The group with some of its guard rows, and all rows."""
+        return replace(self, bases=self.bases[kept])
+
+    # -- rows ---------------------------------------------------------------------------------------------------
+
+    def missing(
+        self, classes: NDArray[np.int64], properties: NDArray[np.int64]
+    ) -> tuple[ParameterRows, NDArray[np.int64]]:
+        """The universal rows for classes and properties, given by ids, that the group does not have; and the number of
+        the guard row that each begins with."""
+        rows, base = self.bases, np.arange(len(self.bases))
+        for kind in self.universals:
+            relations = classes if kind == CLASS else properties
+            base = np.repeat(base, len(relations))
+            rows = np.concatenate(
+                (np.repeat(rows, len(relations), axis=0), np.tile(relations, len(rows))[:, None]), axis=1
+            )
+        if len(self.rows):
+            new = ~sorted_sets.contains(np.sort(as_keys(self.rows)), as_keys(rows))
+            rows, base = rows[new], base[new]
+        return rows, base
+
+    def rows_for(self, classes: int, properties: int) -> int:
+        """How many rows there are for so many classes and properties."""
+        rows = len(self.bases)
+        for kind in self.universals:
+            rows *= classes if kind == CLASS else properties
+        return rows
+
+    def bytes_of(self, rows: int) -> int:
+        """About how many bytes so many rows take."""
+        return rows * 8 * int(self.bases.shape[1] + len(self.universals) + len(self.sources))
+
+    def find(self, guards: ParameterRows) -> Flags:
+        """Which rows begin with one of the guard rows."""
+        if not len(guards) or not len(self.rows):
+            return np.zeros(len(self.rows), dtype=np.bool_)
+        if not guards.shape[1]:
+            return np.ones(len(self.rows), dtype=np.bool_)
+        return sorted_sets.contains(np.sort(as_keys(guards)), as_keys(self.rows[:, : guards.shape[1]]))
+
+    def find_bases(self, guards: ParameterRows) -> Flags:
+        """Which guard rows are among these."""
+        return sorted_sets.contains(np.sort(as_keys(guards)), as_keys(self.bases))
+
+    def guard_holds(self, row: int, guards: Table) -> bool:
+        """Whether the guard fact of a row is in the table."""
+        wanted = self.rows[row, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
+        return bool(guards.contains(tuple(wanted[position : position + 1] for position in range(len(wanted))))[0])
+
+    # -- what the rules are about -------------------------------------------------------------------------------
+
+    def relation_columns(self) -> tuple[Kinds, Kinds]:
+        """For each guard column the kinds of relations that its ids name, where the rule affirms and where it denies.
+
+        The subject of a triple in the head counts as the name of a class: it is not a literal either.
+        """
+        affirmed: Kinds = {}
+        denied: Kinds = {}
+        head = self.template.head
+        for atom in (*self.template.body, *((head,) if head is not None else ())):
+            self._note_kind(atom.relation, affirmed)
+        for atom in self.template.negated:
+            self._note_kind(atom.relation, denied)
+        if head is not None and head.arguments[0] < 0 and self._is_about_triples(head.relation):
+            subject = self.sources[~head.arguments[0]]
+            if isinstance(subject, Column):
+                affirmed.setdefault(subject.position, set()).add(CLASS)
+        return affirmed, denied
+
+    def _note_kind(self, relation: int, found: Kinds) -> None:
+        source = self.sources[relation]
+        if isinstance(source, Column) and source.kind is not None:
+            found.setdefault(source.position, set()).add(source.kind)
+
+    def _is_about_triples(self, relation: int) -> bool:
+        source = self.sources[relation]
+        return isinstance(source, Column) or kind_of(source.value) != AUXILIARY
+
+    def _parameters_of(self, rows: ParameterRows) -> ParameterRows:
+        if self.guard is None and not self.universals:
+            return rows
+        parameters = np.empty((len(rows), len(self.sources)), dtype=np.int64)
+        for position, source in enumerate(self.sources):
+            if isinstance(source, Constant):
+                parameters[:, position] = source.value
+            elif source.kind is None:
+                parameters[:, position] = rows[:, source.position]
+            else:
+                parameters[:, position] = rows[:, source.position] << 2 | source.kind
+        return parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All rules of a state, by the numbers of their groups, and which of their rows wait for the next pass.
+
+    Args:
+        guarded: the groups of each guard relation.
+        plain: the plain groups, by the name and the template of their rules.
+        fresh_bases, fresh: guard rows and rows that were not evaluated yet; a group without any has no entry.
+        leaving: rows that go in the next pass.
+        repeating: rows that other rules make superfluous, as of the last strata.
+        retired: groups that go with the next change.
+        has_lists: whether a rule reads the members of lists.
+    """
+
+    groups: Mapping[int, RuleGroup] = field(default_factory=dict)
+    guarded: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    plain: Mapping[tuple[str, RuleTemplate], int] = field(default_factory=dict)
+    fresh_bases: Mapping[int, Flags] = field(default_factory=dict)
+    fresh: Mapping[int, Flags] = field(default_factory=dict)
+    leaving: Mapping[int, Flags] = field(default_factory=dict)
+    repeating: Mapping[int, Flags] = field(default_factory=dict)
+    retired: tuple[int, ...] = ()
+    has_lists: bool = False
+
+    @property
+    def wait(self) -> bool:
+        """Whether there are rules that are to be evaluated in the next pass."""
+        return bool(self.fresh_bases or self.fresh or self.leaving)
+
+    def flags(self, which: Mapping[int, Flags], group: RuleGroup) -> Flags:
+        """The flags of a group's rows in one of these mappings."""
+        found = which.get(group.number)
+        return np.zeros(len(group.rows), dtype=np.bool_) if found is None else found
+
+    def _check(self) -> None:
+        for number, group in self.groups.items():
+            assert group.number == number, "a group has another number"
+            assert len(group.rows) == len(group.parameters), "rows without parameters"
+            assert group.guard is None or number in self.guarded[group.guard], "a guard does not know its group"
+        for which in (self.fresh, self.leaving, self.repeating):
+            for number, flags in which.items():
+                assert len(flags) == len(self.groups[number].rows), "flags of other rows"
+        for number, flags in self.fresh_bases.items():
+            assert len(flags) == len(self.groups[number].bases), "flags of other guard rows"
+
+
+def as_keys(rows: ParameterRows) -> sorted_sets.Column:
+    """Rows of ids and codes as one sortable column."""
+    if rows.shape[1] == 1:
+        return rows[:, 0]
+    return np.ascontiguousarray(rows.astype(">i8")).view(f"S{8 * rows.shape[1]}").reshape(-1)

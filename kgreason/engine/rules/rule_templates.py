@@ -1,0 +1,160 @@
+"""The template of a rule: its atoms with every relation and every constant replaced by a parameter.
+
+Specialisation makes thousands of rules that differ only in their relations and constants. They share one
+template; each is a row of parameters: relation codes (`kgreason.relations.codes`) and term ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from kgreason.algebra.atoms import Atom
+from kgreason.algebra.expressions.tree import Call, leaves
+
+Slot: TypeAlias = int
+"""A variable (0, 1, ...) or a parameter (-1 for parameter 0, -2 for parameter 1, ...: ``~parameter``)."""
+
+Parameters: TypeAlias = Sequence[int]
+"""The relation codes and term ids of one rule of a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateAtom:
+    """A relation, by the number of its parameter, applied to slots."""
+
+    relation: int
+    arguments: tuple[Slot, ...]
+    plain: Atom[int] | None = field(init=False, repr=False, compare=False)
+    """The atom of any rule of the template, where it has no constants."""
+    _open: Atom[int] = field(init=False, repr=False, compare=False)
+    _constants: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        open_atom = Atom.of([slot if slot >= 0 else None for slot in self.arguments])
+        constants = tuple((position, ~slot) for position, slot in enumerate(self.arguments) if slot < 0)
+        object.__setattr__(self, "_open", open_atom)
+        object.__setattr__(self, "_constants", constants)
+        object.__setattr__(self, "plain", None if constants else open_atom)
+
+    def variables(self) -> frozenset[int]:
+        """The variables among the arguments."""
+        return self._open.variables
+
+    def of(self, parameters: Parameters) -> Atom[int]:
+        """The atom of one rule, with its constants."""
+        if not self._constants:
+            return self._open
+        constants = {position: parameters[number] for position, number in self._constants}
+        return self._open.with_constants(constants)
+
+
+Operation: TypeAlias = Call[Slot]
+"""A filter or an assignment of a template; a bare variable is `identity` of it."""
+
+
+def operation_variables(operation: Operation) -> frozenset[int]:
+    """The variables among the slots of an operation."""
+    return frozenset(slot for slot in leaves(operation) if slot >= 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundOperation:
+    """An operation with its slots, the variables among them, and the variable that it assigns; None for a filter."""
+
+    operation: Operation
+    slots: tuple[Slot, ...]
+    variables: frozenset[int]
+    target: int | None = None
+
+    @classmethod
+    def of(cls, operation: Operation, target: int | None = None) -> BoundOperation:
+        """O(the size of the operation)."""
+        return cls(operation, tuple(dict.fromkeys(leaves(operation))), operation_variables(operation), target)
+
+
+@dataclass(frozen=True)
+class RuleTemplate:
+    """One head atom, or none for an integrity condition, over a body.
+
+    `checked` says that the head is a triple whose subject the body does not prove to be a resource, so that
+    literals must be kept out of it.
+    """
+
+    head: TemplateAtom | None
+    body: tuple[TemplateAtom, ...]
+    negated: tuple[TemplateAtom, ...] = ()
+    filters: tuple[Operation, ...] = ()
+    assignments: tuple[tuple[int, Operation], ...] = ()
+    parameters: int = 0
+    checked: bool = False
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        parts = (self.head, self.body, self.negated, self.filters, self.assignments, self.checked)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def conditions(self) -> tuple[BoundOperation, ...]:
+        """The filters, looked through once for all rules of the template."""
+        return tuple(BoundOperation.of(operation) for operation in self.filters)
+
+    @cached_property
+    def computations(self) -> tuple[BoundOperation, ...]:
+        """The assignments, looked through once for all rules of the template."""
+        return tuple(BoundOperation.of(operation, target) for target, operation in self.assignments)
+
+    @cached_property
+    def is_single(self) -> bool:
+        """Whether the body is one positive atom and nothing else."""
+        return len(self.body) == 1 and not (self.negated or self.filters or self.assignments)
+
+    @cached_property
+    def is_copy(self) -> bool:
+        """``A(x) -> U(x)`` and ``A(x, y) -> U(x, y)``: distinct variables in the same order."""
+        if not self.is_single or self.head is None or self.checked:
+            return False
+        arguments = self.body[0].arguments
+        distinct = len(self.body[0].variables()) == len(arguments)
+        return distinct and arguments == self.head.arguments
+
+    @cached_property
+    def is_inverse_copy(self) -> bool:
+        """``A(y, x) -> U(x, y)``."""
+        if not self.is_single or self.head is None:
+            return False
+        arguments = self.body[0].arguments
+        distinct = len(arguments) == 2 == len(self.body[0].variables())
+        return distinct and arguments == self.head.arguments[::-1]
+
+    @cached_property
+    def copies(self) -> bool:
+        """Whether it is a copy or an inverse copy."""
+        return self.is_copy or self.is_inverse_copy
+
+    @cached_property
+    def projection(self) -> int | None:
+        """The position that a rule ``A(x, y) -> U(x)`` or ``A(x, y) -> U(y)`` keeps, otherwise None."""
+        if not self.is_single or self.head is None or len(self.head.arguments) != 1:
+            return None
+        arguments = self.body[0].arguments
+        if len(arguments) != 2 or len(self.body[0].variables()) != 2 or self.head.arguments[0] < 0:
+            return None
+        return arguments.index(self.head.arguments[0])
+
+    @cached_property
+    def last_use(self) -> frozenset[int]:
+        """The variables that the head, the negated atoms, the filters and the assignments need."""
+        needed: set[int] = set(self.head.variables()) if self.head is not None else set()
+        for atom in self.negated:
+            needed |= atom.variables()
+        for operation in self.filters:
+            needed |= operation_variables(operation)
+        for _, operation in self.assignments:
+            needed |= operation_variables(operation)
+        return frozenset(needed)

@@ -1,0 +1,135 @@
+"""Which relations can have facts, and the rules over them, with densely numbered relations.
+
+A relation is possible when it has facts or is the head of a rule whose positive body relations are all possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain, islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.strata.scheme_policy import NumberedRules, columns_of
+from kgreason.relations.codes import CLASS, PROPERTY
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A relation that a module derives from another one, beside the rules."""
+
+    source: int
+    target: int
+
+
+@dataclass(slots=True)
+class PossibleRelations:
+    """The possible relations of a draft of rules, which gets the rows of its universal groups for them.
+
+    Args:
+        draft: the rules.
+        facts: the relations with facts.
+        modules: what modules derive.
+        hidden: the relation that no universal group has rows for.
+        meter: has the budget for the rows.
+
+    Attributes:
+        codes: all relations, in order; the others are numbered by their places in it.
+        rules: the rules over numbers.
+        possible: for each number whether the relation is possible.
+    """
+
+    draft: RuleDraft
+    facts: Codes
+    modules: Sequence[Dependency]
+    hidden: int
+    meter: Meter
+    codes: Codes = field(init=False)
+    rules: list[NumberedRules] = field(init=False)
+    possible: NDArray[np.bool_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._number()
+        self._find_possible()
+
+    def _number(self) -> None:
+        """Number the relations, and the relations of each rule, densely."""
+        groups = [group for group in self.draft.groups.values() if len(group.rows)]
+        guards = [group.guard for group in groups if group.guard is not None]
+        links = [code for link in self.modules for code in (link.source, link.target)]
+        columns = [columns_of(group) for group in groups]
+        parts = [np.array([*guards, *links], dtype=np.int64), self.facts, *chain.from_iterable(columns)]
+        self.codes, numbers = np.unique(np.concatenate(parts), return_inverse=True)
+        ends = list(accumulate(map(len, parts)))
+        relations = (numbers[begin:end] for begin, end in pairwise(ends[1:]))
+        guard = iter(numbers[: len(guards)].tolist())
+        self.rules = [
+            NumberedRules(
+                group, self.draft, list(islice(relations, len(own))), None if group.guard is None else next(guard)
+            )
+            for group, own in zip(groups, columns, strict=True)
+        ]
+
+    def _find_possible(self) -> None:
+        while True:
+            possible = np.zeros(len(self.codes), dtype=np.bool_)
+            possible[self.codes.searchsorted(self.facts)] = True
+            self.possible = possible
+            self._spread_possible()
+            reached = self.codes[possible & (self.codes != self.hidden)]
+            classes = reached[reached & 3 == CLASS] >> 2
+            properties = reached[reached & 3 == PROPERTY] >> 2
+            has_grown = False
+            for group in list(self.draft.groups.values()):
+                if group.universals and len(group.bases) and self._constants_possible(group):
+                    self.meter.begin_rules(group, group.rows_for(len(classes), len(properties)))
+                    has_grown |= self.draft.extend(group.number, classes, properties)
+            if not has_grown:
+                return
+            self._number()
+
+    def _constants_possible(self, group: RuleGroup) -> bool:
+        """Whether the body relations that are the same in all rows of a universal group can have facts."""
+        for atom in group.template.body:
+            source = group.sources[atom.relation]
+            value = getattr(source, "value", None)
+            if value is not None:
+                at = int(self.codes.searchsorted(value))
+                if at == len(self.codes) or self.codes[at] != value or not self.possible[at]:
+                    return False
+        return True
+
+    def _spread_possible(self) -> None:
+        possible = self.possible
+        links = [(self.codes.searchsorted(m.source), self.codes.searchsorted(m.target)) for m in self.modules]
+        grouped = _group_by_length(self.rules)
+        changed = True
+        while changed:
+            before = int(np.count_nonzero(possible))
+            for source, target in links:
+                possible[target] |= possible[source]
+            for bodies, heads in grouped:
+                possible[heads[possible[bodies].all(axis=1)]] = True
+            changed = int(np.count_nonzero(possible)) > before
+
+
+def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:
+    """All rules with bodies of the same length as one matrix of body relations and one column of heads."""
+    groups: dict[int, list[NumberedRules]] = {}
+    for rule in rules:
+        if rule.group.template.head is not None:
+            groups.setdefault(len(rule.bodies), []).append(rule)
+    grouped = []
+    for length, members in groups.items():
+        heads = np.concatenate([rule.heads for rule in members])
+        columns = [np.concatenate([rule.bodies[position] for rule in members]) for position in range(length)]
+        bodies = np.stack(columns, axis=1) if columns else np.empty((len(heads), 0), dtype=np.int64)
+        grouped.append((bodies, heads))
+    return grouped

@@ -1,0 +1,239 @@
+"""Which strata a scheme keeps: the definitions that the rules allow, and those that are worth it.
+
+A union that rule bodies join with other atoms is written out, if more of them do than the catalogue's limit says:
+each of them would unite the parts anew for every change, and a bitmap or a column of keys is small beside what
+the closures of transitive relations would take. Transitive closures and equivalences are never written out.
+Measured with ``python -m tests.benchmarks.union_choice``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum, may_be_implied
+from kgreason.engine.strategy import Strategy
+from kgreason.relations.catalogue import PLAIN, SYMMETRIC, UNION, Catalogue, Definition
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemePolicy:
+    """What decides about definitions: the catalogue, what it forces by code, relations that turned out unsuited, and
+    the strategy of the engine."""
+
+    catalogue: Catalogue
+    strategy: Strategy = field(default_factory=Strategy)
+    forced: Mapping[int, str] = field(default_factory=dict)
+    unsuited: frozenset[int] = frozenset()
+
+    def accepts(self, definition: Definition, joins: int) -> bool:
+        """Whether a scheme is to keep the relations that `joins` rule bodies join with others."""
+        codes = {member.code for member in definition.members}
+        wishes = {self.forced[code] for code in codes if code in self.forced}
+        if PLAIN in wishes or codes & self.unsuited or definition.closure not in self.catalogue.schemes:
+            return False
+        if definition.is_part and not self.strategy.modules:
+            return False
+        if wishes:
+            return True
+        limited = definition.closure in (UNION, SYMMETRIC) and joins > self.catalogue.join_limit
+        return self.catalogue.default != PLAIN and not limited
+
+
+def columns_of(group: RuleGroup) -> list[Numbers]:
+    """The relations of each rule of a group: of the body, of the negated atoms, and of the head, if there is one."""
+    template = group.template
+    atoms = [*template.body, *template.negated, *([template.head] if template.head is not None else [])]
+    return [group.parameters[:, atom.relation] for atom in atoms]
+
+
+class NumberedRules:
+    """The rules of a group with their relations as dense numbers; `numbers` are those in force, by row."""
+
+    def __init__(self, group: RuleGroup, draft: RuleDraft, relations: Sequence[Numbers], guard: int | None) -> None:
+        """`draft` says which rules wait or were left out; `relations` are the dense numbers of the relations of each
+        rule, in the order of `columns_of`, and `guard` is that of the guard relation."""
+        self.group = group
+        none = np.zeros(len(group.rows), dtype=np.bool_)
+        self.fresh = draft.fresh.get(group.number, none)
+        self.repeating = draft.repeating.get(group.number, none)
+        template = group.template
+        body, negated = len(template.body), len(template.negated)
+        self.bodies, self.negated = relations[:body], relations[body : body + negated]
+        self.heads = relations[-1]
+        self.guard = guard
+        self.numbers, self.leaving = np.arange(len(self.heads)), np.empty(0, dtype=np.int64)
+        leaving = draft.leaving.get(group.number)
+        if leaving is not None:
+            self.numbers, self.leaving = np.flatnonzero(~leaving), np.flatnonzero(leaving)
+        self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
+        self.revived = self.silenced = np.empty(0, dtype=np.int64)
+
+    def select(self, possible: Flags) -> None:
+        """Keep the rules whose positive body relations are possible."""
+        if self.bodies:
+            kept = np.logical_and.reduce([possible[column] for column in self.bodies])
+            self.numbers, self.leaving = self.numbers[kept[self.numbers]], self.leaving[kept[self.leaving]]
+
+    def leave_out(self, repeating: Flags) -> None:
+        """Drop the rules that only repeat others; `revived` are those that no longer do, `silenced` those that
+        were not left out before."""
+        before = self.repeating
+        if not (repeating.any() or before.any()):
+            return
+        self.revived = self.numbers[before[self.numbers] & ~repeating[self.numbers]]
+        self.silenced = np.flatnonzero(repeating & ~before & ~self.fresh)
+        self.numbers = self.numbers[~repeating[self.numbers]]
+        self.repeating = repeating
+
+    def absorb(self, keepers: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
+        """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition or from below.
+
+        Args:
+            keepers: for each relation the number of the definition that it is a member of, -1 for none.
+            whole: for each relation whether that definition is of its whole stratum.
+        """
+        if inner:
+            self.absorbed[list(inner)] = True
+        if self.group.template.copies:
+            source, into = self.bodies[0], keepers[self.heads]
+            below = whole[self.heads] & (components[source] != components[self.heads])
+            self.absorbed |= below | ((into >= 0) & (keepers[source] == into))
+        if not self.absorbed.any():
+            return
+        self.numbers = self.numbers[~self.absorbed[self.numbers]]
+        self.leaving = self.leaving[~self.absorbed[self.leaving]]
+        self.revived = self.revived[~self.absorbed[self.revived]]
+
+    def leads_back(self, rows: Numbers, components: Numbers) -> Flags:
+        """For each rule whether a body relation is in the stratum of its head."""
+        found = np.zeros(len(rows), dtype=np.bool_)
+        for column in self.bodies:
+            found |= components[column[rows]] == components[self.heads[rows]]
+        return found
+
+    def inputs(self) -> Iterable[Numbers]:
+        """The relations that the selected rules depend on positively, one column per atom, and the guard."""
+        for column in self.bodies:
+            yield column[self.numbers]
+        if self.guard is not None:
+            yield np.full(len(self.numbers), self.guard)
+
+    def denied(self) -> Iterable[Numbers]:
+        """The relations that the selected rules depend on negatively."""
+        for column in self.negated:
+            yield column[self.numbers]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemePlan:
+    """The relations that schemes keep: strata as a whole, by number, and parts of the others; with the rules they stand
+    for."""
+
+    whole: dict[int, SchemeAssignment]
+    parts: dict[int, list[SchemeAssignment]]
+
+    def all(self) -> Iterator[SchemeAssignment]:
+        """Every definition with its rules."""
+        yield from self.whole.values()
+        for parts in self.parts.values():
+            yield from parts
+
+
+def _strata_of(rules: Sequence[NumberedRules], codes: Numbers, components: Numbers) -> dict[int, Stratum]:
+    """The strata that rules derive something in, with what each of the rules says of them."""
+    strata: dict[int, Stratum] = {}
+    for index, rule in enumerate(rules):
+        if rule.group.template.head is None:
+            continue
+        if rule.group.template.copies and len(rule.group.template.body[0].arguments) <= 2:
+            _note_copies(rule, codes, components, strata)
+        else:
+            _note_others(index, rule, components, strata)
+    return strata
+
+
+def define(
+    rules: Sequence[NumberedRules],
+    codes: Numbers,
+    components: Numbers,
+    possible: Mapping[int, int],
+    reserved: set[int],
+    policy: SchemePolicy,
+) -> SchemePlan:
+    """The definitions of what schemes keep.
+
+    Args:
+        possible: the number of the stratum of each relation that can have facts.
+        reserved: relations that a module derives from others.
+    """
+    strata = _strata_of(rules, codes, components)
+    for code, number in possible.items():
+        if number in strata:
+            strata[number].members.add(code)
+    joins = _joins(rules, len(codes))
+    reserved = reserved | {int(codes[rule.guard]) for rule in rules if rule.guard is not None}
+    found = SchemePlan({}, {})
+    for number, stratum in strata.items():
+        kept = stratum.whole() if reserved.isdisjoint(stratum.members) else None
+        if kept is not None:
+            members = [member.code for member in kept.definition.members]
+            most = max(int(joins[codes.searchsorted(code)]) for code in members)
+            if policy.accepts(kept.definition, most):
+                found.whole[number] = kept
+        else:
+            parts = [part for part in stratum.parts(reserved) if policy.accepts(part.definition, 0)]
+            if parts:
+                found.parts[number] = parts
+    return found
+
+
+def _joins(rules: Sequence[NumberedRules], count: int) -> Numbers:
+    """For each relation how many rule bodies join it with others."""
+    joins = np.zeros(count, dtype=np.int64)
+    for rule in rules:
+        if rule.group.template.head is not None and len(rule.bodies) + len(rule.negated) > 1:
+            for column in (*rule.bodies, *rule.negated):
+                np.add.at(joins, column[rule.numbers], 1)
+    return joins
+
+
+def _note_copies(
+    rule: NumberedRules, codes: Numbers, components: Numbers, strata: dict[int, Stratum]
+) -> None:
+    template, rows = rule.group.template, rule.numbers
+    inverse = not template.is_copy
+    sources, heads = rule.bodies[0][rows], rule.heads[rows]
+    columns = (codes[sources], codes[heads], components[sources], components[heads])
+    for source, head, below, number in zip(*(column.tolist() for column in columns), strict=True):
+        stratum = strata.setdefault(number, Stratum())
+        stratum.arity = len(template.body[0].arguments)
+        if template.checked:
+            stratum.checked.add(head)
+        if below == number:
+            stratum.copies.append((source, head, inverse))
+        else:
+            stratum.sources.add((source, head, inverse))
+
+
+def _note_others(
+    index: int, rule: NumberedRules, components: Numbers, strata: dict[int, Stratum]
+) -> None:
+    rows = rule.numbers[rule.leads_back(rule.numbers, components)]
+    numbers = components[rule.heads[rows]].tolist()
+    if not may_be_implied(rule.group.template):
+        for number in {*numbers}:
+            strata.setdefault(number, Stratum()).is_open = True
+        return
+    for row, number in zip(rows.tolist(), numbers, strict=True):
+        parameters = tuple(rule.group.parameters[row].tolist())
+        inner = InnerRule(index, row, rule.group.template, parameters)
+        strata.setdefault(number, Stratum()).others.append(inner)

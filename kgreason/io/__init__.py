@@ -1,0 +1,14 @@
+"""Files to columns of ids.
+
+* `readers`: `gather_files`, `load_files` and `load_stream`, which read everything or change nothing; on `gathered`.
+* `inferred_quads`: what follows from encoded triples, read with them.
+* `load_report`: what they say of it.
+* `documents`, on `job_directories`: from paths to files, and which of them share their blank nodes.
+* `formats`, `format_sniffing`: formats and compressions, by name and by content.
+* `streams`, `hadoop_blocks`, `line_blocks`: files opened, and in pieces that threads share.
+* `ntriples_blocks`, on `token_lines` and `tokens`: N-Triples and N-Quads whole columns at a time.
+* `term_tables`: Parquet with columns of terms, on the same; `parquet_pages`: the memory that a file asks for.
+* `parsed_documents`: every other format, through pyoxigraph; `language_tags`: tags as the document writes them.
+* `parts`, `quads`: what a piece gives, and all of it over one dictionary; `quad_steps`: changes in sequence, condensed.
+* `encoded`: directories of Parquet files that a store loads without parsing.
+"""

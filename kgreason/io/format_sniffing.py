@@ -1,0 +1,78 @@
+"""The format of RDF by what a file begins with, for names that tell none."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Final
+
+from pyoxigraph import RdfFormat, parse
+
+from kgreason.io.streams import BYTE_ORDER_MARK
+
+SNIFFED: Final = 1 << 16
+"""How many bytes to look at."""
+
+# An element has attributes, at least for its namespace; an IRI has no blanks.
+_XML: Final = re.compile(rb"<\?xml|<!--|<!DOCTYPE|<[^<>\s]+\s+[^<>\s=]+\s*=")
+_RDF_NAMESPACE: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_JSON: Final = re.compile(rb'(?:\[\s*)*(?:\{\s*["}]|\[\s*\]\s*\Z)')
+_KEYWORD: Final = re.compile(rb'"@(?:context|id|graph|type|value|set|list|included|reverse|base|vocab)"')
+_DIRECTIVE: Final = re.compile(
+    rb"^[ \t]*(?:@prefix\s+[^\s:]*:|@base\s+<|prefix\s+[^\s:]*:\s*<|base\s*<|@version\b)", re.M | re.I
+)
+_NODE: Final = rb"(?:<[^<>\s]*>|_:[^\s<>\"]+)"
+_LITERAL: Final = rb'"(?:[^"\\\n\r]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^<[^<>\s]*>)?'
+_STATEMENT: Final = re.compile(
+    rb"[ \t]*%b[ \t]*<[^<>\s]*>[ \t]*(?:%b|%b|<<\(.*\)>>)[ \t]*(?:%b[ \t]*)?\.[ \t]*(?:#.*)?"
+    % (_NODE, _NODE, _LITERAL, _NODE)
+)
+_LONG_STATEMENT: Final = re.compile(rb'[ \t]*%b[ \t]*<[^<>\s]*>[ \t]*["<_]' % _NODE)
+_NOTHING: Final = re.compile(rb"[ \t\r]*(?:#.*|VERSION[ \t]*[\"'].*)?", re.I)
+
+
+def format_of_content(beginning: bytes, complete: bool) -> RdfFormat | None:
+    """The format of a file that begins with some bytes, None when it is none that this knows.
+
+    What could be N-Triples is taken for N-Quads and what could be Turtle for TriG, which read the same and more: names
+    of graphs may come later. Files in lines are known by most of their lines, so that a malformed one is reported as
+    what it is. Nothing at all is read as no triples.
+
+    Args:
+        beginning: the first bytes, best SNIFFED of them, without compression.
+        complete: whether they are all.
+    """
+    text = beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if not text:
+        return RdfFormat.N_QUADS if complete else None
+    if _XML.match(text):
+        return RdfFormat.RDF_XML if _RDF_NAMESPACE in text else None
+    if _JSON.match(text):
+        return RdfFormat.JSON_LD if _KEYWORD.search(text) else None
+    return _format_of_statements(text, complete)
+
+
+def _format_of_statements(text: bytes, complete: bool) -> RdfFormat | None:
+    """The format of a text of statements: N-Quads, TriG, or None."""
+    lines = text.split(b"\n")
+    if not complete and len(lines) == 1:
+        return RdfFormat.N_QUADS if _LONG_STATEMENT.match(text) else None
+    if not complete:
+        lines.pop()
+    statements = [line for line in lines if not _NOTHING.fullmatch(line)]
+    shaped = sum(_STATEMENT.fullmatch(line.rstrip(b"\r")) is not None for line in statements)
+    if shaped == len(statements):
+        return RdfFormat.N_QUADS
+    if _DIRECTIVE.search(text):
+        return RdfFormat.TRIG
+    if 2 * shaped >= len(statements):
+        return RdfFormat.N_QUADS
+    return RdfFormat.TRIG if _has_triples(text) else None
+
+
+def _has_triples(text: bytes) -> bool:
+    """Whether the text begins with at least one triple of Turtle or TriG."""
+    try:
+        return bool(list(islice(parse(input=text, format=RdfFormat.TRIG, base_iri="http://a/"), 1)))
+    except (SyntaxError, ValueError):
+        return False

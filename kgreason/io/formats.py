@@ -1,0 +1,129 @@
+"""RDF file formats and compressions, by file name."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+import pyarrow
+from pyoxigraph import RdfFormat
+
+from kgreason.errors import LoadError
+from kgreason.io.hadoop_blocks import LZ4_MAGIC, HadoopBlocks
+from kgreason.io.streams import Inflated, Readable
+
+_BY_NAME: Final[dict[str, RdfFormat]] = {
+    "nt": RdfFormat.N_TRIPLES,
+    "ntriples": RdfFormat.N_TRIPLES,
+    "nq": RdfFormat.N_QUADS,
+    "nquads": RdfFormat.N_QUADS,
+    "ttl": RdfFormat.TURTLE,
+    "turtle": RdfFormat.TURTLE,
+    "trig": RdfFormat.TRIG,
+    "rdf": RdfFormat.RDF_XML,
+    "owl": RdfFormat.RDF_XML,
+    "xml": RdfFormat.RDF_XML,
+    "n3": RdfFormat.N3,
+    "jsonld": RdfFormat.JSON_LD,
+    "json": RdfFormat.JSON_LD,
+    "json-ld": RdfFormat.JSON_LD,
+}
+_COMPRESSIONS: Final = {
+    **{".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"},
+    **{".lz4": "hadoop-lz4", ".snappy": "snappy"},
+}
+_MAGIC: Final = {
+    **{b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"},
+    LZ4_MAGIC: "lz4",
+}
+_LONGEST: Final = max(map(len, _MAGIC))
+_PARQUET: Final = (".parquet", ".parq")
+PARQUET_MAGIC: Final = b"PAR1"
+_AMBIGUOUS: Final = frozenset((".xml", ".json"))
+_ELEMENT: Final = re.compile(rb"<[^<>\s]+\s")
+
+
+def format_of(name: str) -> RdfFormat:
+    """The format of a name such as ``ttl``, ``turtle`` or ``application/rdf+xml``; LoadError when unknown."""
+    known = _BY_NAME.get(name.lower().lstrip(".")) or RdfFormat.from_media_type(name)
+    if known is None:
+        raise LoadError(f"unknown RDF format {name!r}; known are {', '.join(_BY_NAME)}")
+    return known
+
+
+def format_of_path(path: Path) -> RdfFormat | None:
+    """The format that a file name tells, compression aside; None when it tells none."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSIONS:
+        suffixes.pop()
+    return _BY_NAME.get(suffixes[-1][1:]) if suffixes else None
+
+
+def is_ambiguous(path: Path) -> bool:
+    """Whether a name that tells a format may as well stand for something else: ``.xml`` and ``.json``."""
+    return bool({suffix.lower() for suffix in path.suffixes[-2:]} & _AMBIGUOUS)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is Parquet by its name."""
+    return path.suffix.lower() in _PARQUET
+
+
+def is_rdf_file(path: Path) -> bool:
+    """Whether a file in a folder is RDF, or a table of it, by its name."""
+    return is_table(path) or (format_of_path(path) is not None and not is_ambiguous(path))
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Readable]:
+    """A file for reading, decompressed as its name says, or its first bytes where the name says nothing; Arrow's
+    readers notice when .gz and .zst break off.
+
+    Raises:
+        EOFError: a compressed file of no bytes at all, or one that breaks off.
+        OSError: it cannot be read.
+        lzma.LZMAError, zlib.error: it is damaged.
+    """
+    suffix = path.suffix.lower()
+    if suffix in _COMPRESSIONS and not path.stat().st_size:
+        raise EOFError("there is nothing in it")
+    with ExitStack() as stack:
+        # Python says more clearly than Arrow why a file cannot be opened.
+        stream = stack.enter_context(path.open("rb"))
+        compression = _COMPRESSIONS.get(suffix)
+        if compression in (None, "hadoop-lz4"):
+            compression = compression_of(stream.peek(_LONGEST)[:_LONGEST]) or compression
+        match compression:
+            case None:
+                yield stream
+            case "deflate":
+                yield Inflated(stream)
+            case "hadoop-lz4" | "snappy":
+                yield HadoopBlocks(stream, compression.removeprefix("hadoop-"))
+            case "bz2":
+                yield stack.enter_context(bz2.open(stream))
+            case "xz":
+                yield stack.enter_context(lzma.open(stream))
+            case _ if suffix in _COMPRESSIONS:
+                yield stack.enter_context(pyarrow.input_stream(str(path), compression=compression))
+            case _:
+                source = pyarrow.PythonFile(stream, "r")
+                yield stack.enter_context(pyarrow.CompressedInputStream(source, compression))
+
+
+def compression_of(beginning: bytes) -> str | None:
+    """The compression of a file that begins so; None when it is none that this knows."""
+    return next((compression for magic, compression in _MAGIC.items() if beginning.startswith(magic)), None)
+
+
+def looks_like_turtle(beginning: bytes) -> bool:
+    """Whether a file that could be RDF/XML is Turtle: OWL tools write either under the same name."""
+    stripped = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")
+    # The first element has attributes, at least the namespaces; an IRI has no blanks.
+    is_xml = stripped.startswith((b"<?", b"<!")) or _ELEMENT.match(stripped) is not None
+    return not (stripped.startswith(b"<") and is_xml)

@@ -1,0 +1,277 @@
+"""Documents on their way to parts: N-Triples, N-Quads and tables by as many threads as there are processors, a block
+each; all else by pyoxigraph, one file after the other."""
+
+from __future__ import annotations
+
+import lzma
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+from uuid import uuid4
+
+from pyoxigraph import RdfFormat
+
+from kgreason import tuning
+from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import LoadError, Place
+from kgreason.io.documents import Document
+from kgreason.io.encoded.manifest import read_manifest
+from kgreason.io.format_sniffing import SNIFFED, format_of_content
+from kgreason.io.formats import (
+    PARQUET_MAGIC,
+    format_of,
+    format_of_path,
+    is_ambiguous,
+    is_table,
+    looks_like_turtle,
+    opened,
+)
+from kgreason.io.inferred_quads import Inferred
+from kgreason.io.job_directories import is_part
+from kgreason.io.line_blocks import blocks_of, each_in_threads, threads
+from kgreason.io.load_report import FileReport, Loaded, LoadReport
+from kgreason.io.ntriples_blocks import Block, MalformedLineError, Reading, read_block
+from kgreason.io.parsed_documents import Progress, parse_stream
+from kgreason.io.parts import Part, encoded
+from kgreason.io.quads import Quads
+from kgreason.io.streams import Readable, Rejoined, first_bytes, without_mark
+from kgreason.io.term_tables import TableOptions, blocks_of_table
+
+if TYPE_CHECKING:
+    from kgreason.io.encoded.inferred_directory import InferredTriples
+
+_LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
+_FORMATS: Final = "N-Triples, N-Quads, Turtle, TriG, RDF/XML, JSON-LD or Parquet"
+_MARKED: Final = (*_LINES, RdfFormat.TURTLE, RdfFormat.TRIG, RdfFormat.N3)
+"""Formats in which pyoxigraph takes a byte order mark for part of a term."""
+
+
+@dataclass(slots=True)
+class _Source:
+    """What is being read, and how far."""
+
+    name: str
+    triples: int = 0
+    lines: int = 0
+    skipped: int = 0
+    fault: str = ""
+    is_table: bool = False
+
+    def place(self, line: int) -> Place:
+        """A line, or a row, of what is being read next."""
+        number = self.lines + line + 1
+        return Place(path=self.name, row=number) if self.is_table else Place(path=self.name, line=number)
+
+
+_Job: TypeAlias = tuple[_Source, Callable[[], Block]]
+
+
+class Gathered:
+    """Documents on their way to parts, and these on their way into a dictionary."""
+
+    def __init__(
+        self,
+        base: str | None = None,
+        lenient: bool = False,
+        progress: Progress | None = None,
+        prefixes: dict[str, str] | None = None,
+        columns: Sequence[str] | None = None,
+        terms: str | None = None,
+    ) -> None:
+        self._tables = TableOptions.of(columns, terms)
+        self._base = base
+        self._lenient = lenient
+        self._progress = progress
+        self._prefixes = prefixes
+        self._sources: list[_Source] = []
+        self._parts: list[Part] = []
+        self._encoded: dict[Path, int] = {}
+        self._inferred: list[tuple[InferredTriples, int, int]] = []
+
+    def into(self, dictionary: Dictionary) -> Loaded:
+        """Everything that was read, with the ids of a dictionary; once."""
+        numbers = [number for _, *pair in self._inferred for number in pair]
+        is_alone = len(self._parts) == 2
+        quads, identifiers = encoded(self._parts, dictionary, numbers)
+        inferred = tuple(
+            Inferred.of(read, explicit, own, is_alone)
+            for (read, *_), explicit, own in zip(self._inferred, identifiers[::2], identifiers[1::2], strict=True)
+        )
+        return Loaded(quads, self.report, inferred)
+
+    @property
+    def report(self) -> LoadReport:
+        """What was read from which source."""
+        reports = (FileReport(each.name, each.triples, each.skipped, each.fault) for each in self._sources)
+        return LoadReport(tuple(reports))
+
+    def run(self, jobs: Iterator[_Job]) -> None:
+        """Read blocks in threads. Documents without blocks are read in turn in this thread."""
+        first = next(jobs, None)
+        if first is None:
+            return
+        with closing(each_in_threads(_done, chain((first,), jobs), threads())) as results:
+            for source, block in results:
+                checkpoint()
+                if isinstance(block, MalformedLineError):
+                    raise LoadError(block.reason, **source.place(block.line)) from None
+                source.lines += block.lines
+                source.skipped += block.skipped
+                self._take(source, block.part)
+                if self._progress is not None:
+                    self._progress(source.name, source.triples)
+
+    def inferred(self, directory: Path, explicit: Path) -> None:
+        """Read what follows from encoded triples, which were read before."""
+        # With Parquet, which takes 0.1 seconds to import.
+        from kgreason.io.encoded.inferred_directory import read_inferred
+
+        read = read_inferred(directory, read_manifest(explicit))
+        source = self._begun(str(directory))
+        source.triples = len(read.triples.subject)
+        self._inferred.append((read, self._encoded[explicit], len(self._parts)))
+        self._parts.append(Part(read.triples.terms if len(read.triples.terms) else [], Quads.empty()))
+
+    def document(self, document: Document, format: str | None, default: str | None = None) -> Iterator[_Job]:
+        """The blocks of a document. A document without blocks is read at once.
+
+        Its format is `format`, or what its name tells, or `default`, or what its content tells.
+        """
+        path = document.path
+        if path.is_dir():
+            # With Parquet, which takes 0.1 seconds to import.
+            from kgreason.io.encoded.encoded_reader import read_encoded
+
+            terms, *columns = read_encoded(path)
+            self._encoded[path] = len(self._parts)
+            self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
+            return
+        if is_table(path) if format is None else format.lower() == "parquet":
+            yield from self._table(document)
+            return
+        known = format_of(format) if format is not None else _told(path)
+        if known is None and default is not None:
+            known = format_of(default)
+        base = self._base or path.absolute().as_uri()
+        with _readable(path) as stream:
+            if known is not None and (known != RdfFormat.RDF_XML or format is not None):
+                yield from self.stream(stream, known, base, str(path), document.scope, partial(opened, path))
+                return
+            beginning = first_bytes(stream, SNIFFED)
+            if known is None and beginning.startswith(PARQUET_MAGIC):
+                yield from self._table(document)
+                return
+            known = self._sniffed(beginning, path) if known is None else known
+            if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
+                known = RdfFormat.TURTLE
+            if known is not None:
+                again = partial(opened, path)
+                yield from self.stream(Rejoined(beginning, stream), known, base, str(path), document.scope, again)
+
+    def _table(self, document: Document) -> Iterator[_Job]:
+        source = self._begun(str(document.path))
+        source.is_table = True
+        scope = document.scope or f"b{uuid4().hex}"
+        is_begun = False
+        try:
+            for work in blocks_of_table(document.path, document.partition, self._tables, scope, self._lenient):
+                is_begun = True
+                yield source, work
+        except LoadError as error:
+            # What the system cannot read is not malformed, and of what has begun some triples are taken already.
+            if is_begun or getattr(error.__cause__, "errno", None) is not None:
+                raise
+            self._refuse(source, error)
+
+    def _sniffed(self, beginning: bytes, path: Path) -> RdfFormat | None:
+        """The format of a file that begins so; None for a file that is left out."""
+        # Of a job some parts may well be empty.
+        known = format_of_content(beginning, len(beginning) < SNIFFED) if beginning or is_part(path.name) else None
+        if known is None:
+            shown = repr(beginning[:40].decode(errors="replace").split("\n")[0])
+            reason = f"and none begins with {shown}" if beginning else "and there is nothing in it"
+            reason = f"the name does not tell an RDF format, {reason}"
+            error = LoadError(reason, path=path, expected=f"{_FORMATS}, or its format given")
+            self._refuse(self._begun(str(path)), error)
+        return known
+
+    def stream(
+        self,
+        stream: Readable,
+        format: RdfFormat,
+        base: str | None,
+        name: str,
+        scope: str | None = None,
+        again: Callable[[], AbstractContextManager[Readable]] | None = None,
+    ) -> Iterator[_Job]:
+        """The blocks of a stream. A stream without blocks is read at once. `scope` is as for `Document`; `again`
+        opens the stream from its beginning."""
+        source = self._begun(name)
+        if format in _MARKED:
+            stream = without_mark(stream)
+        if format in _LINES:
+            beginning = first_bytes(stream, tuning.SMALL_FILE)
+            if len(beginning) >= tuning.SMALL_FILE or self._lenient:
+                yield from self._blocks(source, Rejoined(beginning, stream), format, scope)
+                return
+            stream = BytesIO(beginning)
+        try:
+            part = parse_stream(stream, format, base, name, self._progress, self._prefixes, scope=scope, again=again)
+        except LoadError as error:
+            if format in _LINES:
+                yield from self._blocks(source, BytesIO(beginning), format, scope)
+            else:
+                self._refuse(source, error)
+            return
+        self._take(source, part)
+
+    def _blocks(self, source: _Source, stream: Readable, format: RdfFormat, scope: str | None) -> Iterator[_Job]:
+        """Lines in blocks: a malformed one is named, and the others are read where reading is lenient."""
+        # A blank node is the same in all blocks, and in nothing else that was ever read.
+        reading = Reading(format == RdfFormat.N_QUADS, scope or f"b{uuid4().hex}", self._lenient)
+        for block in blocks_of(stream):
+            yield source, partial(read_block, block, reading)
+
+    def _refuse(self, source: _Source, error: LoadError) -> None:
+        """Leave a malformed document out where reading is lenient, and raise the error where it is not."""
+        if not self._lenient:
+            raise error
+        source.fault = str(error)
+
+    def _begun(self, name: str) -> _Source:
+        self._sources.append(_Source(name))
+        return self._sources[-1]
+
+    def _take(self, source: _Source, part: Part) -> None:
+        source.triples += len(part)
+        self._parts.append(part)
+
+
+def _done(job: _Job) -> tuple[_Source, Block | MalformedLineError]:
+    source, read = job
+    try:
+        return source, read()
+    except MalformedLineError as error:
+        return source, error
+
+
+def _told(path: Path) -> RdfFormat | None:
+    """The format that a name tells; Spark and Hadoop call parts of anything ``.json``."""
+    return None if is_part(path.name) and is_ambiguous(path) else format_of_path(path)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[Readable]:
+    try:
+        with opened(path) as stream:
+            yield stream
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LoadError(f"cannot be read: {reason}", path=path) from error

@@ -1,0 +1,78 @@
+"""What a load did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kgreason.io.inferred_quads import Inferred
+from kgreason.io.quads import Quads
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """A file by its name: how many triples were read from it, and how many malformed lines were left out.
+
+    A malformed file in another format than N-Triples and N-Quads is left out as a whole; `fault` is then where and why.
+    """
+
+    source: str
+    triples: int
+    skipped: int = 0
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """Everything that one load read, file by file; a triple that stands twice counts twice."""
+
+    files: tuple[FileReport, ...]
+    notes: tuple[str, ...] = ()
+    """What was read and is of no use here, and why."""
+
+    @staticmethod
+    def joined(reports: Iterable[LoadReport]) -> LoadReport:
+        """Several loads as one."""
+        parts = list(reports)
+        files = tuple(file for report in parts for file in report.files)
+        return LoadReport(files, tuple(note for report in parts for note in report.notes))
+
+    @property
+    def triples(self) -> int:
+        """Triples read from all files."""
+        return sum(file.triples for file in self.files)
+
+    @property
+    def skipped(self) -> int:
+        """Malformed lines left out of all files."""
+        return sum(file.skipped for file in self.files)
+
+    @property
+    def left_out(self) -> tuple[FileReport, ...]:
+        """The malformed files that were left out as a whole."""
+        return tuple(file for file in self.files if file.fault)
+
+    def __str__(self) -> str:
+        lines = [f"{self.triples:,} triples from {len(self.files):,} files"]
+        if self.skipped:
+            lines[0] += f", {self.skipped:,} malformed lines skipped"
+        if self.left_out:
+            lines[0] += f", {len(self.left_out):,} malformed files skipped"
+        return "\n".join((*lines, *self.faults("lines"), *self.notes))
+
+    def faults(self, lines: str = "malformed lines") -> Iterator[str]:
+        """A text for each file of which something was left out."""
+        for file in self.files:
+            if file.skipped:
+                yield f"{file.source}: {file.skipped:,} {lines} skipped"
+            if file.fault:
+                yield f"{file.fault}: skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Quads that were read, the report, and what is known to follow from the quads of a directory among them."""
+
+    quads: Quads
+    report: LoadReport
+    inferred: tuple[Inferred, ...] = ()

@@ -1,0 +1,192 @@
+"""Any RDF format through pyoxigraph, into a part."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import BinaryIO, TypeAlias, cast
+
+import numpy as np
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
+
+from kgreason.checkpoints import passes
+from kgreason.errors import LoadError, TermError, one_line
+from kgreason.io.language_tags import LongTermError, Tags, Watched
+from kgreason.io.parts import Part
+from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
+from kgreason.io.streams import LineByLine, Readable, WellFormed, without_mark
+from kgreason.rdf.keys import check_untagged, normal_key
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with the name of the source and the number of triples read from it so far."""
+
+_REPORT_EVERY = 65536
+_LOOK_EVERY = 4096
+_LONGEST_REASON = 160
+_FULL = "buffer maximal size"
+"""What pyoxigraph says, with a MemoryError, of a term that is too long for its buffer."""
+_NONE: Ids = np.empty(0, dtype=np.uint32)
+_LINE = re.compile(r"^Parser error at line \d+ ")
+_PLACE = re.compile(r"^column 1: (?=line jumps)")
+
+
+class UnsupportedTermError(ValueError):
+    """A term that RDF 1.1 does not have."""
+
+
+def parse_stream(
+    stream: Readable,
+    format: RdfFormat,
+    base: str | None,
+    source: str,
+    progress: Progress | None = None,
+    prefixes: dict[str, str] | None = None,
+    *,
+    scope: str | None = None,
+    again: Callable[[], AbstractContextManager[Readable]] | None = None,
+) -> Part:
+    """Read a stream to its end.
+
+    Args:
+        stream: bytes.
+        format: of them.
+        base: what relative IRIs are relative to.
+        source: the name of the stream in errors.
+        progress: told how many triples were read so far.
+        prefixes: takes those that the stream declares.
+        scope: put before the labels of blank nodes; without one they get labels that nothing else has.
+        again: opens the stream from its beginning, to find the line of a term that pyoxigraph reads and RDF 1.1 lacks.
+
+    Raises:
+        LoadError: malformed; with the line, and the reason that pyoxigraph gives.
+    """
+    with reported(source):
+        tags = Tags(format)
+        watched = Watched(stream, tags)
+        checked = WellFormed(watched) if format == RdfFormat.RDF_XML else watched
+        quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=scope is None)
+        try:
+            part = part_of(_counted(quads, source, progress), scope or "", tags)
+        except UnsupportedTermError as error:
+            line = _line_of_unsupported(again, format, base) if again is not None else None
+            raise LoadError(str(error), path=source, line=line) from None
+        if prefixes is not None:
+            prefixes.update(quads.prefixes)
+        return part
+
+
+def _line_of_unsupported(
+    again: Callable[[], AbstractContextManager[Readable]], format: RdfFormat, base: str | None
+) -> int | None:
+    """The line where the first term ends that RDF 1.1 does not have: the parser gets line by line."""
+    # Of a stream that is another one by now there is nothing to say.
+    with suppress(SyntaxError, ValueError, OSError, EOFError), again() as stream:
+        lines = LineByLine(without_mark(stream))
+        try:
+            for quad in parse(input=cast(BinaryIO, lines), format=format, base_iri=base):
+                key_of_parsed(quad.object)
+                key_of_parsed(quad.subject)
+        except UnsupportedTermError:
+            return lines.count
+    return None
+
+
+@contextmanager
+def reported(source: str) -> Iterator[None]:
+    """Turn what pyoxigraph raises in the body into one LoadError that names the source."""
+    try:
+        with long_terms():
+            yield
+    except SyntaxError as error:
+        raise LoadError(reason_of(error), path=source, line=error.lineno or None) from None
+    except UnicodeDecodeError as error:
+        raise LoadError(f"not valid UTF-8: {error.reason}", path=source) from None
+    except TermError as error:
+        raise LoadError.like(error).locate(path=source) from None
+    except ValueError as error:
+        raise LoadError(one_line(error), path=source) from None
+
+
+@contextmanager
+def long_terms() -> Iterator[None]:
+    """Turn what pyoxigraph raises for a term that fills its buffer, a MemoryError, into a `LongTermError`."""
+    try:
+        yield
+    except MemoryError as error:
+        if _FULL not in str(error):
+            raise
+        raise LongTermError from None
+
+
+def reason_of(error: SyntaxError) -> str:
+    """What pyoxigraph complains of, in one line, with the columns but without the number of the line.
+
+    It is cut, as it may quote much of what was read, which is not for everyone who may have a file read.
+    """
+    # A line that breaks off is noticed in the first column of the next one.
+    reason = _PLACE.sub("", _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split())))
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
+
+
+def part_of(quads: Iterable[Quad], scope: str = "", tags: Tags | None = None) -> Part:
+    """A part of parsed quads; `scope` is put before the labels of blank nodes, `tags` tells how those are written.
+    Terms are looked up by their values, subjects and predicates by what came last, as files repeat them."""
+    columns = [array("I") for _ in range(4)]
+    add_graph, add_subject, add_predicate, add_object = (column.append for column in columns)
+    identifiers: dict[str, int] = {}
+    graphs: dict[object, int] = {}
+    last_subject: object = None
+    subject_id = 0
+    for subject, predicate, object_, graph in quads:
+        if subject is not last_subject and subject != last_subject:
+            last_subject = subject
+            subject_id = identifiers.setdefault(key_of_parsed(subject, scope), len(identifiers))
+        kind = type(object_)
+        key = object_.value if kind is NamedNode else key_of_parsed(object_, scope, tags)
+        add_predicate(identifiers.setdefault(predicate.value, len(identifiers)))
+        add_object(identifiers.setdefault(key, len(identifiers)))
+        add_subject(subject_id)
+        graph_id = graphs.get(graph)
+        if graph_id is None:
+            if isinstance(graph, DefaultGraph):
+                graph_id = DEFAULT_GRAPH
+            else:
+                graph_id = identifiers.setdefault(key_of_parsed(graph, scope), len(identifiers))
+            graphs[graph] = graph_id
+        add_graph(graph_id)
+    columns_of_ids = Quads(*(np.frombuffer(column, np.uint32) if len(column) else _NONE for column in columns))
+    return Part(list(identifiers), columns_of_ids)
+
+
+def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None) -> str:
+    """The dictionary's key of a parsed term, which pyoxigraph has validated.
+
+    Raises:
+        ValueError, TermError: no RDF 1.1, or a datatype that asks for a language tag.
+    """
+    if isinstance(term, NamedNode):
+        return term.value
+    if isinstance(term, BlankNode):
+        return f"_:{scope}{term.value}"
+    if not isinstance(term, Literal):
+        raise UnsupportedTermError("triples as terms (RDF-star) are not RDF 1.1 and cannot be loaded")
+    if term.direction is not None:
+        raise UnsupportedTermError(f"base directions (--{term.direction}) are not RDF 1.1 and cannot be loaded")
+    if term.language is not None:
+        return f'"{term.value}"@{term.language if tags is None else tags.spelled(term.language)}'
+    check_untagged(term.datatype.value)
+    return normal_key(f'"{term.value}"^^{term.datatype.value}')
+
+
+def _counted(quads: Iterable[Quad], source: str, progress: Progress | None) -> Iterator[Quad]:
+    if progress is None:
+        yield from passes(quads, _LOOK_EVERY)
+        return
+    count = 0
+    for count, quad in enumerate(passes(quads, _LOOK_EVERY), 1):
+        yield quad
+        if not count % _REPORT_EVERY:
+            progress(source, count)
+    progress(source, count)

@@ -1,0 +1,79 @@
+"""Columns of quads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason import memory
+from kgreason.io.encoded.manifest import NO_GRAPH
+
+Ids: TypeAlias = NDArray[np.uint32]
+
+DEFAULT_GRAPH: Final = NO_GRAPH
+
+
+@dataclass(frozen=True, slots=True)
+class Quads:
+    """Four uint32 columns of one length; DEFAULT_GRAPH stands for the default graph."""
+
+    graph: Ids
+    subject: Ids
+    predicate: Ids
+    object: Ids
+
+    def __len__(self) -> int:
+        return len(self.subject)
+
+    @classmethod
+    def empty(cls) -> Quads:
+        """No quads."""
+        none = np.empty(0, dtype=np.uint32)
+        return cls(none, none, none, none)
+
+    @classmethod
+    def of_length(cls, length: int) -> Quads:
+        """Uninitialised columns, which the caller fills."""
+        memory.check(16 * length, "columns of quads")
+        return cls(*(np.empty(length, dtype=np.uint32) for _ in range(4)))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[Quads]) -> Quads:
+        """The rows of several, one after the other."""
+        if len(parts) < 2:
+            return parts[0] if parts else cls.empty()
+        memory.check(16 * sum(map(len, parts)), "columns of quads")
+        names = ("graph", "subject", "predicate", "object")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    def by_graph(self) -> Iterator[tuple[int, Quads]]:
+        """The quads of each graph."""
+        names = self.graph_names()
+        for graph in names:
+            yield graph, self if len(names) == 1 else self.where(self.graph == graph)
+
+    def without_default(self, graph: int) -> Quads:
+        """The same with another graph in the place of the default graph."""
+        if graph == DEFAULT_GRAPH:
+            return self
+        named = np.where(self.graph == DEFAULT_GRAPH, np.uint32(graph), self.graph)
+        return Quads(named, self.subject, self.predicate, self.object)
+
+    def graph_names(self) -> list[int]:
+        """The distinct ids in `graph`, in ascending order: one look at each where all are alike."""
+        if not len(self) or (self.graph == self.graph[0]).all():
+            return [int(graph) for graph in self.graph[:1]]
+        found: list[int] = np.unique(self.graph).tolist()
+        return found
+
+    def rows(self, rows: slice) -> Quads:
+        """Some rows that follow each other, in the same memory."""
+        return Quads(self.graph[rows], self.subject[rows], self.predicate[rows], self.object[rows])
+
+    def where(self, mask: NDArray[np.bool_]) -> Quads:
+        """The quads for which the mask is true."""
+        return Quads(self.graph[mask], self.subject[mask], self.predicate[mask], self.object[mask])

@@ -1,0 +1,226 @@
+"""How much memory there is, and a check that a large step has what it needs before it begins.
+
+Some libraries below kgreason end the process when an allocation fails: Roaring bitmaps and Rust code do not report it,
+and numpy may crash while it gathers an object array. So a step that is about to take a lot asks first:
+
+    memory.check(8 * len(keys), "sorting pairs")     # MemoryError: sorting pairs takes some 800,000,000 bytes, ...
+
+A step below `LEAST` bytes is never looked at; for these `RESERVE` bytes are left free. What there is, is the least of
+
+* the limits of the process (``ulimit -v``, ``ulimit -d``), by an allocation that is given back untouched;
+* the limits of its control groups, less what they use beside the files in their cache;
+* what the machine has available, with what it can swap out.
+
+The latter two are read at most every tenth of a second, unless a step is about to be refused. Where a system has no
+``/proc``, no step is refused because of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Final, TypeVar
+
+try:
+    import resource
+except ImportError:  # pragma: no cover - Windows has no such limits
+    resource = None  # type: ignore[assignment]
+
+LEAST: Final = 1 << 20
+"""Steps that need less are not checked: an allocation of so many bytes takes longer than the check."""
+RESERVE: Final = 32 << 20
+"""So many bytes are left for small steps: more than one batch of rows of a join takes, and than a parser buffers."""
+_FRESH: Final = 0.1
+_PAUSE: Final = 0.002
+_UNKNOWN: Final = 1 << 62
+
+_Item = TypeVar("_Item")
+
+
+def check(needed: int, step: str) -> None:
+    """Make sure that a step has the memory that it needs, and that `RESERVE` bytes are left beside it.
+
+    Args:
+        needed: bytes, estimated upwards; nothing is looked at below `LEAST`.
+        step: what is about to be done, as the subject of a sentence.
+
+    Raises:
+        MemoryError: there is not so much.
+
+    Cost: some 50 ns for a small step, some microseconds for a large one.
+    """
+    if needed >= LEAST:
+        _GAUGE.take(int(needed), step)
+
+
+def check_reserve(step: str) -> None:
+    """Make sure that `RESERVE` bytes are left, for a loop of steps that are too small to be checked; looked at every
+    two milliseconds.
+
+    Raises:
+        MemoryError: there is not so much.
+
+    Cost: some 100 ns.
+    """
+    _GAUGE.look(step)
+
+
+def watched(items: Iterable[_Item], step: str) -> Iterator[_Item]:
+    """The items, one by one, for as long as `RESERVE` bytes are left; MemoryError as by `check_reserve`."""
+    for item in items:
+        _GAUGE.look(step)
+        yield item
+
+
+def available() -> int | None:
+    """How many bytes the process may still take; None where nothing tells."""
+    return _GAUGE.system.available()
+
+
+@contextmanager
+def starting_threads() -> Iterator[None]:
+    """Say that memory is missing where there is none for the stack of a thread that starts in the body."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error).startswith("can't start new thread"):
+            raise MemoryError("there is no memory for the stack of a thread") from error
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Where a system tells of memory, and what it tells."""
+
+    process: Path = Path("/proc/self")
+    machine: Path = Path("/proc/meminfo")
+    groups: Path = Path("/sys/fs/cgroup")
+
+    def available(self) -> int | None:
+        """How many bytes the process may still take; None where nothing tells."""
+        there = min(self._left_of_limits(), self.left())
+        return None if there >= _UNKNOWN else max(there, 0)
+
+    def left(self) -> int:
+        """The memory that the machine and the control groups leave, without the limits of the process."""
+        return min([self._left_of_machine(), *(_left_of_group(*group) for group in self._groups())])
+
+    def _left_of_limits(self) -> int:
+        if resource is None:
+            return _UNKNOWN
+        try:
+            used = (self.process / "statm").read_text().split()
+        except OSError:
+            return _UNKNOWN
+        page = os.sysconf("SC_PAGE_SIZE")
+        # The fields of all pages, and of data and stack.
+        limits = ((resource.getrlimit(resource.RLIMIT_AS)[0], 0), (resource.getrlimit(resource.RLIMIT_DATA)[0], 5))
+        left = (limit - int(used[at]) * page for limit, at in limits if limit != resource.RLIM_INFINITY)
+        return min(left, default=_UNKNOWN)
+
+    def _left_of_machine(self) -> int:
+        fields = _fields(self.machine)
+        free = fields.get("MemAvailable:")
+        return _UNKNOWN if free is None else (free + fields.get("SwapFree:", 0)) << 10
+
+    def _groups(self) -> list[tuple[Path, bool]]:
+        """The control groups of the process with those around them; whether they are of version 2."""
+        try:
+            lines = (self.process / "cgroup").read_text().splitlines()
+        except OSError:
+            return []
+        found: list[tuple[Path, bool]] = []
+        for line in lines:
+            _, controllers, path = line.split(":", 2)
+            if not controllers or "memory" in controllers.split(","):
+                root = self.groups / "memory" if controllers else self.groups
+                inner = root / path.lstrip("/")
+                around = (folder for folder in (inner, *inner.parents) if folder.is_relative_to(root))
+                found += [(folder, not controllers) for folder in around]
+        return found
+
+
+def _left_of_group(folder: Path, is_second: bool) -> int:
+    """The limit of a group less what it uses, without the pages of files, which go when they are in the way."""
+    most = _number(folder / ("memory.max" if is_second else "memory.limit_in_bytes"))
+    used = _number(folder / ("memory.current" if is_second else "memory.usage_in_bytes"))
+    if most is None or used is None or most >= _UNKNOWN:
+        return _UNKNOWN
+    prefix = "" if is_second else "total_"
+    fields = _fields(folder / "memory.stat")
+    cached = fields.get(f"{prefix}inactive_file", 0) + fields.get(f"{prefix}active_file", 0)
+    return most - max(used - cached, 0)
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):  # there is none, or it says "max"
+        return None
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """A file of names and numbers."""
+    try:
+        rows = (line.split() for line in path.read_text().splitlines())
+        return {row[0]: int(row[1]) for row in rows if len(row) > 1}
+    except (OSError, ValueError):
+        return {}
+
+
+class Gauge:
+    """What a system had when it was read last, less what was granted since."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._left = 0
+        self._is_limited = False
+        # Until when these two count, and until when `look` does not look.
+        self._until = self._again = 0.0
+
+    def take(self, needed: int, step: str) -> None:
+        """Grant so many bytes, or raise MemoryError; they are refused only after a fresh look."""
+        wanted = needed + RESERVE
+        if monotonic() > self._until or wanted > self._left:
+            self._left, self._is_limited = self.system.left(), _is_limited()
+            self._until = monotonic() + _FRESH
+        if wanted > self._left or (self._is_limited and not _can_allocate(wanted)):
+            there = self.system.available()
+            left = "" if there is None else f", and {there:,} are left"
+            if not needed:
+                raise MemoryError(f"{step} has no memory to go on{left} (expected {RESERVE:,})")
+            raise MemoryError(f"{step} takes some {needed:,} bytes{left} (expected {RESERVE:,} more than it takes)")
+        self._left -= needed
+
+    def look(self, step: str) -> None:
+        """Grant nothing, but for a while."""
+        if monotonic() > self._again:
+            self.take(0, step)
+            self._again = monotonic() + _PAUSE
+
+
+def _is_limited() -> bool:
+    """Whether the process has limits of its own."""
+    if resource is None:
+        return False
+    limits = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
+    return any(limit != resource.RLIM_INFINITY for limit in limits)
+
+
+def _can_allocate(wanted: int) -> bool:
+    """Whether one block of so many bytes can be had. It is not written to, so no page of it is ever used; what the
+    allocator holds free counts, which no number of the system tells."""
+    import numpy as np  # the command line gives help without it
+
+    try:
+        np.empty(wanted, dtype=np.uint8)
+    except (MemoryError, ValueError):
+        return False
+    return True
+
+
+_GAUGE: Final = Gauge(System())

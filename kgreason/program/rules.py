@@ -1,0 +1,161 @@
+"""Rules as inert data: what the parser writes, safety and specialisation read, and nothing executes.
+
+A rule says that its heads hold wherever its body holds. Its atoms speak about triples (`TripleAtom`; a class
+atom ``C(?x)`` is the triple ``?x rdf:type C``, a property atom ``p(?x, ?y)`` the triple ``?x p ?y``) or about
+auxiliary relations of any arity that never appear as triples (`FactAtom`). List atoms speak about RDF lists.
+A rule without heads is an integrity condition: what matches its body is inconsistent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final, TypeAlias
+
+from kgreason.algebra.expressions import tree
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.errors import Position
+from kgreason.rdf.model import Literal, Term
+
+_BARE_NAME: Final = re.compile(r"[^\W\d][\w\-]*")
+
+
+Argument: TypeAlias = Variable | Term
+Expression: TypeAlias = tree.Expression[Argument]
+
+
+@dataclass(frozen=True, slots=True)
+class TripleAtom:
+    """``[subject, predicate, object]``; the predicate may be a variable."""
+
+    subject: Argument
+    predicate: Argument
+    object: Argument
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return (self.subject, self.predicate, self.object)
+
+    def __str__(self) -> str:
+        return f"[{self.subject}, {self.predicate}, {self.object}]"
+
+
+@dataclass(frozen=True, slots=True)
+class FactAtom:
+    """``name(argument, ...)`` of an auxiliary relation, identified by its name and arity (1 or more)."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+
+    def __str__(self) -> str:
+        name = self.name if _BARE_NAME.fullmatch(self.name) else f"<{self.name}>"
+        return f"{name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``member(?l, ?i, ?x)``: the RDF list `list` has `member` at position `index` (an xsd:integer from 0)."""
+
+    list: Variable
+    index: Variable
+    member: Argument
+
+    def __str__(self) -> str:
+        return f"member({self.list}, {self.index}, {self.member})"
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """``every(?m, ?l, atom, ...)``: the atoms hold for each member `member` of the RDF list `list`.
+
+    A variable of `atoms` that occurs nowhere else in the rule is local: it may differ from member to member.
+    """
+
+    member: Variable
+    list: Variable
+    atoms: tuple[TripleAtom | FactAtom, ...]
+
+    def __str__(self) -> str:
+        return f"every({self.member}, {self.list}, {', '.join(map(str, self.atoms))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """``path(?x, ?l, ?y)``: a chain of triples leads from `start` to `end` through the properties in `list`."""
+
+    start: Argument
+    list: Variable
+    end: Argument
+
+    def __str__(self) -> str:
+        return f"path({self.start}, {self.list}, {self.end})"
+
+
+Atom: TypeAlias = TripleAtom | FactAtom
+BodyAtom: TypeAlias = TripleAtom | FactAtom | Member | Every | Path
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """``?v = expression`` (or ``BIND(expression AS ?v)``) where no atom binds `variable`."""
+
+    variable: Variable
+    expression: Expression
+
+    def __str__(self) -> str:
+        return f"BIND({self.expression} AS {self.variable})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``heads :- body, ~negated, filters, assignments``; equality ignores name and position.
+
+    `filters` are expressions of which each must be true; an error in one (a type error, say) is false.
+    """
+
+    heads: tuple[Atom, ...]
+    body: tuple[BodyAtom, ...]
+    negated: tuple[Atom, ...] = ()
+    filters: tuple[Expression, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    name: str = field(default="", compare=False)
+    position: Position | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        head = ", ".join(map(str, self.heads)) or "false"
+        parts = [*map(str, self.body), *(f"~{atom}" for atom in self.negated)]
+        parts += [*map(str, self.assignments), *map(_filter_text, self.filters)]
+        return f"{head} :- {', '.join(parts)} ." if parts else f"{head} ."
+
+
+def _filter_text(expression: Expression) -> str:
+    text = str(expression)
+    return f"FILTER{text}" if text.startswith("(") else f"FILTER({text})"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Rules in the order of their text (a fact is a rule without a body), and the prefixes it declared.
+
+    The text of a program reads back as an equal program, names of rules included.
+    """
+
+    rules: tuple[Rule, ...]
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the rules that derive something. Their names and their order do not matter, nor how often each
+        stands there."""
+        texts = {str(rule) for rule in self.rules if rule.heads}
+        return sha256("\n".join(sorted(texts)).encode()).hexdigest()
+
+    def __str__(self) -> str:
+        lines = [f"@prefix {name}: <{iri}> ." for name, iri in self.prefixes.items()]
+        for rule in self.rules:
+            if rule.name:
+                lines.append(f"#[name({Literal(rule.name)})]")
+            lines.append(str(rule))
+        return "\n".join(lines)

@@ -1,0 +1,90 @@
+"""Stratified negation: no relation depends on its own negation.
+
+This looks at what the text names: classes, properties and auxiliary relations that stand there as constants.
+Where a rule ranges over relations, the engine checks again, among the relations that can have facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.errors import StratificationError
+from kgreason.program.rules import Atom, FactAtom, Program, Rule
+from kgreason.program.safety import ordinary_atoms
+from kgreason.program.specialisation import TYPE
+from kgreason.rdf.model import Literal
+
+_SHOWN: Final = 8
+
+
+def check_stratification(program: Program) -> None:
+    """Raise StratificationError, at the rule and with the cycle, when a relation depends on its own negation.
+
+    O(atoms of the program).
+    """
+    if not any(rule.negated for rule in program.rules):
+        return
+    relations = _Relations()
+    edges: list[tuple[int, int]] = []
+    denials: list[tuple[Rule, int, int]] = []
+    for rule in program.rules:
+        heads = relations.numbers(rule.heads)
+        sources = relations.numbers(ordinary_atoms(rule))
+        denied = relations.numbers(rule.negated)
+        for head in heads:
+            edges += [(source, head) for source in (*sources, *denied)]
+            denials += [(rule, source, head) for source in denied]
+    if not denials:
+        return
+    sources_of, targets = np.array(edges).T
+    shape = (len(relations.names), len(relations.names))
+    graph = csr_matrix((np.ones(len(edges), dtype=np.int32), (sources_of, targets)), shape=shape)
+    _, components = connected_components(graph, directed=True, connection="strong")
+    for rule, source, head in denials:
+        if components[source] == components[head]:
+            names = [relations.names[number] for number in [source, *_shortest_path(graph, head, source)]]
+            cycle = " -> ".join(names if len(names) <= _SHOWN else [*names[: _SHOWN - 2], "...", names[-1]])
+            reason = f"the program is not stratifiable: {names[0]} depends on its own negation: {cycle}"
+            raise StratificationError(f"{reason}, where this rule denies the first for the second", rule.position)
+
+
+@dataclass(slots=True)
+class _Relations:
+    """Numbers of the relations that a program names."""
+
+    names: list[str] = field(default_factory=list)
+    _found: dict[Hashable, int] = field(default_factory=dict)
+
+    def numbers(self, atoms: Iterable[Atom]) -> list[int]:
+        """The relations of atoms, without those that a variable stands for."""
+        return [self._number(*named) for atom in atoms if (named := _relation(atom)) is not None]
+
+    def _number(self, key: Hashable, name: str) -> int:
+        number = self._found.setdefault(key, len(self.names))
+        if number == len(self.names):
+            self.names.append(name)
+        return number
+
+
+def _relation(atom: Atom) -> tuple[Hashable, str] | None:
+    """What tells a relation from others, and how to call it."""
+    if isinstance(atom, FactAtom):
+        return (atom.name, len(atom.arguments)), f"{atom.name}/{len(atom.arguments)}"
+    is_class = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+    named = atom.object if is_class else atom.predicate
+    return None if isinstance(named, Variable) else ((is_class, named), str(named))
+
+
+def _shortest_path(graph: csr_matrix, start: int, end: int) -> list[int]:
+    _, before = breadth_first_order(graph, start, directed=True, return_predecessors=True)
+    path = [end]
+    while path[-1] != start:
+        path.append(int(before[path[-1]]))
+    return path[::-1]

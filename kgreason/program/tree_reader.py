@@ -1,0 +1,274 @@
+"""From the parse tree to rules: names with arguments become atoms, the rest filters and assignments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from lark import Token, Tree
+
+from kgreason.algebra.expressions.function_table import FUNCTIONS
+from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
+from kgreason.errors import RuleSyntaxError
+from kgreason.program.expression_reader import ExpressionReader, Node
+from kgreason.program.rules import (
+    Argument,
+    Assignment,
+    Atom,
+    BodyAtom,
+    Every,
+    Expression,
+    FactAtom,
+    Member,
+    Path,
+    Program,
+    Rule,
+    TripleAtom,
+)
+from kgreason.program.specialisation import TYPE, any_variables
+from kgreason.rdf.model import IRI, Literal
+
+_LIST_ATOMS: Final = {
+    "member": "member(?list, ?index, member)",
+    "every": "every(?member, ?list, atom, ...)",
+    "path": "path(start, ?list, end)",
+}
+_NAME_ATTRIBUTE: Final = re.compile(r'name\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)', re.DOTALL)
+
+
+def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) -> Program:
+    """The program of a parse tree; `prefixes` are known beside those that it declares."""
+    statements = [statement for statement in tree.children if isinstance(statement, Tree)]
+    reader = _Reader(source, dict(prefixes), _relations(statements))
+    rules = [rule for statement in statements if (rule := reader.statement(statement)) is not None]
+    return Program(tuple(rules), reader.declared)
+
+
+def _relations(statements: list[Tree[Token]]) -> set[str]:
+    """The names that the text has rules for: they mean these relations, even where a built-in has the name too."""
+    heads = (head for statement in statements if statement.data == "rule" for head in _split(statement.children)[1])
+    return {str(name) for head in heads if isinstance(head, Tree) and isinstance(name := head.children[0], Token)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Constraint:
+    """A filter, or an equality that may bind the variables of `assigned` instead."""
+
+    expression: Expression
+    assigned: tuple[Assignment, ...] = ()
+
+
+@dataclass(slots=True)
+class _Body:
+    """What a rule demands, kind by kind, each in the order of the text."""
+
+    atoms: list[BodyAtom] = field(default_factory=list)
+    negated: list[Atom] = field(default_factory=list)
+    constraints: list[_Constraint] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, source: str, prefixes: dict[str, str], relations: set[str]) -> None:
+        self._relations = relations
+        self._expressions = ExpressionReader(source, prefixes)
+        self._error = self._expressions.error
+        self.declared: dict[str, str] = {}
+
+    # -- statements -----------------------------------------------------------------------------------------------
+
+    def statement(self, node: Tree[Token]) -> Rule | None:
+        """Read a rule, or take note of a prefix or base."""
+        if node.data == "rule":
+            try:
+                return self._rule(node)
+            except RecursionError:
+                raise self._error("a rule is nested too deeply", node) from None
+        iri = node.children[-1]
+        assert isinstance(iri, Token)
+        if node.data == "base":
+            self._expressions.declare_base(iri)
+        else:
+            name = str(node.children[0])[:-1]
+            self.declared[name] = self._expressions.declare_prefix(name, iri)
+        return None
+
+    def _rule(self, node: Tree[Token]) -> Rule:
+        self._expressions.enter_rule(node)
+        attributes, heads, items = _split(node.children)
+        body = _Body()
+        for item in items:
+            self._item(item, body)
+        filters, assignments = _settle(body)
+        rule = Rule(
+            heads=() if heads == ["false"] else tuple(map(self._head, heads)),
+            body=tuple(body.atoms),
+            negated=tuple(body.negated),
+            filters=filters,
+            assignments=assignments,
+            name=self._name(attributes),
+            position=self._expressions.position(heads[0]),
+        )
+        if not (rule.heads or items):
+            raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
+        return rule
+
+    def _name(self, attributes: list[Token]) -> str:
+        for attribute in attributes:
+            if found := _NAME_ATTRIBUTE.search(attribute):
+                return self._expressions.unescaped(found.group(1), attribute)
+        return ""
+
+    # -- items of a rule --------------------------------------------------------------------------------------------
+
+    def _head(self, node: Node) -> Atom:
+        if isinstance(node, Tree) and node.data == "negation":
+            raise self._error("a head cannot be negated", node)
+        return self._plain_atom(node, "a list atom cannot be a head")
+
+    def _item(self, node: Node, body: _Body) -> None:
+        if isinstance(node, Token):
+            raise self._no_atom(node)
+        first, read = node.children[0], self._expressions.expression
+        match node.data:
+            case "negation":
+                body.negated.append(self._plain_atom(node.children[1], "a list atom cannot be negated"))
+            case "filter":
+                body.constraints.append(_Constraint(read(first)))
+            case "bind":
+                assigned = Assignment(Variable(str(node.children[1])[1:]), read(first))
+                body.constraints.append(_Constraint(Call("=", (assigned.variable, assigned.expression)), (assigned,)))
+            case "operation" | "signed":
+                body.constraints.append(_constraint(read(node)))
+            case "call" if self._is_function(str(first)):
+                body.constraints.append(_Constraint(read(node)))
+            case _:
+                body.atoms.append(self._atom(node))
+
+    def _is_function(self, name: str) -> bool:
+        """Whether a name means a built-in where an atom may stand: tests do, and all functions in capitals."""
+        function = FUNCTIONS.get(name.lower())
+        means_function = function is not None and (function.is_test or (function.in_rules and name.isupper()))
+        return means_function and name not in self._relations
+
+    # -- atoms ------------------------------------------------------------------------------------------------------
+
+    def _plain_atom(self, node: Node, otherwise: str) -> Atom:
+        atom = self._atom(node)
+        if not isinstance(atom, TripleAtom | FactAtom):
+            raise self._error(otherwise, node)
+        return atom
+
+    def _atom(self, node: Node) -> BodyAtom:
+        if isinstance(node, Tree) and node.data == "triple":
+            return self._triple(node)
+        if not isinstance(node, Tree) or node.data not in ("call", "bracket"):
+            raise self._no_atom(node)
+        name, *nodes = node.children
+        assert isinstance(name, Token)
+        if name in _LIST_ATOMS:
+            return self._list_atom(node, str(name), nodes)
+        return self._named_atom(name, self._arguments(nodes))
+
+    def _no_atom(self, node: Node) -> RuleSyntaxError:
+        what = f", not {' '.join(node.split())}; an atom has arguments" if isinstance(node, Token) else ""
+        return self._error(f"expected an atom here{what}", node)
+
+    def _arguments(self, nodes: Sequence[Node]) -> tuple[Argument, ...]:
+        if len(nodes) == 1 and isinstance(nodes[0], Token) and nodes[0].type == "ARGUMENTS":
+            return self._expressions.simple_arguments(nodes[0])
+        return tuple(map(self._expressions.argument, nodes))
+
+    def _named_atom(self, name: Token, arguments: tuple[Argument, ...]) -> Atom:
+        if not arguments:
+            raise self._error(f"{name} has no arguments; an atom has one or more", name)
+        if name[0] != "<" and ":" not in name:
+            return FactAtom(str(name), arguments)
+        iri = self._expressions.name(name)
+        assert isinstance(iri, IRI)
+        if len(arguments) > 2:
+            return FactAtom(iri.value, arguments)
+        self._check_subject(arguments[0], name)
+        return TripleAtom(arguments[0], *((TYPE, iri) if len(arguments) == 1 else (iri, arguments[1])))
+
+    def _triple(self, node: Tree[Token]) -> TripleAtom:
+        first, *parts = node.children
+        if isinstance(first, Token) and first.type == "TRIPLE":
+            subject, predicate, object_ = self._expressions.simple_triple(first)
+            place: Node = first
+        elif len(parts) != 3:
+            raise self._error(f"a triple atom has three parts, this one has {len(parts)}", node)
+        else:
+            place = parts[1]
+            subject, object_ = map(self._expressions.argument, parts[::2])
+            predicate = TYPE if place == "a" else self._expressions.argument(place)
+            self._check_subject(subject, parts[0])
+        if not isinstance(predicate, Variable | IRI):
+            raise self._error(f"{predicate} cannot be a predicate", place)
+        return TripleAtom(subject, predicate, object_)
+
+    def _check_subject(self, term: Argument, node: Node) -> None:
+        if isinstance(term, Literal):
+            raise self._error(f"the literal {term} cannot be a subject", node)
+
+    def _list_atom(self, node: Node, name: str, nodes: list[Node]) -> BodyAtom:
+        if name == "every":
+            first, second = self._arguments(nodes[:2]) if len(nodes) > 2 else (None, None)
+            if isinstance(first, Variable) and isinstance(second, Variable):
+                reason = "every is about triples and facts"
+                return Every(first, second, tuple(self._plain_atom(atom, reason) for atom in nodes[2:]))
+        else:
+            match name, self._arguments(nodes):
+                case "member", (Variable() as first, Variable() as second, third):
+                    return Member(first, second, third)
+                case "path", (first, Variable() as second, third):
+                    self._check_subject(first, node)
+                    return Path(first, second, third)
+                case "path", (first, second):
+                    # Every text on Datalog has a relation path(?x, ?y); a path along a list has three arguments.
+                    return FactAtom(name, (first, second))
+        raise self._error(f"{name} is used as {_LIST_ATOMS[name]}", node)
+
+
+def _split(children: Sequence[Node]) -> tuple[list[Token], list[Node], list[Node]]:
+    """The attributes of a rule, its heads and the items of its body."""
+    attributes: list[Token] = []
+    heads: list[Node] = []
+    items: list[Node] = []
+    part = heads
+    for child in children:
+        if isinstance(child, Token) and child.type == "ATTRIBUTE":
+            attributes.append(child)
+        elif isinstance(child, Token) and child.type == "ARROW":
+            part = items
+        else:
+            part.append(child)
+    return attributes, heads, items
+
+
+def _constraint(expression: Expression) -> _Constraint:
+    """A bare expression: an equality may assign to a variable on either side."""
+    if not isinstance(expression, Call) or expression.function != "=":
+        return _Constraint(expression)
+    left, right = expression.arguments
+    sides = ((left, right), (right, left))
+    return _Constraint(expression, tuple(Assignment(v, other) for v, other in sides if isinstance(v, Variable)))
+
+
+def _settle(body: _Body) -> tuple[tuple[Expression, ...], tuple[Assignment, ...]]:
+    """Decide which equalities assign: those to a variable that nothing else binds, in any order."""
+    bound = {variable for atom in body.atoms for variable in any_variables(atom)}
+    chosen: dict[int, Assignment] = {}
+    while True:
+        before = len(chosen)
+        for number, constraint in enumerate(body.constraints):
+            for assignment in constraint.assigned:
+                known = set(expression_variables(assignment.expression)) <= bound
+                if number not in chosen and known and assignment.variable not in bound:
+                    chosen[number] = assignment
+                    bound.add(assignment.variable)
+        if len(chosen) == before:
+            break
+    filters = (constraint.expression for number, constraint in enumerate(body.constraints) if number not in chosen)
+    return tuple(filters), tuple(chosen[number] for number in sorted(chosen))

@@ -1,0 +1,16 @@
+"""Explanation: why a triple holds, down to what was asserted.
+
+Nothing is kept for it while the engine runs. The search goes backward from the triple, over the
+rules of the program as they were written: so a step shows the rule by its name and all its premises, schema triples and
+list cells among them, and none of what specialisation made of the rule.
+
+* `steps`: facts, conditions and steps, over ids or over terms of any kind.
+* `rule_patterns`: rules with their constants as ids.
+* `fact_reader`: what is asked of the facts.
+* `matching`: the instances of a rule whose head is a given fact, one after the other.
+* `list_premises`: the list atoms of a rule.
+* `shortest_paths`: transitive rules, and shortest paths in place of their instances.
+* `derivations`: all steps that may lead to a fact, the promising ones first.
+* `search`: which of these steps make a proof that does not go in circles.
+* `proof_texts`, `proof`: a proof as text, JSON and Markdown.
+"""

@@ -1,0 +1,166 @@
+"""Keys: what the dictionary keeps of a term.
+
+An IRI is its own key, a blank node has ``_:label``, a literal ``"lexical"``, ``"lexical"@language`` or
+``"lexical"^^datatype`` with the lexical form unescaped. Keys of different terms differ: no IRI begins with a quotation
+mark or ``_:``, and neither a language nor a datatype contains one.
+
+A term may be written with several keys (RDF 1.1 Concepts, section 3.3): a string with and without ``xsd:string``, and a
+language tag in any case. Two normal forms say so, and both are those of the suffix alone:
+
+* `normal_key` is what is kept and shown: a string without its datatype, a tag as it is written.
+* `folded_key` is what is compared: the normal key with the tag in lower case. Two keys are of the same term if and only
+  if they have the same folded key.
+
+`folded_keys` has both forms of whole columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from string import ascii_uppercase
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyoxigraph
+from numpy.typing import NDArray
+
+from kgreason.errors import TermError, quoted
+from kgreason.rdf.hashing import text_buffers
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import RDF, RDF_LANG_STRING, XSD_STRING
+
+IRI_KIND: Final = 0
+BLANK_KIND: Final = 1
+LITERAL_KIND: Final = 2
+
+STRING_SUFFIX: Final = f"^^{XSD_STRING}"
+
+_TYPED_STRING: Final = f'"{STRING_SUFFIX}'
+_LOWER: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
+_ROWS: Final = 1 << 15
+
+_NEED_TAGS: Final = frozenset((RDF_LANG_STRING, RDF + "dirLangString"))
+_QUOTE, _UNDERSCORE, _COLON = b'"_:'
+
+
+def key_of(term: Term) -> str:
+    """The key of a term: less than a microsecond. The same is refused as in files, which pyoxigraph reads.
+
+    Raises:
+        TermError: an IRI that is relative or has what no IRI has (RFC 3987), a label of a blank node that cannot be
+            written, a tag that is none (BCP 47), a datatype that asks for a tag, or text that is not Unicode.
+    """
+    match term:
+        case IRI(value):
+            return iri_key(value)
+        case BlankNode(label):
+            return f"_:{_checked(pyoxigraph.BlankNode, label, 'label of a blank node')}"
+        case Literal(lexical, None, None):
+            return f'"{_text(lexical)}"'
+        case Literal(lexical, datatype, None):
+            return f'"{_text(lexical)}"^^{_datatype(datatype or "")}'
+        case Literal(lexical, _, language):
+            return f'"{_text(lexical)}"@{_checked(_tagged, language or "", "language tag")}'
+
+
+def iri_key(value: str) -> str:
+    """An IRI itself; TermError for one that is relative or has what no IRI has."""
+    return _checked(pyoxigraph.NamedNode, value, "IRI")
+
+
+def _checked(make: Callable[[str], object], text: str, what: str) -> str:
+    """A text of which pyoxigraph makes a term."""
+    try:
+        make(text)
+    except ValueError as error:
+        reason = "it has a lone surrogate" if isinstance(error, UnicodeError) else error
+        raise TermError(f"{quoted(text)} is not a valid {what}: {reason}", text) from None
+    return text
+
+
+def _tagged(language: str) -> object:
+    return pyoxigraph.Literal("", language=language)
+
+
+def _datatype(datatype: str) -> str:
+    check_untagged(datatype)
+    return iri_key(datatype)
+
+
+def check_untagged(datatype: str) -> None:
+    """Raise TermError for the datatypes that only literals with a language tag have."""
+    if datatype in _NEED_TAGS:
+        raise TermError(f"a literal of {datatype} needs a language tag", datatype)
+
+
+def _text(lexical: str) -> str:
+    if not lexical.isascii():
+        try:
+            lexical.encode()
+        except UnicodeEncodeError:
+            raise TermError(f"{quoted(lexical)} is not valid text: it has a lone surrogate", lexical) from None
+    return lexical
+
+
+def term_of(key: str) -> Term:
+    """The term of a key."""
+    if key.startswith("_:"):
+        return BlankNode(key[2:])
+    if not key.startswith('"'):
+        return IRI(key)
+    end = key.rindex('"')
+    lexical, suffix = key[1:end], key[end + 1 :]
+    if not suffix:
+        return Literal(lexical)
+    return Literal(lexical, None, suffix[1:]) if suffix[0] == "@" else Literal(lexical, suffix[2:])
+
+
+def normal_suffix(suffix: str) -> str:
+    """What is kept of the suffix of a literal's key, which is a tag as ``@en``, a datatype as ``^^IRI``, or empty."""
+    return "" if suffix == STRING_SUFFIX else suffix
+
+
+def folded_suffix(suffix: str) -> str:
+    """What is compared of the suffix of a literal's key."""
+    return suffix.translate(_LOWER) if suffix[:1] == "@" else normal_suffix(suffix)
+
+
+def normal_key(key: str) -> str:
+    """The form of a key that is kept and shown."""
+    return key.removesuffix(STRING_SUFFIX) if key.endswith(_TYPED_STRING) and key[0] == '"' else key
+
+
+def folded_key(key: str) -> str:
+    """The form of a key that is compared: the same for all keys of one term."""
+    if key[:1] != '"' or key[-1:] == '"':
+        return key
+    end = key.rindex('"') + 1
+    return key[:end] + folded_suffix(key[end:])
+
+
+def kind_of(key: str) -> int:
+    """IRI_KIND, BLANK_KIND or LITERAL_KIND."""
+    first = key[:1]
+    return LITERAL_KIND if first == '"' else BLANK_KIND if first == "_" and key[1:2] == ":" else IRI_KIND
+
+
+def kinds_of(keys: pa.Array) -> NDArray[np.uint8]:
+    """For each key of a column IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n), so many rows at a time that all stays in the
+    cache."""
+    offsets, data = text_buffers(keys)
+    padded = data if len(data) >= 2 else np.zeros(2, dtype=np.uint8)
+    kinds = np.empty(len(keys), dtype=np.uint8)
+    for start in range(0, len(keys), _ROWS):
+        kinds[start : start + _ROWS] = _kinds(offsets[start : start + _ROWS + 1], padded)
+    return kinds
+
+
+def _kinds(offsets: NDArray[np.signedinteger], data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    last = len(data) - 1
+    first, second = data[np.minimum(starts, last)], data[np.minimum(starts + 1, last)]
+    is_blank = (first == _UNDERSCORE) & (second == _COLON) & (lengths > 1)
+    kinds = np.where(is_blank, np.uint8(BLANK_KIND), np.uint8(IRI_KIND))
+    kinds[(first == _QUOTE) & (lengths > 0)] = LITERAL_KIND
+    return kinds

@@ -1,0 +1,128 @@
+"""Regular expressions as XPath has them (Functions and Operators, section 5.6), in time that has a limit.
+
+Patterns that need no backtracking, which are all but those with back-references and look-around, run on RE2: linear in
+the text, for any pattern. The rest run on the `regex` module, for a part of a second at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import re2
+import regex
+
+from kgreason.errors import FunctionError, QueryLimitError, one_line
+from kgreason.rdf.pattern_syntax import rewritten
+from kgreason.rdf.text_lengths import check_length
+
+SECONDS: Final = 0.3
+"""How long one match of a pattern that backtracks may take, as time of the processor."""
+_SHOWN: Final = 100
+_TOO_LARGE: Final = ("invalid repetition size", "pattern too large")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern that can be looked for."""
+
+    source: str
+    groups: int
+    _engine: Any
+    _options: dict[str, Any]
+
+    def search(self, text: str) -> bool:
+        """Whether it matches somewhere in a text.
+
+        Raises:
+            QueryLimitError: a pattern that backtracks took too long.
+        """
+        return self._limited(self._engine.search, text) is not None
+
+    def substituted(self, text: str, made: Callable[[Any], str]) -> str:
+        """The text with what is made of each match in its place."""
+        found: str = self._limited(self._engine.sub, made, text)
+        return found
+
+    def _limited(self, work: Callable[..., Any], *arguments: object) -> Any:
+        try:
+            return work(*arguments, **self._options)
+        except TimeoutError:
+            shown = self.source[:_SHOWN]
+            raise QueryLimitError(
+                f"the regular expression {shown!r} took longer than {SECONDS:g} s on one text"
+            ) from None
+        except UnicodeEncodeError as error:
+            raise FunctionError(f"a regular expression is for Unicode alone: {error.reason}") from None
+
+
+@lru_cache(maxsize=256)
+def compiled(pattern: str, flags: str = "") -> Pattern:
+    """The pattern, ready to be looked for; FunctionError for one that is wrong, or an unknown flag."""
+    unknown = flags.strip("ismxq")
+    if unknown:
+        raise FunctionError(f"there is no regular expression flag {unknown[0]!r}")
+    found = rewritten(pattern, flags)
+    if not found.backtracks:
+        options = re2.Options()
+        options.log_errors = False
+        try:
+            engine = re2.compile(found.text, options)
+        except re2.error as error:
+            reason = error.args[0].decode(errors="replace") if error.args else ""
+            if not reason.startswith(_TOO_LARGE):
+                raise FunctionError(f"{pattern[:_SHOWN]!r} is not a regular expression: {reason}") from None
+        except UnicodeEncodeError as error:
+            raise FunctionError(f"a regular expression is for Unicode alone: {error.reason}") from None
+        else:
+            return Pattern(pattern, engine.groups, engine, {})
+    try:
+        slow = regex.compile(found.text)
+    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
+        reason = one_line(error)
+        raise FunctionError(f"{pattern[:_SHOWN]!r} is not a regular expression: {reason}") from None
+    return Pattern(pattern, slow.groups, slow, {"timeout": SECONDS, "concurrent": True})
+
+
+def replaced(text: str, pattern: str, new: str, flags: str = "") -> str:
+    """The text with all matches replaced; ``$1`` stands for a group, ``\\$`` and ``\\\\`` for themselves.
+
+    Raises:
+        FunctionError: the pattern or the replacement is wrong, or the pattern matches the empty text.
+        QueryLimitError: what comes out would be too long.
+    """
+    found = compiled(pattern, flags)
+    if found.search(""):
+        raise FunctionError(f"{pattern!r} matches the empty text and cannot be replaced")
+    pieces = [new] if "q" in flags else [*_replacement(new, found.groups)]
+    size = len(text)
+
+    def made(match: Any) -> str:
+        nonlocal size
+        one = "".join(piece if isinstance(piece, str) else match.group(piece) or "" for piece in pieces)
+        size += len(one)
+        check_length(size)
+        return one
+
+    return found.substituted(text, made)
+
+
+def _replacement(new: str, groups: int) -> Iterator[str | int]:
+    """The texts of a replacement, and the numbers of groups in it."""
+    for piece in re.findall(r"\\.|\$\d+|[^\\$]+|[\\$]", new, re.DOTALL):
+        if piece in ("\\\\", "\\$"):
+            yield piece[1]
+        elif piece[0] == "$" and len(piece) > 1:
+            # As many digits as there are groups for; the others are text.
+            digits = piece[1:]
+            used = next((n for n in range(len(digits), 1, -1) if int(digits[:n]) <= groups), 1)
+            if int(digits[:used]) <= groups:
+                yield int(digits[:used])
+            yield digits[used:]
+        elif piece[0] in "\\$":
+            raise FunctionError(f"{new!r} is not a replacement: {piece!r}")
+        else:
+            yield piece

@@ -1,0 +1,23 @@
+"""Storage schemes: how the facts of one relation are kept and read.
+
+What other rooms import:
+
+* `table`: the protocol of a table, which is all that the engine and the readers know.
+* `codes`: the code of a relation as one integer. `plain`: plain tables of any arity.
+* `catalogue`: what a scheme is told about a relation, and which schemes there are; `schemes`: those of kgreason.
+* `free_closures`: closures made for a query, or from labels that were written elsewhere (`given_labels`).
+* `labels`, `paths`: the labels of a closure, and a table as steps, for a cluster.
+* `stored`, `table_readers`: tables taken apart for files, and read again.
+
+What stays here; a contract of import-linter and `tests/relations/test_protocol.py` see to it:
+
+* `default_reads`: reads of any table by its `distinct` and `lookup` alone.
+* `unary`, `binary`, `wide`: the plain tables, one per arity, immutable versions that share their columns.
+* `virtual`: what tables share whose facts are not written out; the inverse view and the lazy difference of two tables.
+* `transitive`: transitive closures, as labels and the sets of labels that components reach
+  (`label_sets`, on `serialised_sets`).
+* `equivalence`: symmetric and transitive relations, as components.
+* `union`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
+
+A scheme of your own derives its table from `virtual.VirtualTable`, and goes into a `Catalogue`.
+"""

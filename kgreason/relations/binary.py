@@ -1,0 +1,350 @@
+"""The plain table of binary facts: sorted uint64 keys in immutable blocks, a mirror on demand.
+
+A version is a large block, shared with earlier versions, and two small ones: what was added since and what
+was removed since. When these grow past a part of the large block, they are merged into it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.pairs import Keys
+from kgreason.errors import DamageError
+from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+
+_NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
+
+# Which half of a key is its object, where keys are read as pairs of ids.
+_LOW: Final = 0 if sys.byteorder == "little" else 1
+
+
+class BinaryTable(Table):
+    """An immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
+
+    __slots__ = ("_blocks", "_ends", "_fans", "_mirror", "_size")
+
+    arity = 2
+    scheme = "pairs"
+    stored_as = "pairs"
+    is_virtual = False
+
+    def __init__(self, base: Keys, added: Keys = _NO_KEYS, removed: Keys = _NO_KEYS) -> None:
+        """Take over sorted distinct keys, which must not change from now on."""
+        # One attribute, so that a thread which reads while another merges sees the blocks of one moment.
+        self._blocks = (base, added, removed)
+        self._size = len(base) + len(added) - len(removed)
+        self._mirror: BinaryTable | None = None
+        self._ends: dict[int, int] = {}
+        self._fans: list[int] = []
+
+    @classmethod
+    def of(cls, columns: Columns) -> BinaryTable:
+        """The set of the pairs of two columns, in any order: one sort."""
+        return cls(sorted_sets.unique(pairs.pack(columns[0], columns[1])))
+
+    @classmethod
+    def union_all(cls, tables: Sequence[BinaryTable]) -> BinaryTable:
+        """The union of several tables: one sort, or for free where only one has facts."""
+        present = [table for table in tables if table._size] or list(tables[:1])
+        if len(present) == 1:
+            return present[0]
+        return cls(sorted_sets.union_all([table.keys() for table in present]))
+
+    @property
+    def nbytes(self) -> int:
+        return sum(block.nbytes for block in self._blocks) + (self._mirror.nbytes if self._mirror is not None else 0)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __bool__(self) -> bool:
+        return self._size > 0
+
+    @property
+    def estimate(self) -> int:
+        return self._size
+
+    def keys(self) -> Keys:
+        """All facts as sorted keys: O(1), or one merge after small changes."""
+        base, added, removed = self._blocks
+        if len(added) or len(removed):
+            base = sorted_sets.union(sorted_sets.difference(base, removed), added)
+            self._blocks = (base, _NO_KEYS, _NO_KEYS)
+        return base
+
+    def columns(self) -> Columns:
+        keys = self.keys()
+        return pairs.subjects(keys), pairs.objects(keys)
+
+    def chunks(self) -> Iterator[Columns]:
+        keys = self.keys()
+        for begin in range(0, len(keys), tuning.CHUNK):
+            part = keys[begin : begin + tuning.CHUNK]
+            yield pairs.subjects(part), pairs.objects(part)
+
+    def materialised(self) -> BinaryTable:
+        return self
+
+    def distinct(self, position: int) -> Ids:
+        keys = self.keys()
+        return pairs.distinct_subjects(keys) if position == 0 else bitmaps.distinct(pairs.objects(keys))
+
+    def inverse(self) -> BinaryTable:
+        """The mirror: one sort when first asked for, then kept up with small changes."""
+        if self._mirror is None:
+            # Block by block: merged first, this would share no block any more with the version before.
+            self._mirror = BinaryTable(*(np.sort(pairs.swap(block)) for block in self._blocks))
+        return self._mirror
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        wanted = np.array([fact[0] << 32 | fact[1]], dtype=np.uint64)
+        return bool(self.contains_keys(wanted)[0])
+
+    def contains(self, columns: Columns) -> Mask:
+        return self.contains_keys(pairs.pack(columns[0], columns[1]))
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        if position == 1:
+            return self.inverse().has_key(0, identifiers)
+        base, added, removed = self._blocks
+        found = pairs.has_subjects(base, identifiers)
+        if len(removed):
+            doubtful = np.flatnonzero(found & pairs.has_subjects(removed, identifiers))
+            (begin, end), (first, last) = (pairs.ranges(block, identifiers[doubtful]) for block in (base, removed))
+            found[doubtful] = end - begin > last - first
+        return found | pairs.has_subjects(added, identifiers) if len(added) else found
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        if position == 1:
+            return self.inverse().fanout(0, identifiers)
+        base, added, removed = self._blocks
+        begin, end = pairs.ranges(base, identifiers)
+        counts = end - begin
+        for block, sign in ((added, 1), (removed, -1)):
+            if len(block):
+                begin, end = pairs.ranges(block, identifiers)
+                counts = counts + sign * (end - begin)
+        return counts
+
+    def distinct_estimate(self, position: int) -> int:
+        # Versions that differ by little share what was found for one of them.
+        if position not in self._ends:
+            base, mirror = self._blocks[0], self._mirror
+            if position == 0:
+                self._ends[0] = pairs.estimated_subjects(base)
+            elif mirror is not None:
+                self._ends[1] = mirror.distinct_estimate(0)
+            else:
+                self._ends[1] = len(bitmaps.distinct(pairs.objects(base)))
+        return self._ends[position]
+
+    def largest_fanout(self, position: int) -> int:
+        if position == 1:
+            return self.inverse().largest_fanout(0)
+        base, added, _ = self._blocks
+        self._fans = self._fans or [pairs.longest_run(base)]
+        return self._fans[0] + len(added)
+
+    def contains_keys(self, wanted: Keys) -> Mask:
+        """For each key, in any order, whether it is a fact: O(k log n)."""
+        base, added, removed = self._blocks
+        found = sorted_sets.contains(base, wanted)
+        if len(removed):
+            found &= ~sorted_sets.contains(removed, wanted)
+        if len(added):
+            found |= sorted_sets.contains(added, wanted)
+        return found
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if not bound:
+            return self.columns()
+        if len(bound) == 2:
+            columns = (np.array([bound[0]], dtype=np.uint32), np.array([bound[1]], dtype=np.uint32))
+            found = self.contains(columns)
+            return columns[0][found], columns[1][found]
+        ((position, wanted),) = bound.items()
+        others = (self if position == 0 else self.inverse()).objects_of(wanted)
+        same = np.full(len(others), wanted, dtype=np.uint32)
+        return (same, others) if position == 0 else (others, same)
+
+    def objects_of(self, subject: int) -> Ids:
+        """The sorted objects of one subject: O(log n + output)."""
+        base, added, removed = self._blocks
+        keys = self._run(base, subject)
+        if len(removed):
+            keys = sorted_sets.difference(keys, self._run(removed, subject))
+        if len(added):
+            keys = sorted_sets.union(keys, self._run(added, subject))
+        return pairs.objects(keys)
+
+    @staticmethod
+    def _run(keys: Keys, subject: int) -> Keys:
+        low = np.uint64(subject << 32)
+        begin = int(keys.searchsorted(low))
+        if begin == len(keys) or keys[begin] - low > np.uint64(0xFFFFFFFF):
+            return _NO_KEYS
+        return keys[begin : int(keys.searchsorted(np.uint64(subject << 32 | 0xFFFFFFFF), side="right"))]
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        ((position, wanted),) = bound.items()
+        if position == 1:
+            index, (objects, subjects) = self.inverse().lookup({0: wanted})
+            return index, (subjects, objects)
+        base, added, removed = self._blocks
+        index, positions = pairs.spread(*pairs.ranges(base, wanted))
+        found = base[positions]
+        if len(removed):
+            kept = ~sorted_sets.contains(removed, found)
+            index, found = index[kept], found[kept]
+        if len(added):
+            more, positions = pairs.spread(*pairs.ranges(added, wanted))
+            index = np.concatenate((index, more))
+            found = np.concatenate((found, added[positions]))
+        return index, (pairs.subjects(found), pairs.objects(found))
+
+    def filter(self, kept: Mask) -> BinaryTable:
+        return BinaryTable(self.keys()[kept])
+
+    def union(self, other: Table) -> BinaryTable:
+        other = as_binary(other)
+        if not other._size:
+            return self
+        if not self._size:
+            return other
+        fresh = other.keys()
+        return self._with(fresh[~self.contains_keys(fresh)])
+
+    def insert(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
+        """One look-up for both."""
+        other = as_binary(other)
+        fresh = other if not self._size else other._kept(~self.contains_keys(other.keys()))
+        return (self._with(fresh.keys()) if self._size else other), fresh
+
+    def _with(self, fresh: Keys) -> BinaryTable:
+        """With sorted keys that are not facts."""
+        if not len(fresh):
+            return self
+        base, added, removed = self._blocks
+        back = sorted_sets.intersection(fresh, removed)
+        added = sorted_sets.union(added, sorted_sets.difference(fresh, back))
+        changed = self._version(base, added, sorted_sets.difference(removed, back))
+        if self._mirror is not None and len(fresh) < self._limit():
+            changed._mirror = self._mirror._with(np.sort(pairs.swap(fresh)))
+        return changed
+
+    def difference(self, other: Table) -> BinaryTable:
+        if not self._size or not other or other is self:
+            return self if other is not self else BinaryTable(_NO_KEYS)
+        if not isinstance(other, BinaryTable):
+            return self._kept(~other.contains(self.columns()))
+        if self._blocks[0] is other._blocks[0]:
+            return self._difference_of_versions(other)
+        if self._size < other._size:
+            return self._kept(~other.contains_keys(self.keys()))
+        gone = other.keys()
+        return self._without(gone[self.contains_keys(gone)])
+
+    def delete(self, other: Table) -> tuple[BinaryTable, BinaryTable]:
+        """One look-up for both."""
+        common = self.intersection(other)
+        return self._without(common.keys()), common
+
+    def _without(self, gone: Keys) -> BinaryTable:
+        """Without sorted keys that are facts."""
+        if not len(gone):
+            return self
+        base, added, removed = self._blocks
+        recent = sorted_sets.intersection(gone, added)
+        removed = sorted_sets.union(removed, sorted_sets.difference(gone, recent))
+        changed = self._version(base, sorted_sets.difference(added, recent), removed)
+        if self._mirror is not None and len(gone) < self._limit():
+            changed._mirror = self._mirror._without(np.sort(pairs.swap(gone)))
+        return changed
+
+    def _difference_of_versions(self, other: BinaryTable) -> BinaryTable:
+        """The difference from a table with the same large block: a look at the small blocks alone."""
+        _, added, removed = self._blocks
+        _, other_added, other_removed = other._blocks
+        fresh = sorted_sets.difference(added, other_added)
+        return BinaryTable(sorted_sets.union(fresh, sorted_sets.difference(other_removed, removed)))
+
+    def intersection(self, other: Table) -> BinaryTable:
+        if not isinstance(other, BinaryTable):
+            return self._kept(other.contains(self.columns()))
+        small, large = (self, other) if self._size < other._size else (other, self)
+        return small._kept(large.contains_keys(small.keys()))
+
+    def _kept(self, kept: Mask) -> BinaryTable:
+        return self if kept.all() else BinaryTable(self.keys()[kept])
+
+    def _limit(self) -> int:
+        """How many small changes are worth keeping beside the large block."""
+        return max(tuning.PAIRS_MERGE_LEAST, len(self._blocks[0]) // tuning.PAIRS_MERGE_FRACTION)
+
+    def _version(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
+        version = BinaryTable(base, added, removed)
+        if base is self._blocks[0]:
+            version._ends, version._fans = self._ends, self._fans
+        if len(added) + len(removed) > self._limit():
+            version.keys()
+        return version
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if other.is_virtual:
+            return None
+        return sorted_sets.union(self.difference(other).distinct(0), other.difference(self).distinct(0))
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        return self.distinct(position) if other.is_virtual else self.difference(other).distinct(position)
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The blocks, the mirror if there is one, and the known numbers of distinct ids."""
+        # The dictionary is copied, since readers in other threads may add to it meanwhile.
+        numbers = [[position, count] for position, count in dict(self._ends).items()]
+        return [[to.numbers(block) for block in self._blocks], to.optional(self._mirror), numbers]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> BinaryTable:
+        """A table of `write`; LoadError where they are damaged."""
+        entries = of.entries(parts[0], 3, "its blocks")
+        base, added, removed = (of.numbers(part, np.uint64, "a block of pairs") for part in entries)
+        for block in (base, added, removed):
+            check_sorted(block, "a block of pairs")
+            of.check_ids(pairs.subjects(block[-1:]), "subjects")
+            of.check_ids(block.view(np.uint32)[_LOW::2], "objects")
+        if bool(sorted_sets.contains(base, added).any()) or not bool(sorted_sets.contains(base, removed).all()):
+            raise DamageError("a pair that came was there, or one that went was not")
+        table = cls(base, added, removed)
+        mirror = of.optional(parts[1], "its mirror", 2)
+        if mirror is not None:
+            table._mirror = expect_kind(mirror, cls, "its mirror")
+            if len(mirror) != len(table):
+                raise DamageError("its mirror has another length")
+        for entry in of.entries(parts[2], None, "its ends"):
+            position, count = of.entries(entry, 2, "its ends")
+            table._ends[of.number(position, "an end", 0, 1)] = of.number(count, "a count of ends", 0, 1 << 32)
+        return table
+
+    def _check(self) -> None:
+        base, added, removed = self._blocks
+        for block in self._blocks:
+            sorted_sets.check(block)
+        assert bool(sorted_sets.contains(base, removed).all()), "removed a pair that is not there"
+        assert not sorted_sets.contains(base, added).any(), "added a pair that is there"
+        assert self._size == len(base) + len(added) - len(removed), "size is stale"
+        swapped = None if self._mirror is None else np.sort(pairs.swap(self.keys()))
+        assert swapped is None or np.array_equal(self.inverse().keys(), swapped), "the mirror differs"
+
+
+def as_binary(table: Table) -> BinaryTable:
+    """The plain form of a table of pairs."""
+    plain = table.materialised()
+    assert isinstance(plain, BinaryTable), "a table of pairs was expected"
+    return plain

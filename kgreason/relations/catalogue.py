@@ -1,0 +1,129 @@
+"""Which scheme keeps which relation: definitions, inputs, and the schemes that there are.
+
+A *definition* says how the facts of some relations follow from others by rules that a scheme knows: copies,
+inverse copies, symmetry, transitivity. Its *members* are relations that copy each other, so one table serves them
+all; its *sources* are relations that are copied into them. What else the members hold, asserted or derived by
+other rules, is external (paper 000's X_R) and kept in a plain table for each.
+
+A scheme turns the inputs (external facts and sources) into a table: that is schedule, derive and merge of paper
+004. *Schedule* hands over what came and went in the inputs; *derive* gives the next version, beside the one before;
+*merge* (`Table.compacted`) tidies the version up when the one before is not needed any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from kgreason.errors import SchemeError
+from kgreason.relations.stored import ReadTable
+from kgreason.relations.table import Table
+
+UNION: Final = "union"
+SYMMETRIC: Final = "symmetric"
+TRANSITIVE: Final = "transitive"
+EQUIVALENCE: Final = "equivalence"
+CHAIN: Final = "chain"
+LEFT: Final = "left"
+RIGHT: Final = "right"
+PLAIN: Final = "plain"
+AUTO: Final = "auto"
+VIRTUAL: Final = "virtual"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Oriented:
+    """A relation by its code, as it is or with its arguments the other way round."""
+
+    code: int
+    inverse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE or CHAIN.
+
+    The first member is not inverse; the others are oriented relative to it. A chain is continued by the relations
+    `left` before its subjects, and by those of `right` after its objects. With `resources`, an inverse copy
+    keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
+    part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
+    """
+
+    closure: str
+    arity: int
+    members: tuple[Oriented, ...]
+    sources: tuple[Oriented, ...]
+    resources: bool = False
+    is_part: bool = False
+    left: tuple[Oriented, ...] = ()
+    right: tuple[Oriented, ...] = ()
+
+    @property
+    def reads(self) -> tuple[Oriented, ...]:
+        """All relations that the members follow from, in the orientation of the first member."""
+        return self.sources + self.left + self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input in the orientation of the first member: before, after, and the net change between them.
+
+    `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it.
+    """
+
+    before: Table | None
+    after: Table | None
+    added: Table | None
+    removed: Table | None
+    role: str = CHAIN
+
+
+class Scheme(Protocol):
+    """A way to keep the facts of a definition. Immutable; serves any number of relations."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        """The facts that follow from the inputs as they are after a change.
+
+        `before` is the version that `derive` gave for the inputs as they were before it; None when there is none
+        (a new definition), and then only what the inputs are after the change counts.
+        """
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The scheme for each closure, and what a user forces.
+
+    Args:
+        schemes: for each closure its scheme; schemes of your own go here.
+        default: AUTO, to choose from the program, or PLAIN, to write everything out.
+        forced: for the IRI of a property or class, or the name of a relation: PLAIN, to write it out, or VIRTUAL,
+            to keep it in a scheme at any cost to its readers. A relation that no scheme fits stays plain.
+        join_limit: a union that more rule bodies than this join with other atoms is written out.
+        readers: how tables of schemes of your own are read from a snapshot, by their `stored_as`; without, a store
+            on disk makes them again from its log.
+    """
+
+    schemes: Mapping[str, Scheme]
+    default: str = AUTO
+    forced: Mapping[str, str] = field(default_factory=dict)
+    join_limit: int = 0
+    readers: Mapping[str, ReadTable] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = {*self.forced.values()} - {PLAIN, VIRTUAL}
+        if unknown:
+            raise SchemeError(
+                f"a relation can be forced to be {PLAIN!r} or {VIRTUAL!r}, not {min(unknown)!r}", "forced", min(unknown)
+            )
+        if self.default not in (AUTO, PLAIN):
+            raise SchemeError(f"the default is {AUTO!r} or {PLAIN!r}, not {self.default!r}", "default", self.default)
+
+    def of(self, definition: Definition) -> Scheme:
+        """The scheme of a definition."""
+        return self.schemes[definition.closure]
+
+
+def present(tables: Iterable[Table | None]) -> list[Table]:
+    """The tables that have facts."""
+    return [table for table in tables if table]

@@ -1,0 +1,142 @@
+"""The chain scheme: pairs continued at either end by closures of other relations, never written out.
+
+``R(x, y), S(y, z) -> R(x, z)`` makes of a relation R, whose own pairs are the *inner* ones, the composition of these
+with the reflexive-transitive closure of S; ``L(x, y), R(y, z) -> R(x, z)`` continues it at the other end. A document
+has the subjects above its own, a part is where the whole is. The next module after those of paper 000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+
+import numpy as np
+
+from kgreason.columns import pairs, sorted_sets
+from kgreason.relations.paths import Path
+from kgreason.relations.stored import Part, PartReader, PartWriter
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.relations.virtual import VirtualPairs
+
+_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+
+
+class ChainTable(VirtualPairs):
+    """``left* . inner . right*``, where `left` and `right` are transitively closed, or None for no continuation."""
+
+    scheme = "chain"
+    stored_as = "chain"
+
+    def __init__(self, inner: Table, left: Table | None, right: Table | None, owned: Iterable[Table] = ()) -> None:
+        """`owned` are those of the closures that are there for this table alone."""
+        self.inner = inner
+        self.left = left
+        self.right = right
+        self.owned = tuple(owned)
+        self._subjects: Ids | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return sum(table.nbytes for table in self.owned)
+
+    @property
+    def estimate(self) -> int:
+        found = self.inner.estimate
+        for closure in (self.left, self.right):
+            if closure:
+                found *= 1 + closure.estimate // max(1, len(closure.distinct(0)))
+        return found
+
+    def subjects(self) -> Ids:
+        if self._subjects is None:
+            subjects = self.inner.distinct(0)
+            if self.left:
+                _, before = _continued(self.left.inverse(), subjects)
+                subjects = sorted_sets.unique(before)
+            self._subjects = subjects
+        return self._subjects
+
+    def objects_of(self, subject: int) -> Ids:
+        return self.expand_subjects(np.array([subject], dtype=np.uint32))[1]
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        index, ends = self._inner_ends(subjects)
+        onward, objects = _continued(self.right, ends)
+        keys = pairs.pack(index[onward].astype(np.uint32), objects)
+        keys = sorted_sets.unique(keys)
+        return pairs.subjects(keys).astype(np.int64), pairs.objects(keys)
+
+    def contains(self, columns: Columns) -> Mask:
+        found = np.zeros(len(columns[0]), dtype=np.bool_)
+        index, ends = self._inner_ends(columns[0])
+        wanted = columns[1][index]
+        reached = ends == wanted
+        if self.right:
+            open_ = np.flatnonzero(~reached)
+            reached[open_] = self.right.contains((ends[open_], wanted[open_]))
+        found[index[reached]] = True
+        return found
+
+    def inverse(self) -> ChainTable:
+        left, right = (closure.inverse() if closure else None for closure in (self.right, self.left))
+        return ChainTable(self.inner.inverse(), left, right)
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, ChainTable):
+            return None
+        middle = self.inner.changed_subjects(other.inner)
+        further = _gained(self.right, other.right)
+        nearer = _gained(self.left, other.left)
+        if middle is None or further is None or nearer is None:
+            return None
+        if len(further):
+            _, columns = self.inner.lookup({1: further})
+            middle = sorted_sets.unique(np.concatenate((middle, columns[0])))
+        if self.left and len(middle):
+            middle = _continued(self.left.inverse(), middle)[1]
+        return sorted_sets.unique(np.concatenate((middle, nearer)))
+
+    def paths(self) -> list[Path]:
+        """One for each way to be continued or not at the ends."""
+        before, after = (_continuations(closure) for closure in (self.left, self.right))
+        return [(*first, *inner, *last) for first, inner, last in product(before, self.inner.paths(), after)]
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The inner pairs, the closures before and after, and those of them that are there for this table alone."""
+        owned = [to.table(part) for part in self.owned]
+        return [to.table(self.inner), to.optional(self.left), to.optional(self.right), owned]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> ChainTable:
+        """A table of `write`; LoadError where they are damaged."""
+        inner = of.table(parts[0], "its pairs", 2)
+        left = of.optional(parts[1], "what comes before", 2)
+        right = of.optional(parts[2], "what comes after", 2)
+        owned = [of.table(part, "what it owns", 2) for part in of.entries(parts[3], None, "what it owns")]
+        return cls(inner, left, right, owned)
+
+    def _inner_ends(self, subjects: Ids) -> tuple[Index, Ids]:
+        """For many subjects the index of the subject and the object of each inner pair that it leads to."""
+        before, nodes = _continued(self.left, subjects)
+        index, columns = self.inner.lookup({0: nodes})
+        return before[index], columns[1]
+
+
+def _continuations(closure: Table | None) -> list[Path]:
+    return [(), *closure.paths()] if closure else [()]
+
+
+def _continued(closure: Table | None, nodes: Ids) -> tuple[Index, Ids]:
+    """Each node itself, and what it reaches, with the index of the node."""
+    itself = np.arange(len(nodes))
+    if not closure:
+        return itself, nodes
+    index, columns = closure.lookup({0: nodes})
+    return np.concatenate((itself, index)), np.concatenate((nodes, columns[1]))
+
+
+def _gained(after: Table | None, before: Table | None) -> Ids | None:
+    """The nodes that may reach something which they did not reach before."""
+    if not after or after is before:
+        return _NO_IDS
+    return after.changed_subjects(before) if before else after.distinct(0)

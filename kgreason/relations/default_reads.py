@@ -1,0 +1,98 @@
+"""Reads of a table by its `distinct` and `lookup` alone, in bounded memory: the defaults of `Table`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kgreason import memory, tuning
+from kgreason.columns import bitmaps, sorted_sets
+
+if TYPE_CHECKING:
+    from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+
+
+def sampled_estimate(table: Table) -> int:
+    """About how many facts there are, from the fan-out of a few subjects."""
+    subjects = table.distinct(0)
+    if table.arity == 1 or not len(subjects):
+        return len(subjects)
+    sample = subjects[:: max(1, len(subjects) // tuning.SUBJECTS)]
+    return int(table.fanout(0, sample).sum()) * len(subjects) // len(sample)
+
+
+def row_blocks(table: Table, position: int, identifiers: Ids) -> Iterator[Index]:
+    """The row numbers of ids in blocks, of which each has about `tuning.CHUNK` facts."""
+    rows = np.arange(len(identifiers))
+    fan = 1 + table.estimate // max(1, table.distinct_estimate(position)) if len(rows) > tuning.SUBJECTS else 1
+    size = max(1, tuning.CHUNK // fan)
+    for begin in range(0, len(rows), size):
+        yield rows[begin : begin + size]
+
+
+def checked_chunks(table: Table) -> Iterator[Columns]:
+    """The chunks, for as long as there is memory for all of them twice."""
+    count = 0
+    for columns in table.chunks():
+        count += len(columns[0])
+        memory.check(4 * table.arity * count, "a relation as columns")
+        yield columns
+
+
+def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
+    """The facts of some subjects, as `Table.chunks_of`."""
+    size = tuning.SUBJECTS
+    begin = 0
+    while begin < len(subjects):
+        block = subjects[begin : begin + size]
+        begin += len(block)
+        _, columns = table.lookup({0: block})
+        found = len(columns[0])
+        if found:
+            yield columns
+        if found * 4 < tuning.CHUNK:
+            size *= 8 if found * 32 < tuning.CHUNK else 2
+        elif found > tuning.CHUNK:
+            size = max(1, size // 4)
+
+
+def contains(table: Table, columns: Columns) -> Mask:
+    """For each row whether it is a fact, as `Table.contains`."""
+    if table.arity == 1:
+        return table.has_key(0, columns[0])
+    last = table.arity - 1
+    found = np.zeros(len(columns[0]), dtype=np.bool_)
+    for rows in row_blocks(table, 0, columns[0]):
+        index, facts = table.lookup({position: columns[position][rows] for position in range(last)})
+        found[rows[index[facts[last] == columns[last][rows][index]]]] = True
+    return found
+
+
+def fanout(table: Table, position: int, identifiers: Ids) -> Index:
+    """For each id how many facts have it at the position, as `Table.fanout`."""
+    if table.arity == 1:
+        return table.has_key(0, identifiers).astype(np.int64)
+    counts = np.zeros(len(identifiers), dtype=np.int64)
+    for rows in row_blocks(table, position, identifiers):
+        counts[rows] = np.bincount(table.lookup({position: identifiers[rows]})[0], minlength=len(rows))
+    return counts
+
+
+def symmetric_fanout(table: Table, identifiers: Ids) -> Index:
+    """For each id with how many it is paired in both directions, as `Table.symmetric_fanout`."""
+    counts = np.zeros(len(identifiers), dtype=np.int64)
+    for rows in row_blocks(table, 0, identifiers):
+        index, columns = table.lookup({0: identifiers[rows]})
+        counts[rows] = np.bincount(index[table.contains(columns[::-1])], minlength=len(rows))
+    return counts
+
+
+def image(table: Table, position: int, identifiers: Ids) -> Ids:
+    """The ids at the other end of pairs, as `Table.image`."""
+    members: Ids = np.empty(0, dtype=np.uint32)
+    for rows in row_blocks(table, position, identifiers):
+        _, columns = table.lookup({position: identifiers[rows]})
+        members = sorted_sets.union(members, bitmaps.distinct(columns[1 - position]))
+    return members

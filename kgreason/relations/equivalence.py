@@ -1,0 +1,242 @@
+"""The equivalence scheme: a symmetric and transitive relation as components and their members.
+
+Every node of an edge is equivalent to itself and to all nodes of its component, as the symmetric and the
+transitive rule together derive. Source: the symmetric-transitive module of paper 000 (Algorithms 7 to 9), whose
+deletion is exact here for each component that it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.graphs import undirected_components
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.given_labels import LabelsError
+from kgreason.relations.labels import ReachabilityLabels
+from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, check_starts, expect_kind
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.relations.virtual import VirtualPairs
+
+_NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+Numbers = NDArray[np.int64]
+
+
+class EquivalenceTable(VirtualPairs):
+    """The pairs within components. `members` holds the nodes of component 0, then those of component 1, ...;
+    component n begins at ``starts[n]``."""
+
+    scheme = "equivalence"
+    stored_as = "equivalence"
+    is_transitive = True
+    is_symmetric = True
+
+    def __init__(self, edges: BinaryTable, members: Ids, starts: Numbers) -> None:
+        """Take over edges and the components that they make; `starts` ends with the number of nodes."""
+        self.edges = edges
+        self._members = members
+        self._starts = starts
+        self._order = np.argsort(members, kind="stable").astype(np.uint32)
+        self._nodes = members[self._order]
+        self._length = int((np.diff(starts) ** 2).sum())
+
+    @classmethod
+    def of(cls, edges: BinaryTable) -> EquivalenceTable:
+        """The components of edges, from scratch: two sorts."""
+        return cls(edges, *_components(edges, bitmaps.distinct(np.concatenate(edges.columns()))))
+
+    @classmethod
+    def given(cls, edges: BinaryTable, members: Ids, components: Numbers) -> EquivalenceTable:
+        """The components of edges as `components` gave them elsewhere: each member with the number of its own.
+
+        Raises:
+            LabelsError: they are not those of the edges.
+
+        Cost: a sort of the members, and one search for components.
+        """
+        order = np.argsort(components, kind="stable")
+        members, borders = members[order], np.unique(components[order], return_index=True)[1]
+        ends = bitmaps.distinct(np.concatenate(edges.columns()))
+        if not np.array_equal(np.sort(members), ends):
+            raise LabelsError("the nodes are not those of the edges, each once")
+        table = cls(edges, members, np.append(borders, len(members)))
+        count = len(np.unique(undirected_components(len(ends), *(ends.searchsorted(c) for c in edges.columns()))))
+        if len(borders) != count or not table.contains(edges.columns()).all():
+            raise LabelsError("the components are not those of the edges")
+        return table
+
+    def changed(self, added: BinaryTable, removed: BinaryTable) -> EquivalenceTable:
+        """The version after edges come and go: only the components that have an end of one are made anew, and
+        the others copied: O(touched edges log edges + nodes)."""
+        if not len(added) and not len(removed):
+            return self
+        edges = self.edges.difference(removed).union(added)
+        ends = bitmaps.distinct(np.concatenate((*added.columns(), *removed.columns())))
+        sizes = np.diff(self._starts)
+        touched = np.zeros(len(sizes), dtype=np.bool_)
+        known = self._components(ends)
+        touched[known[known >= 0]] = True
+        inside = np.repeat(touched, sizes)
+        nodes = bitmaps.distinct(np.concatenate((self._members[inside], ends)))
+        _, out = edges.lookup({0: nodes})
+        _, back = edges.lookup({1: nodes})
+        fresh, starts = _components(BinaryTable.of(tuple(map(np.concatenate, zip(out, back, strict=True)))), nodes)
+        kept = sizes[~touched]
+        begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(kept)))
+        members = np.concatenate((self._members[~inside], fresh))
+        return EquivalenceTable(edges, members, np.concatenate((begin[:-1], begin[-1] + starts)))
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self._members, self._starts, self._order, self._nodes)
+        return sum(array.nbytes for array in arrays)
+
+    def inputs(self) -> Iterable[Table]:
+        return (self.edges,)
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+    def __bool__(self) -> bool:
+        return len(self._members) > 0
+
+    def subjects(self) -> Ids:
+        return self._nodes
+
+    def objects_of(self, subject: int) -> Ids:
+        number = int(self._components(np.array([subject], dtype=np.uint32))[0])
+        return self._members[self._starts[number] : self._starts[number + 1]] if number >= 0 else _NO_IDS
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        numbers = self._components(subjects)
+        known = np.flatnonzero(numbers >= 0)
+        index, positions = pairs.spread(self._starts[numbers[known]], self._starts[numbers[known] + 1])
+        return known[index], self._members[positions]
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        # The number of no component is -1, that of the last size.
+        return np.append(np.diff(self._starts), 0)[self._components(identifiers)]
+
+    def largest_fanout(self, position: int) -> int:
+        return int(np.diff(self._starts).max(initial=0))
+
+    def contains(self, columns: Columns) -> Mask:
+        numbers = self._components(columns[0])
+        return np.asarray((numbers >= 0) & (numbers == self._components(columns[1])))
+
+    def components(self) -> tuple[Ids, Numbers]:
+        """The nodes, and for each the number of its component: O(nodes)."""
+        return self._members, np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
+
+    def inverse(self) -> EquivalenceTable:
+        return self
+
+    def loops(self) -> Ids:
+        return self._nodes
+
+    def symmetric_count(self) -> int:
+        return len(self)
+
+    def symmetric_fanout(self, identifiers: Ids) -> Index:
+        return self.fanout(0, identifiers)
+
+    def generators(self) -> tuple[Table, Table]:
+        return self.edges, self.edges.inverse()
+
+    def reachability_labels(self) -> ReachabilityLabels:
+        return _ComponentLabels(self)
+
+    def is_subset_of(self, other: Table) -> bool | None:
+        edges = self.edges.difference(other.edges) if isinstance(other, EquivalenceTable) else None
+        return None if edges is None else bool(other.contains(edges.columns()).all())
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, EquivalenceTable):
+            return None
+        ends = np.concatenate((*self._parted_from(other), *other._parted_from(self)))
+        numbers = self._components(ends)
+        touched = sorted_sets.unique(numbers[numbers >= 0])
+        _, positions = pairs.spread(self._starts[touched], self._starts[touched + 1])
+        return np.sort(self._members[positions])
+
+    def _parted_from(self, other: EquivalenceTable) -> Columns:
+        """The edges whose ends another version does not connect."""
+        edges = self.edges.difference(other.edges).columns()
+        parted = ~other.contains(edges)
+        return tuple(column[parted] for column in edges)
+
+    def _components(self, nodes: Ids) -> Numbers:
+        """The number of the component of each node, -1 for none."""
+        if not len(self._nodes):
+            return np.full(len(nodes), -1, dtype=np.int64)
+        at = self._nodes.searchsorted(nodes)
+        at[at == len(self._nodes)] = 0
+        numbers = self._starts.searchsorted(self._order[at], side="right") - 1
+        return np.where(self._nodes[at] == nodes, numbers, -1)
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The edges, the members of all components, one after the other, and where each component begins."""
+        return [to.table(self.edges), to.numbers(self._members), to.numbers(self._starts)]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> EquivalenceTable:
+        """A table of `write`; LoadError where they are damaged."""
+        edges = expect_kind(of.table(parts[0], "its edges", 2), BinaryTable, "its edges")
+        members = of.numbers(parts[1], np.uint32, "its members")
+        starts = of.numbers(parts[2], np.int64, "where its components begin")
+        of.check_ids(members, "its members")
+        check_starts(starts, len(members), "its components")
+        table = cls(edges, members, starts)
+        check_sorted(table.subjects(), "its members, in order")
+        return table
+
+    def _check(self) -> None:
+        self.edges._check()
+        expected = EquivalenceTable.of(self.edges)
+        assert np.array_equal(expected._nodes, self._nodes), "the nodes are not those of the edges"
+        assert {*map(frozenset, expected._groups())} == {*map(frozenset, self._groups())}, "the components differ"
+        super()._check()
+
+    def _groups(self) -> list[list[int]]:
+        return [part.tolist() for part in np.split(self._members, self._starts[1:-1])]
+
+
+class _ComponentLabels(ReachabilityLabels):
+    """Labels component by component, so that a component reaches an interval: its own labels."""
+
+    def __init__(self, table: EquivalenceTable) -> None:
+        self._table = table
+
+    @property
+    def edges(self) -> Table:
+        return self._table.edges
+
+    @property
+    def nodes(self) -> Ids:
+        return self._table.components()[0]
+
+    @property
+    def components(self) -> Numbers:
+        return self._table.components()[1]
+
+    def sets(self) -> Iterator[tuple[int, BitMap]]:
+        starts = self._table._starts.tolist()
+        for component, (begin, end) in enumerate(pairwise(starts)):
+            yield component, BitMap(range(begin, end))
+
+
+def _components(edges: BinaryTable, nodes: Ids) -> tuple[Ids, Numbers]:
+    """The nodes that have an edge, component by component, and where each begins."""
+    subjects, objects = edges.columns()
+    nodes = nodes[np.isin(nodes, subjects) | np.isin(nodes, objects)]
+    found = undirected_components(len(nodes), np.searchsorted(nodes, subjects), np.searchsorted(nodes, objects))
+    order = np.argsort(found, kind="stable")
+    starts = np.zeros(int(found.max()) + 2 if len(found) else 1, dtype=np.int64)
+    np.cumsum(np.bincount(found), out=starts[1:])
+    return nodes[order], starts

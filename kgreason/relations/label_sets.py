@@ -1,0 +1,320 @@
+"""Many sets of labels in two buffers: small ones as columns of labels, the others as serialised Roaring bitmaps.
+
+One live bitmap costs thousands of bytes however small its set, so a million of them do not fit; serialised, a
+set costs its containers: runs (intervals of labels), arrays, or bitsets, whichever is smallest. Small sets are read
+many at a time, without a bitmap for each. Sets that changed since lie beside the buffers until there are many, and
+are then written into new ones.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from itertools import chain, repeat
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from kgreason import memory, tuning
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.errors import DamageError
+from kgreason.relations import serialised_sets
+
+Numbers: TypeAlias = NDArray[np.int64]
+Labels: TypeAlias = NDArray[np.uint32]
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+class LabelSets:
+    """An immutable sequence of sets; bitmaps that `get` gives must not be changed."""
+
+    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_is_foreign", "_sizes", "_small")
+
+    def __init__(
+        self,
+        buffer: bytearray | memoryview,
+        small: Labels,
+        begin: Numbers,
+        end: Numbers,
+        changed: Mapping[int, bytes] | None = None,
+    ) -> None:
+        """Set number n is serialised in `changed`, or else in ``buffer[begin[n]:end[n]]``; where these are negative,
+        it is ``small[~begin[n]:~end[n]]``. No bytes stand for no members."""
+        self._buffer = buffer
+        self._small = small
+        self._begin = begin
+        self._end = end
+        self._changed = dict(changed or {})
+        self._sizes: Numbers | None = None
+        # Whether the buffers come from a file, so that a bitmap in them is looked at before it is used.
+        self._is_foreign = False
+
+    def parts(self) -> tuple[bytearray | memoryview, Labels, Numbers, Numbers, dict[int, bytes]]:
+        """What it is made of, for `of_parts`."""
+        return self._buffer, self._small, self._begin, self._end, self._changed
+
+    @classmethod
+    def of_parts(
+        cls, buffer: memoryview, small: Labels, begin: Numbers, end: Numbers, changed: Mapping[int, bytes]
+    ) -> LabelSets:
+        """Sets as they are kept in a file, whose memory they go on to use.
+
+        Raises:
+            LoadError: some lie outside of the columns, or small ones are not in order, or have a label of no set.
+        """
+        is_small = begin < 0
+        # All bits are one where a set is small, and zero elsewhere: what is negative then lies outside.
+        flip = begin >> 63
+        first, last = begin ^ flip, end ^ flip
+        room = np.where(is_small, len(small), len(buffer))
+        if not np.all((first <= last) & (last <= room)):
+            raise DamageError("some are not among the columns", part="its sets")
+        is_first = np.zeros(len(small) + 1, dtype=np.bool_)
+        is_first[first[is_small]] = True
+        if not np.all(is_first[1:-1] | (small[1:] > small[:-1])) or (len(small) and int(small.max()) >= len(begin)):
+            raise DamageError("not in order, or a label that there is not", part="its small sets")
+        sets = cls(buffer, small, begin, end, changed)
+        sets._is_foreign = True
+        return sets
+
+    @classmethod
+    def empty(cls) -> LabelSets:
+        """No sets."""
+        nowhere = np.empty(0, dtype=np.int64)
+        return cls(bytearray(), np.empty(0, dtype=np.uint32), nowhere, nowhere)
+
+    def __len__(self) -> int:
+        return len(self._begin)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the buffers, of where the sets lie in them, and of the changed sets."""
+        held = len(self._buffer) + self._small.nbytes + self._begin.nbytes + self._end.nbytes
+        return held + sum(map(len, self._changed.values()))
+
+    def get(self, number: int) -> BitMap:
+        """One set: about a microsecond and a copy of its containers; LoadError where a file has none there."""
+        written: bytes | bytearray | memoryview | None = self._changed.get(number)
+        if written is None:
+            begin, end = self._begin[number], self._end[number]
+            if begin < 0:
+                return bitmaps.from_ids(self._small[~begin : ~end])
+            written = self._buffer[begin:end]
+        return serialised_sets.read_foreign(written, len(self)) if self._is_foreign else serialised_sets.read(written)
+
+    def sizes(self, numbers: Numbers) -> Numbers:
+        """How many members each of some sets has: two microseconds for each that is not small, once."""
+        if self._sizes is None:
+            self._sizes = np.full(len(self), -1, dtype=np.int64)
+        counts = self._sizes[numbers]
+        unknown = np.flatnonzero(counts < 0)
+        if len(unknown):
+            wanted = numbers[unknown]
+            is_small = self._is_small(wanted)
+            found = self._begin[wanted] - self._end[wanted]
+            found[~is_small] = [len(self.get(number)) for number in wanted[~is_small].tolist()]
+            counts[unknown] = self._sizes[wanted] = found
+        return counts
+
+    def column(self, numbers: Numbers) -> tuple[Numbers, Labels]:
+        """How many members each of some sets has, and the members, sorted within each, one set after the other.
+
+        Nanoseconds for each label; a microsecond more for each set that is not small.
+        """
+        begin, end = self._begin[numbers], self._end[numbers]
+        is_small = self._is_small(numbers)
+        counts = np.where(is_small, begin - end, 0)
+        others = np.flatnonzero(~is_small)
+        runs = [
+            bitmaps.to_ids(self.get(number)) for number in memory.watched(numbers[others].tolist(), "a set of labels")
+        ]
+        counts[others] = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
+        until = np.cumsum(counts)
+        total = int(until[-1]) if len(until) else 0
+        memory.check(24 * total, "a column of labels")
+        members = np.empty(total, dtype=np.uint32)
+        small = np.flatnonzero(is_small)
+        _, sources = pairs.spread(~begin[small], ~end[small])
+        _, targets = pairs.spread(until[small] - counts[small], until[small])
+        members[targets] = self._small[sources]
+        for at, run in zip(until[others].tolist(), runs, strict=True):
+            members[at - len(run) : at] = run
+        return counts, members
+
+    def contains(self, numbers: Numbers, labels: Labels) -> Mask:
+        """For each label whether it is in the set of its number; the numbers are sorted.
+
+        Nanoseconds for each; a microsecond more for each set that is not small.
+        """
+        distinct, of, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+        is_small = self._is_small(distinct)
+        found = np.zeros(len(numbers), dtype=np.bool_)
+        chosen = is_small[of]
+        if chosen.any():
+            sizes, members = self.column(distinct[is_small])
+            keys = pairs.pack(np.repeat(np.flatnonzero(is_small), sizes).astype(np.uint32), members)
+            found[chosen] = sorted_sets.contains(keys, pairs.pack(of[chosen].astype(np.uint32), labels[chosen]))
+        if not chosen.all():
+            found[~chosen] = self._contains(distinct[~is_small], counts[~is_small], labels[~chosen])
+        return found
+
+    def _contains(self, numbers: Numbers, counts: Numbers, labels: Labels) -> Mask:
+        """The same, set by set, with so many labels for each."""
+        sets = map(self.get, numbers.tolist())
+        if len(labels) < tuning.LABELS_EACH * len(numbers):
+            for_each = chain.from_iterable(map(repeat, sets, counts.tolist()))
+            answers = (label in members for label, members in zip(labels.tolist(), for_each, strict=True))
+            return np.fromiter(answers, dtype=np.bool_, count=len(labels))
+        parts = np.split(labels, np.cumsum(counts)[:-1])
+        found = [bitmaps.contains(members, wanted) for members, wanted in zip(sets, parts, strict=True)]
+        return np.concatenate(found)
+
+    def _is_small(self, numbers: Numbers) -> Mask:
+        """Which sets are columns."""
+        is_small: Mask = self._begin[numbers] < 0
+        if self._changed:
+            is_small &= ~np.isin(numbers, np.fromiter(self._changed, dtype=np.int64, count=len(self._changed)))
+        return is_small
+
+    def is_empty(self, number: int) -> bool:
+        """Whether a set has no members."""
+        changed = self._changed.get(number)
+        return bool(self._begin[number] == self._end[number]) if changed is None else not changed
+
+    def differing(self, other: LabelSets) -> set[int]:
+        """The numbers whose sets may differ from those of another version, or that it does not have.
+
+        A look at those that changed where the versions share their buffers, otherwise at the bytes of all.
+        """
+        if self._buffer is other._buffer:
+            changed = self._changed.keys() | other._changed.keys()
+            return {n for n in changed if self._changed.get(n) is not other._changed.get(n)}
+        numbers: Numbers = np.arange(min(len(self), len(other)), dtype=np.int64)
+        both_small = self._is_small(numbers) & other._is_small(numbers)
+        counts, others = self._begin[numbers] - self._end[numbers], other._begin[numbers] - other._end[numbers]
+        alike = np.flatnonzero(both_small & (counts == others))
+        unequal = self.column(alike)[1] != other.column(alike)[1]
+        found: set[int] = {*range(len(numbers), len(self))}
+        found.update(np.repeat(alike, counts[alike])[unequal].tolist())
+        found.update(np.flatnonzero(both_small & (counts != others)).tolist())
+        found.update(n for n in np.flatnonzero(~both_small).tolist() if self._bytes(n) != other._bytes(n))
+        return found
+
+    def _bytes(self, number: int) -> bytes:
+        """What is held of a set, the same for no two sets."""
+        begin, end = self._begin[number], self._end[number]
+        if number in self._changed:
+            return b"bitmap" + self._changed[number]
+        if begin >= 0:
+            return b"bitmap" + self._buffer[begin:end]
+        return b"labels" + self._small[~begin : ~end].tobytes()
+
+    def changed(self, sets: Mapping[int, bytes], count: int) -> LabelSets:
+        """A version of `count` sets, some of them new, serialised; it shares the buffer."""
+        begin, end = self._begin, self._end
+        if count > len(begin):
+            nothing = np.zeros(count - len(begin), dtype=np.int64)
+            begin, end = np.concatenate((begin, nothing)), np.concatenate((end, nothing))
+        after = LabelSets(self._buffer, self._small, begin, end, {**self._changed, **sets})
+        after._is_foreign = self._is_foreign
+        return after
+
+    def compacted(self) -> LabelSets:
+        """The same sets; written into new buffers when many lie beside them."""
+        if len(self._changed) <= max(tuning.SETS_MERGE_LEAST, len(self._begin) // tuning.SETS_MERGE_FRACTION):
+            return self
+        writer = SetWriter(len(self))
+        for number in range(len(self)):
+            writer.put(number, self.get(number))
+        return writer.finish()
+
+    def _check(self) -> None:
+        lengths = np.where(self._begin < 0, self._begin - self._end, self._end - self._begin)
+        assert bool((lengths >= 0).all()), "a set ends before it begins"
+        for number in range(len(self)):
+            assert bool(self.get(number)) != self.is_empty(number), "an empty set takes bytes"
+
+
+class SetWriter:
+    """Writes sets one after the other; the latest are kept live, since the next ones are made of them."""
+
+    def __init__(self, count: int) -> None:
+        self._buffer = bytearray()
+        self._small = array("I")
+        self._begin = array("q", bytes(8 * count))
+        self._end = array("q", bytes(8 * count))
+        self._live = serialised_sets.LiveSets()
+
+    def put(self, number: int, members: BitMap) -> None:
+        """Write a set; the bitmap is taken over."""
+        if 0 < len(members) <= tuning.SMALL_SET:
+            self.put_small(number, members.to_array())
+        else:
+            memory.check_reserve("a set of labels")
+            memory.check(len(self._buffer) // 8, "the sets of labels")
+            self._begin[number] = len(self._buffer)
+            self._buffer += serialised_sets.write(members)
+            self._end[number] = len(self._buffer)
+            self._live.put(number, members)
+
+    def put_small(self, number: int, members: Iterable[int]) -> None:
+        """Write a set of `tuning.SMALL_SET` members or fewer, but at least one, given in order."""
+        self._begin[number] = ~len(self._small)
+        self._small.extend(members)
+        self._end[number] = ~len(self._small)
+
+    def is_empty(self, number: int) -> bool:
+        """Whether no set was written, or the empty one."""
+        return self._begin[number] == self._end[number]
+
+    def get(self, number: int) -> BitMap:
+        """A set that was written, or the empty one."""
+        begin, end = self._begin[number], self._end[number]
+        if begin < 0:
+            return BitMap(self._small[~begin : ~end])
+        found = self._live.get(number)
+        return serialised_sets.read(self._buffer[begin:end]) if found is None else found
+
+    def finish(self) -> LabelSets:
+        """All sets, read-only from now on."""
+        memory.check(4 * len(self._small) + 16 * len(self._begin), "the sets of labels")
+        small = np.array(self._small, dtype=np.uint32)
+        return LabelSets(self._buffer, small, np.array(self._begin), np.array(self._end))
+
+
+class SetEditor:
+    """Changes some sets of many."""
+
+    def __init__(self, base: LabelSets) -> None:
+        self._base = base
+        self._written: dict[int, bytes] = {}
+        self._live = serialised_sets.LiveSets()
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a set was put."""
+        return number in self._written
+
+    def put(self, number: int, members: BitMap) -> None:
+        """Replace a set; the bitmap is taken over."""
+        memory.check_reserve("a set of labels")
+        self._written[number] = serialised_sets.write(members)
+        self._live.put(number, members)
+
+    def get(self, number: int) -> BitMap:
+        """A set as it is by now."""
+        found = self._live.get(number)
+        if found is not None:
+            return found
+        written = self._written.get(number)
+        if written is not None:
+            members = serialised_sets.read(written)
+        else:
+            members = self._base.get(number) if number < len(self._base) else serialised_sets.EMPTY
+        self._live.put(number, members)
+        return members
+
+    def finish(self, count: int) -> LabelSets:
+        """A version with `count` sets."""
+        return self._base.changed(self._written, count)

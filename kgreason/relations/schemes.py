@@ -1,0 +1,200 @@
+"""The schemes of the catalogue: union, symmetric, transitive, equivalence, chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kgreason.errors import SchemeError
+from kgreason.relations.binary import BinaryTable, as_binary
+from kgreason.relations.catalogue import (
+    AUTO,
+    CHAIN,
+    EQUIVALENCE,
+    LEFT,
+    PLAIN,
+    RIGHT,
+    SYMMETRIC,
+    TRANSITIVE,
+    UNION,
+    Catalogue,
+    Input,
+    Oriented,
+    Scheme,
+    present,
+)
+from kgreason.relations.chain import ChainTable
+from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.plain import empty_table, union_of
+from kgreason.relations.table import Table
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.union import UnaryUnion, UnionTable
+from kgreason.relations.virtual import InverseTable, inverse_view
+
+
+class UnionScheme:
+    """Copies and inverse copies: the parts are the inputs themselves."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        parts = present(each.after for each in inputs)
+        return UnaryUnion(parts) if parts and parts[0].arity == 1 else UnionTable(parts)
+
+
+class SymmetricScheme:
+    """Inputs, and the inputs the other way round."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        parts = present(each.after for each in inputs)
+        return UnionTable([*parts, *(oriented(part, True) for part in parts)])
+
+
+class TransitiveScheme:
+    """The transitive closure of the inputs."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        before = _own(before)
+        if not isinstance(before, TransitiveTable):
+            return TransitiveTable.of(_edges(inputs))
+        return before.changed(*_edge_changes(before.edges, inputs))
+
+
+class EquivalenceScheme:
+    """The symmetric and transitive closure of the inputs."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        if not isinstance(before, EquivalenceTable):
+            return EquivalenceTable.of(_edges(inputs))
+        return before.changed(*_edge_changes(before.edges, inputs))
+
+
+class ChainScheme:
+    """The inputs of the chain itself, continued by the closures of the others."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        inner = present(each.after for each in inputs if each.role == CHAIN)
+        if not inner:
+            return empty_table(2)
+        known = before if isinstance(before, ChainTable) else None
+        left, right = (self._closed(known, inputs, role) for role in (LEFT, RIGHT))
+        owned = [closure for closure, is_owned in (left, right) if closure is not None and is_owned]
+        return ChainTable(_joined(inner), left[0], right[0], owned)
+
+    def _closed(self, before: ChainTable | None, inputs: Sequence[Input], role: str) -> tuple[Table | None, bool]:
+        """The closure of what continues the chain on one side, and whether it is made for this chain."""
+        inputs = [each for each in inputs if each.role == role]
+        tables = present(each.after for each in inputs)
+        if len(tables) == 1 and tables[0].is_transitive:
+            return tables[0], False
+        if not tables:
+            return None, False
+        known = None if before is None else before.left if role == LEFT else before.right
+        is_followed = before is not None and any(known is table for table in before.owned)
+        if not is_followed or not isinstance(known, TransitiveTable) or any(each.before is None for each in inputs):
+            return TransitiveTable.of(_edges(inputs)), True
+        return known.changed(*_edge_changes(known.edges, inputs)), True
+
+
+def _own(before: Table | None) -> Table | None:
+    """A closure by itself where another one is turned round: a scheme goes on from its own kind of table."""
+    return before.base.inverse() if isinstance(before, InverseTable) else before
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """Several tables as one, written out if all of them are."""
+    return UnionTable(tables) if any(table.is_virtual for table in tables) else union_of(tables)
+
+
+def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
+    """The schemes of kgreason, chosen from the program (AUTO) or not used (PLAIN); a catalogue is itself."""
+    if isinstance(schemes, Catalogue):
+        return schemes
+    known: dict[str, Scheme] = {
+        UNION: UnionScheme(),
+        SYMMETRIC: SymmetricScheme(),
+        TRANSITIVE: TransitiveScheme(),
+        EQUIVALENCE: EquivalenceScheme(),
+        CHAIN: ChainScheme(),
+    }
+    if schemes not in (AUTO, PLAIN):
+        raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)
+    return Catalogue(known, schemes)
+
+
+def oriented(table: Table, inverse: bool) -> Table:
+    """A table as it is, or the other way round without writing a virtual one out."""
+    if not inverse or table.arity == 1:
+        return table
+    return inverse_view(table)
+
+
+def turned(table: Table | None, which: Oriented) -> Table | None:
+    """The table of a relation, if there is one, in the orientation of the first member of its definition."""
+    return oriented(table, which.inverse) if table is not None else None
+
+
+def _edges(inputs: Sequence[Input]) -> BinaryTable:
+    found = [edges for table in present(each.after for each in inputs) for edges in _generators(table)]
+    return as_binary(union_of(found or [empty_table(2)]))
+
+
+def _edge_changes(edges: BinaryTable, inputs: Sequence[Input]) -> tuple[BinaryTable, BinaryTable]:
+    """The edges that come and those that go, given those that there were."""
+    came: list[Table] = [empty_table(2)]
+    gone: list[Table] = [empty_table(2)]
+    for each in inputs:
+        if each.before is each.after:
+            continue
+        table = each.before or each.after
+        if table is not None and not table.is_virtual:
+            came += present([each.added])
+            gone += present([each.removed])
+        else:
+            before = as_binary(union_of([empty_table(2), *_generators(each.before)]))
+            after = as_binary(union_of([empty_table(2), *_generators(each.after)]))
+            came.append(after.difference(before))
+            gone.append(before.difference(after))
+    added = as_binary(union_of(came)).difference(edges)
+    removed = as_binary(union_of(gone)).intersection(edges)
+    for table in present(each.after for each in inputs) if len(removed) else ():
+        for left in _generators(table):
+            removed = removed.difference(left)
+    return added, removed
+
+
+def _generators(table: Table | None) -> Iterator[BinaryTable]:
+    return map(as_binary, table.generators()) if table else iter(())
+
+
+def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+    """What came and what went between two versions, None for nothing.
+
+    Where a version is virtual, so is the change, and may turn out to be empty when it is read.
+    """
+    if before is after:
+        return None, None
+    if not before or not after:
+        return after or None, before or None
+    return _difference(after, before), _difference(before, after)
+
+
+def _difference(whole: Table, part: Table) -> Table | None:
+    found = whole.difference(part)
+    return found if found.is_virtual else found or None
+
+
+def union_change(
+    both_ways: bool, inputs: Sequence[Input], before: Table | None, after: Table | None
+) -> tuple[Table | None, Table | None]:
+    """The same for a union, or with `both_ways` a symmetric one, at the cost of what changed in its inputs, as
+    long as that is written out."""
+    came = [each.added for each in inputs if each.added is not None]
+    gone = [each.removed for each in inputs if each.removed is not None]
+    if not before or not after or any(table.is_virtual for table in (*came, *gone)):
+        return net_change(before, after)
+    if both_ways:
+        came += [table.inverse() for table in came]
+        gone += [table.inverse() for table in gone]
+    added = union_of(came).difference(before) if came else None
+    removed = union_of(gone).difference(after) if gone else None
+    if after.is_virtual:
+        after.count_from(before, len(added or ()), len(removed or ()))
+    return added or None, removed or None

@@ -1,0 +1,337 @@
+"""The protocol of a table: an immutable set of facts of one arity, read a column at a time, in any storage scheme.
+
+A change makes a new version that shares what did not change, so a reader that holds a version keeps a consistent
+snapshot, and the engine keeps the view before a change for nothing. With that, the views of paper 004 are: I-before,
+the version before; I, the version after; Delta, the one without the other (`difference`).
+
+A table of a new scheme derives from `VirtualTable` (in `virtual`) and gives four things: `arity`, `scheme`, `distinct`
+and `lookup`. All else follows from these, at the cost that each method states; a scheme overrides what it can do
+better. Readers outside of this package know this class alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.checkpoints import checkpoint
+from kgreason.columns import pairs
+from kgreason.relations import default_reads
+from kgreason.relations.paths import Path, Step
+
+if TYPE_CHECKING:
+    from kgreason.relations.labels import ReachabilityLabels
+    from kgreason.relations.stored import Part, PartWriter
+
+Ids: TypeAlias = NDArray[np.uint32]
+Columns: TypeAlias = tuple[Ids, ...]
+Mask: TypeAlias = NDArray[np.bool_]
+Index: TypeAlias = NDArray[np.int64]
+
+NO_IDS: Ids = np.empty(0, dtype=np.uint32)
+
+
+class Table(ABC):
+    """A set of facts; `columns` arguments are uint32 arrays of one length, one per position.
+
+    In the costs, n is the number of facts, k that of the ids or rows of an argument.
+    """
+
+    stored_as: ClassVar[str | None] = None
+    """The name under which `stored` reads the table back, which each class says for itself; None for a table that
+    cannot be written to a file."""
+
+    _length: int | None = None
+    _estimate: int | None = None
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def arity(self) -> int:
+        """How many arguments a fact has."""
+
+    @property
+    @abstractmethod
+    def scheme(self) -> str:
+        """The name of the storage scheme, for statistics."""
+
+    @property
+    @abstractmethod
+    def is_virtual(self) -> bool:
+        """Whether the facts are not written out, so that looking at all of them is to be avoided."""
+
+    @property
+    def is_transitive(self) -> bool:
+        """Whether the pairs are known to be transitively closed. False unless a scheme says so."""
+        return False
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether every pair is known to be there the other way round as well. False unless a scheme says so."""
+        return False
+
+    # -- sizes --------------------------------------------------------------------------------------------------
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, shared columns included; those of `inputs` are not. 0 unless a scheme says more."""
+        return 0
+
+    def inputs(self) -> Iterable[Table]:
+        """The plain tables that a virtual one keeps for itself. None unless a scheme names some."""
+        return ()
+
+    @property
+    def estimate(self) -> int:
+        """About how many facts there are: what a join order goes by. By default `len` where that is known, else from
+        the fan-out of a few subjects: one `lookup`, once."""
+        if self._length is not None:
+            return self._length
+        if self._estimate is None:
+            self._estimate = default_reads.sampled_estimate(self)
+        return self._estimate
+
+    def distinct_estimate(self, position: int) -> int:
+        """About how many distinct ids there are at a position. By default exact, at the cost of `distinct`."""
+        return len(self.distinct(position))
+
+    def __len__(self) -> int:
+        """How many facts there are. By default counted in `chunks` when first asked: O(n), then O(1)."""
+        if self._length is None:
+            self._length = self.count()
+        return self._length
+
+    def count(self) -> int:
+        """The number of facts, for `len`, which keeps it. By default O(n), by enumeration."""
+        return sum(len(columns[0]) for columns in self.chunks())
+
+    def __bool__(self) -> bool:
+        """Whether there are any facts. By default the cost of `distinct`."""
+        return len(self.distinct(0)) > 0
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def distinct(self, position: int) -> Ids:
+        """The distinct ids at a position, sorted."""
+
+    @abstractmethod
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        """Join with many keys: for each row of the bound columns, in any order and with duplicates, the facts that
+        agree with it. At least one position is bound, and one is not unless the arity is 1.
+
+        Returns:
+            For each fact found the number of its row, int64, in any order, and the columns of the facts.
+        """
+
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        """`lookup` a run of rows at a time: at most `most` facts at once, or those of one row. By default the cost of
+        `fanout` more, unless `largest_fanout` says that there are not so many."""
+        length = len(next(iter(bound.values())))
+        if length * self.estimate <= most or length * min(map(self.largest_fanout, bound)) <= most:
+            yield self.lookup(bound)
+            return
+        counts = np.minimum.reduce([self.fanout(position, column) for position, column in bound.items()])
+        for begin, end in pairs.runs_within(counts, most):
+            checkpoint()
+            index, facts = self.lookup({position: column[begin:end] for position, column in bound.items()})
+            yield index + begin, facts
+
+    def chunks(self) -> Iterator[Columns]:
+        """All facts, a bounded number of rows at a time, in the order of `columns`. By default O(n), by `lookup`."""
+        if self.arity == 1:
+            yield (self.distinct(0),)
+        else:
+            yield from self.chunks_of(self.distinct(0))
+
+    def chunks_of(self, subjects: Ids) -> Iterator[Columns]:
+        """The facts of some subjects, each once, the first ones soon, then about `tuning.CHUNK` rows at a time; more
+        where a single subject has more. By default O(facts), by `lookup`."""
+        return default_reads.chunks_of(self, subjects)
+
+    def columns(self) -> Columns:
+        """All facts as columns: O(n). Those of a plain table are sorted."""
+        parts = [(NO_IDS,) * self.arity, *default_reads.checked_chunks(self)]
+        return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        """Whether one fact is there. By default the cost of `contains`."""
+        return bool(self.contains(tuple(np.array([term], dtype=np.uint32) for term in fact))[0])
+
+    def contains(self, columns: Columns) -> Mask:
+        """For each row of the columns whether it is a fact. By default O(facts that agree in all but the last
+        argument), by `lookup`, in bounded memory."""
+        return default_reads.contains(self, columns)
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        """For each id, in any order, whether a fact has it at the position. By default the cost of `distinct`, and
+        O(k log n)."""
+        known = self.distinct(position)
+        if not len(known):
+            return np.zeros(len(identifiers), dtype=np.bool_)
+        at = np.searchsorted(known, identifiers)
+        at[at == len(known)] = 0
+        return np.asarray(known[at] == identifiers)
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        """For each id, in any order, how many facts have it at the position, int64. By default O(those facts), by
+        `lookup`, in bounded memory."""
+        return default_reads.fanout(self, position, identifiers)
+
+    def largest_fanout(self, position: int) -> int:
+        """No id has more facts at the position than this, as far as that is known. By default `estimate`."""
+        return self.estimate
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        """The facts with the given ids at the given positions, all their columns. By default the cost of `columns`
+        for no position, of `contains` for all, else of `lookup`."""
+        if not bound:
+            return self.columns()
+        keys = {position: np.array([wanted], dtype=np.uint32) for position, wanted in bound.items()}
+        if len(keys) < self.arity:
+            return self.lookup(keys)[1]
+        columns = tuple(keys[position] for position in range(self.arity))
+        found = self.contains(columns)
+        return tuple(column[found] for column in columns)
+
+    def objects_of(self, subject: int) -> Ids:
+        """The objects of one subject in a table of pairs, each once, in any order. By default the cost of `select`."""
+        return self.select({0: subject})[1]
+
+    # -- the ends of pairs alone, which spares a reader what makes a closure large: its pairs ---------------------
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """The ids at the other end of pairs that have one of some ids, in any order, at a position: sorted, each once.
+        By default O(pairs found), by `lookup`, in bounded memory."""
+        return default_reads.image(self, position, identifiers)
+
+    def loops(self) -> Ids:
+        """The ids that are paired with themselves, in any order, each once. By default the cost of `contains` for
+        every subject."""
+        subjects = self.distinct(0)
+        return subjects[self.contains((subjects, subjects))]
+
+    def symmetric_count(self) -> int:
+        """How many pairs are there the other way round as well. By default the cost of `contains` for all pairs."""
+        return sum(int(self.contains(columns[::-1]).sum()) for columns in self.chunks())
+
+    def symmetric_fanout(self, identifiers: Ids) -> Index:
+        """For each id with how many it is paired in both directions, int64. By default the cost of `contains` for
+        the pairs of these ids, in bounded memory."""
+        return default_reads.symmetric_fanout(self, identifiers)
+
+    # -- other tables -------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def materialised(self) -> Table:
+        """The facts written out in a plain table, which is its own."""
+
+    @abstractmethod
+    def inverse(self) -> Table:
+        """The facts with their arguments in reverse order; may be kept for the next time."""
+
+    @abstractmethod
+    def filter(self, kept: Mask) -> Table:
+        """The facts for which the mask is true, in the order of `columns`."""
+
+    @abstractmethod
+    def union(self, other: Table) -> Table:
+        """All facts of both; shares this table's columns where `other` is small."""
+
+    @abstractmethod
+    def difference(self, other: Table) -> Table:
+        """The facts that are not in `other`; shares this table's columns where `other` is small."""
+
+    @abstractmethod
+    def intersection(self, other: Table) -> Table:
+        """The facts of both."""
+
+    def insert(self, other: Table) -> tuple[Table, Table]:
+        """The union with another table, and the facts of that one that are new."""
+        return self.union(other), other.difference(self)
+
+    def delete(self, other: Table) -> tuple[Table, Table]:
+        """The facts that are not in another table, and those that are."""
+        return self.difference(other), self.intersection(other)
+
+    def compacted(self) -> Table:
+        """The same facts, once no reader needs the version before: time to tidy up (paper 004's merge). By default
+        the table itself."""
+        return self
+
+    # -- versions -----------------------------------------------------------------------------------------------
+
+    def changed_subjects(self, other: Table) -> Ids | None:
+        """The subjects whose objects may differ from those in another table of pairs, sorted; None where only a look
+        at all pairs would tell, which is the default."""
+        if self is other or not self:
+            return NO_IDS
+        return self._changed_subjects(other) if other else self.distinct(0)
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        """The same for two tables with facts."""
+        return None
+
+    def keys_missing_from(self, other: Table, position: int) -> Ids:
+        """Sorted ids at a position, among them all that another table does not have there. By default all; of two
+        versions of one table few."""
+        return NO_IDS if self is other or not self else self._keys_missing_from(other, position)
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        """The same for another table than this one."""
+        return self.distinct(position)
+
+    def new_keys(self, position: int) -> Ids:
+        """The distinct ids at a position, sorted. For a difference of virtual tables, only ids that the other table
+        does not have there."""
+        return self.distinct(position)
+
+    def is_subset_of(self, other: Table) -> bool | None:
+        """Whether all facts are in another table; None where only a look at them would tell, which is the default."""
+        return None
+
+    def count_from(self, before: Table, added: int, removed: int) -> None:
+        """Take the number of facts from that of the version before, if that was counted, and what came and went."""
+        if before._length is not None:
+            self._length = before._length + added - removed
+
+    # -- closures -----------------------------------------------------------------------------------------------
+
+    def generators(self) -> Iterable[Table]:
+        """Tables of pairs that have together the same transitive closure: the edges in place of a closure. By default
+        the table itself."""
+        return (self,)
+
+    def tables(self) -> Iterable[Table]:
+        """Tables that have together the same facts: the table itself."""
+        return (self,)
+
+    def paths(self) -> list[Path]:
+        """Sequences of steps that lead from the subjects of pairs to their objects, for readers that cannot call a
+        table; a pair may be at the ends of several. By default one step: the table itself."""
+        return [(Step(self),)]
+
+    def reachability_labels(self) -> ReachabilityLabels | None:
+        """The labels of which the pairs are made, None for a table that has none, which is the default."""
+        return None
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The columns, tables and numbers of which the table is made, as `stored` reads them back.
+
+        Raises:
+            NotImplementedError: the table has no stored form, which is the default; `stored_as` is None then.
+        """
+        raise NotImplementedError(f"tables of the scheme {self.scheme} cannot be written to a file")
+
+    # -- invariants ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Raise AssertionError unless the invariants hold."""

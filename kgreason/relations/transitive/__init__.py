@@ -1,0 +1,12 @@
+"""The transitive closure scheme: a closure kept as labels and the sets of labels that each component reaches.
+
+* `node_labels`: ids to labels and back.
+* `label_closure`: the closure of a table of edges, closed from scratch.
+* `given_closure`: the closure taken over from labels that were written elsewhere.
+* `versions`: the next version after edges come and go, by `removal` (on `detours`) and `addition`, which change a
+  `region`.
+* `closure_table`: the closure read as a table of pairs, from either end; `difference`: that of two versions;
+  `closure_parts`: the closure as columns for files.
+
+Source: the TC scheme of paper 004 (Agrawal, Borgida and Jagadish's interval labels), with deletion.
+"""

@@ -1,0 +1,296 @@
+"""A transitive closure read as a table of pairs, from either end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from pyroaring import BitMap
+
+from kgreason import tuning
+from kgreason.columns import bitmaps, pairs
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.label_sets import Numbers
+from kgreason.relations.labels import ReachabilityLabels
+from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.transitive.closure_parts import read_closure, write_closure
+from kgreason.relations.transitive.difference import ClosureDifference
+from kgreason.relations.transitive.label_closure import Closure, close
+from kgreason.relations.transitive.node_labels import Labels
+from kgreason.relations.transitive.versions import changed
+from kgreason.relations.virtual import VirtualPairs
+
+
+class TransitiveTable(VirtualPairs):
+    """The pairs of a closure. Its inverse is the closure of the inverse edges, with labels of its own, made when
+    something first asks for a bound object and then kept up with small changes when next asked."""
+
+    scheme = "transitive"
+    stored_as = "transitive"
+    is_transitive = True
+
+    def __init__(self, closure: Closure) -> None:
+        self.closure = closure
+        self._length = closure.pairs
+        self._mirror: TransitiveTable | None = None
+        self._merged: TransitiveTable | None = None
+        self._behind: tuple[TransitiveTable, BinaryTable, BinaryTable] | None = None
+
+    @classmethod
+    def of(cls, edges: BinaryTable) -> TransitiveTable:
+        """The closure of edges, from scratch."""
+        return cls(close(edges))
+
+    @classmethod
+    def given(cls, closure: Closure, mirror: Closure | None) -> TransitiveTable:
+        """A closure that is there already, perhaps with that of the inverse edges."""
+        table = cls(closure)
+        if mirror is not None:
+            table._mirror = cls(mirror)
+            table._mirror._mirror = table
+        return table
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The edges, the labels, and the inverse if it was made, or an earlier one with the edges that came and went
+        since; neither has this table for its own inverse."""
+        mirror, behind = self._mirror, self._behind
+        if mirror is not None and mirror._mirror is not None:
+            mirror = TransitiveTable(mirror.closure)
+        if behind is not None and behind[0]._mirror is not None:
+            behind = (TransitiveTable(behind[0].closure), *behind[1:])
+        edges = to.table(self.edges)
+        later = None if behind is None else [to.table(part) for part in behind]
+        return [edges, write_closure(self.closure, to), to.optional(mirror), later]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> TransitiveTable:
+        """A table of `write`; LoadError where it is damaged."""
+        edges = expect_kind(of.table(parts[0], "its edges", 2), BinaryTable, "its edges")
+        table = cls(read_closure(parts[1], edges, of))
+        mirror = of.optional(parts[2], "its mirror", 2)
+        if mirror is not None:
+            table._mirror = expect_kind(mirror, cls, "its mirror")
+        if parts[3] is not None:
+            what = "what its mirror lacks"
+            before, added, removed = (of.table(part, what, 2) for part in of.entries(parts[3], 3, what))
+            table._behind = (
+                expect_kind(before, cls, "its mirror before"),
+                expect_kind(added, BinaryTable, "edges that came"),
+                expect_kind(removed, BinaryTable, "edges that went"),
+            )
+        return table
+
+    def changed(self, added: BinaryTable, removed: BinaryTable) -> TransitiveTable:
+        """The closure after edges come that were not there, and edges go that were."""
+        if not len(added) and not len(removed):
+            return self
+        after = TransitiveTable(changed(self.closure, added, removed))
+        if self._mirror is not None:
+            after._behind = (self._mirror, added, removed)
+        elif self._behind is not None:
+            mirror, came, gone = self._behind
+            came, gone = came.difference(removed).union(added.difference(gone)), gone.difference(added).union(
+                removed.difference(came)
+            )
+            after._behind = (mirror, came, gone)
+        if after._behind is not None and sum(map(len, after._behind[1:])) * tuning.PENDING_FRACTION > len(self.edges):
+            after._behind = None
+        return after
+
+    def compacted(self) -> TransitiveTable:
+        if self._merged is None:
+            closure = self.closure.compacted()
+            if closure is self.closure:
+                return self
+            self._merged = TransitiveTable(closure)
+            self._merged._mirror, self._merged._behind = self._mirror, self._behind
+        return self._merged
+
+    @property
+    def edges(self) -> BinaryTable:
+        """The edges whose closure it is."""
+        return self.closure.edges
+
+    @property
+    def nbytes(self) -> int:
+        return self.closure.nbytes + (self._mirror.closure.nbytes if self._mirror is not None else 0)
+
+    def inputs(self) -> Iterable[Table]:
+        return (self.edges,)
+
+    @property
+    def estimate(self) -> int:
+        return self.closure.pairs
+
+    def __bool__(self) -> bool:
+        return self.closure.pairs > 0
+
+    def count(self) -> int:
+        return self.closure.pairs
+
+    def symmetric_count(self) -> int:
+        """The pairs within components that have a cycle: O(components with one + edges)."""
+        grouped = sum(map(len, self.closure.groups.values()))
+        return len(self.loops()) - grouped + sum(len(members) ** 2 for members in self.closure.groups.values())
+
+    def symmetric_fanout(self, identifiers: Ids) -> Index:
+        """With those of its component, if that has a cycle: O(nodes + k)."""
+        sizes = np.zeros(len(self.closure.labelling), dtype=np.int64)
+        sizes[self.closure.labelling.labels(self.loops())] = 1
+        for members in self.closure.groups.values():
+            sizes[members] = len(members)
+        labels = self.closure.labelling.labels(identifiers)
+        return np.where(labels >= 0, sizes[labels], 0) if len(sizes) else np.zeros(len(identifiers), dtype=np.int64)
+
+    def loops(self) -> Ids:
+        """Those of larger components, and those with an edge to themselves: O(edges)."""
+        closure = self.closure
+        subjects = closure.edges.filter(np.equal(*closure.edges.columns())).columns()[0]
+        labels = closure.labelling.labels(subjects)
+        looping = np.concatenate([labels, *closure.groups.values()]).astype(np.uint32)
+        return closure.labelling.nodes[bitmaps.distinct(looping)]
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        """By a search along the edges, O(edges), and from where that goes deep by what is known of the closure."""
+        starts = bitmaps.distinct(identifiers)
+        members = BitMap()
+        for _ in range(tuning.LAYERS):
+            if not len(starts):
+                break
+            _, columns = self.edges.lookup({position: starts})
+            fresh = bitmaps.from_ids(columns[1 - position]) - members
+            members |= fresh
+            starts = bitmaps.to_ids(fresh)
+        for start in starts.tolist():
+            members |= bitmaps.from_ids(self.select({position: start})[1 - position])
+        return bitmaps.to_ids(members)
+
+    def generators(self) -> tuple[Table]:
+        return (self.edges,)
+
+    def reachability_labels(self) -> ReachabilityLabels:
+        return _ClosureLabels(self.closure)
+
+    def subjects(self) -> Ids:
+        return self.edges.distinct(0)
+
+    def distinct(self, position: int) -> Ids:
+        return self.edges.distinct(position)
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.edges.has_key(position, identifiers)
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        labelling = self.closure.labelling
+        source, target = labelling.label(fact[0]), labelling.label(fact[1])
+        return source >= 0 and target >= 0 and target in self.closure.reached.get(int(self.closure.component[source]))
+
+    def contains(self, columns: Columns) -> Mask:
+        labelling = self.closure.labelling
+        return self.closure.contains(labelling.labels(columns[0]), labelling.labels(columns[1]))
+
+    def objects_of(self, subject: int) -> Ids:
+        closure = self.closure
+        label = closure.labelling.label(subject)
+        if label < 0:
+            return NO_IDS
+        return closure.labelling.nodes[bitmaps.to_ids(closure.reached.get(int(closure.component[label])))]
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        closure = self.closure
+        labels = closure.labelling.labels(subjects)
+        known = np.flatnonzero(labels >= 0)
+        numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
+        counts, reached = closure.reached.column(numbers.astype(np.int64))
+        end = np.cumsum(counts)
+        index, positions = pairs.spread((end - counts)[of], end[of])
+        return known[index], closure.labelling.nodes[reached[positions]]
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        if position == 1:
+            return self.inverse().fanout(0, identifiers)
+        closure = self.closure
+        labels = closure.labelling.labels(identifiers)
+        known = np.flatnonzero(labels >= 0)
+        numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
+        counts = np.zeros(len(identifiers), dtype=np.int64)
+        counts[known] = closure.reached.sizes(numbers.astype(np.int64))[of]
+        return counts
+
+    def distinct_estimate(self, position: int) -> int:
+        return self.edges.distinct_estimate(position)
+
+    def inverse(self) -> TransitiveTable:
+        if self._mirror is None:
+            if self._behind is None:
+                self._mirror = TransitiveTable(close(self.edges.inverse()))
+            else:
+                mirror, added, removed = self._behind
+                self._mirror = mirror.changed(added.inverse(), removed.inverse()).compacted()
+                self._behind = None
+        return self._mirror
+
+    def is_subset_of(self, other: Table) -> bool | None:
+        edges = self.edges.difference(other.edges) if isinstance(other, TransitiveTable) else None
+        return None if edges is None else bool(other.contains(edges.columns()).all())
+
+    def difference(self, other: Table) -> Table:
+        if isinstance(other, TransitiveTable) and self._shares_labels(other):
+            return ClosureDifference(self, other)
+        return super().difference(other)
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, TransitiveTable) or not self._shares_labels(other):
+            return None
+        return np.sort(self.closure.labelling.nodes[self.changed_labels(other)])
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, TransitiveTable):
+            return self.distinct(position)
+        return self.edges.keys_missing_from(other.edges, position)
+
+    def _shares_labels(self, other: TransitiveTable) -> bool:
+        """Whether both versions have the same labels: they have not when one is closed anew, or when they are two
+        successors of one version, with fresh nodes of their own."""
+        mine, theirs = self.closure.labelling, other.closure.labelling
+        shared = min(len(mine), len(theirs))
+        return mine is theirs or np.array_equal(mine.nodes[:shared], theirs.nodes[:shared])
+
+    def changed_labels(self, other: TransitiveTable) -> Labels:
+        """The labels whose sets may differ from those of a version with the same labels, sorted."""
+        mine, theirs = self.closure, other.closure
+        shared = min(len(mine.component), len(theirs.component))
+        numbers = mine.reached.differing(theirs.reached)
+        moved = np.flatnonzero(mine.component[:shared] != theirs.component[:shared])
+        flags = np.zeros(len(mine.component), dtype=np.bool_)
+        flags[[number for number in numbers if number < len(flags)]] = True
+        return np.union1d(np.flatnonzero(flags[mine.component]), moved)
+
+    def _check(self) -> None:
+        self.closure._check()
+        if self._mirror is not None:
+            self._mirror.closure._check()
+            assert self._mirror.closure.pairs == self.closure.pairs, "the mirror has another number of pairs"
+        super()._check()
+
+
+class _ClosureLabels(ReachabilityLabels):
+    def __init__(self, closure: Closure) -> None:
+        self._closure = closure
+
+    @property
+    def edges(self) -> Table:
+        return self._closure.edges
+
+    @property
+    def nodes(self) -> Ids:
+        return self._closure.labelling.nodes
+
+    @property
+    def components(self) -> Numbers:
+        return self._closure.component.astype(np.int64)
+
+    def sets(self) -> Iterator[tuple[int, BitMap]]:
+        for component in np.unique(self._closure.component).tolist():
+            yield component, self._closure.reached.get(component)

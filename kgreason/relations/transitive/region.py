@@ -1,0 +1,127 @@
+"""What removal and addition share: a closure in the middle of a change, and the region that the change concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns.graphs import Numbers, rows_of, topological_components
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.label_sets import SetEditor
+from kgreason.relations.transitive.label_closure import Closure
+from kgreason.relations.transitive.node_labels import Labelling, Labels
+
+
+class Change:
+    """The parts of the next version, as far as they are known by now."""
+
+    def __init__(self, closure: Closure, edges: BinaryTable) -> None:
+        self.before = closure
+        self.edges = edges
+        self.labelling: Labelling = closure.labelling
+        self.component: NDArray[np.int32] = closure.component
+        self.groups: dict[int, Labels] = dict(closure.groups)
+        self.sets = SetEditor(closure.reached)
+        self.pairs = closure.pairs
+        self.is_ordered = closure.is_ordered
+
+    def finish(self) -> Closure:
+        reached = self.sets.finish(len(self.labelling))
+        return Closure(
+            self.edges,
+            self.labelling,
+            self.component,
+            self.groups,
+            reached,
+            self.pairs,
+            self.before.fresh_bytes,
+            self.is_ordered,
+        )
+
+    def labels_of(self, components: Labels) -> Labels:
+        """The labels of all members of components."""
+        numbers = components.tolist() if self.groups else []
+        large = [self.groups[number] for number in numbers if number in self.groups]
+        if not large:
+            return components
+        small = np.array([number for number in numbers if number not in self.groups], dtype=np.int64)
+        return np.concatenate((small, *large))
+
+    def ends(self, table: BinaryTable) -> tuple[Labels, Labels]:
+        """Edges as columns of labels."""
+        keys = table.keys()
+        return self.labelling.labels(pairs.subjects(keys)), self.labelling.labels(pairs.objects(keys))
+
+    def successors(self, labels: Labels) -> tuple[Labels, Labels]:
+        """The edges that leave the labels, as columns of labels."""
+        index, (_, objects) = self.edges.lookup({0: self.labelling.nodes[labels]})
+        return labels[index], self.labelling.labels(objects)
+
+    def ancestors(self, components: Labels) -> Labels:
+        """The components and all that reach them, sorted: breadth first, against the edges."""
+        seen = np.zeros(len(self.labelling), dtype=np.bool_)
+        while len(components):
+            checkpoint()
+            seen[components] = True
+            nodes = self.labelling.nodes[self.labels_of(components)]
+            _, (subjects, _) = self.edges.lookup({1: nodes})
+            found = self.component[self.labelling.labels(bitmaps.distinct(subjects))]
+            components = sorted_sets.unique(found[~seen[found]]).astype(np.int64)
+        return np.flatnonzero(seen)
+
+    def reach(self, components: Collection[int]) -> BitMap:
+        """What components reach, and themselves; a component with several members reaches itself anyway."""
+        if not components:
+            return BitMap()
+        members = bitmaps.union([self.sets.get(number) for number in components])
+        for number in components:
+            if number not in self.groups:
+                members.add(number)
+        return members
+
+    def own(self, component: int) -> BitMap:
+        """The labels of a component as a set."""
+        return bitmaps.from_ids(self.labels_of(np.array([component])).astype(np.uint32))
+
+    def size(self, component: int) -> int:
+        labels = self.groups.get(component)
+        return 1 if labels is None else len(labels)
+
+
+class Region:
+    """Some components, successors first, with the components that their edges lead to."""
+
+    def __init__(self, change: Change, components: Labels) -> None:
+        leaving, entering = change.successors(change.labels_of(components))
+        sources, targets = change.component[leaving], change.component[entering]
+        at = np.searchsorted(components, sources)
+        inner = sources == targets
+        self.cyclic = {*sources[inner].tolist()}
+        offsets, reached = rows_of(len(components), at[~inner], targets[~inner])
+        self._offsets: list[int] = offsets.tolist()
+        self._targets: list[int] = reached.tolist()
+        owners = np.repeat(np.arange(len(components)), np.diff(offsets))
+        within = np.isin(reached, components)
+        ends = np.searchsorted(components, reached[within])
+        self.components = components.tolist()
+        self.merged, self.order = _condensed(len(components), owners[within], ends)
+
+    def targets(self, position: int) -> list[int]:
+        """The components that edges of the component at a position lead to, itself left out."""
+        return self._targets[self._offsets[position] : self._offsets[position + 1]]
+
+
+def _condensed(count: int, sources: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]:
+    """The strongly connected component of each node, and the nodes with targets first, component by component.
+
+    As long as no edge contradicts them, labels are such an order, and the one with the best locality.
+    """
+    if (sources > targets).all():
+        return np.arange(count), np.arange(count)
+    merged = topological_components(count, sources, targets)
+    return merged, np.argsort(-merged, kind="stable")

@@ -1,0 +1,108 @@
+"""Edges go: components split, and the sets above lose what nothing else below them reaches.
+
+A component that lost an inner edge is condensed again by itself. The set of a component that lost an edge, or
+has a successor whose set changed, is made anew from its successors.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from pyroaring import BitMap
+
+from kgreason import tuning
+from kgreason.checkpoints import passes
+from kgreason.columns.graphs import topological_components
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.transitive import detours
+from kgreason.relations.transitive.label_closure import Closure
+from kgreason.relations.transitive.node_labels import Labels
+from kgreason.relations.transitive.region import Change, Region
+
+
+class Removal(Change):
+    """One change that takes edges away."""
+
+    def run(self, removed: BinaryTable) -> Closure:
+        """The closure without edges that it has."""
+        sources, targets = self.ends(removed)
+        sources, targets = self.component[sources].astype(np.int64), self.component[targets].astype(np.int64)
+        inner = sources == targets
+        old: dict[int, BitMap] = {}
+        parts = self._split(self._doubtful(removed.filter(inner), sources[inner]), old)
+        self.is_ordered &= not parts
+        concerned = parts | {source for source in sources[~inner].tolist() if source not in old}
+        if concerned:
+            self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old)
+        return self.finish()
+
+    def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
+        """Of the components of edges that went those that may have come apart."""
+        if len(components) > tuning.DETOUR_EDGES:
+            return np.unique(components)
+        doubtful: set[int] = set()
+        sources, targets = removed.columns()
+        for component, source, target in zip(components.tolist(), sources.tolist(), targets.tolist(), strict=True):
+            limit = self.before_size(component) // tuning.DETOUR_SHARE
+            if component not in doubtful and not detours.has_detour(self.edges, source, target, limit):
+                doubtful.add(component)
+        return np.array(sorted(doubtful), dtype=np.int64)
+
+    def _split(self, components: Labels, old: dict[int, BitMap]) -> set[int]:
+        """Condense components that lost an inner edge; the parts, with the set of their whole in `old`."""
+        if not len(components):
+            return set()
+        labels = np.sort(self.labels_of(components))
+        sources, targets = self.successors(labels)
+        inner = self.component[sources] == self.component[targets]
+        sources, targets = np.searchsorted(labels, sources[inner]), np.searchsorted(labels, targets[inner])
+        found = topological_components(len(labels), sources, targets)
+        looped = np.zeros(len(labels), dtype=np.bool_)
+        looped[sources[sources == targets]] = True
+        order = np.argsort(found, kind="stable")
+        bounds = np.flatnonzero(np.diff(found[order], prepend=-1, append=-1)) if len(order) else order
+        component = self.component.copy()
+        parts: set[int] = set()
+        for first, last in passes(pairwise(bounds.tolist())):
+            positions = order[first:last]
+            members = np.sort(labels[positions])
+            whole = int(self.component[members[0]])
+            if len(members) == self.before_size(whole) and (len(members) > 1 or looped[positions[0]]):
+                continue
+            if whole not in old:
+                old[whole] = self.before.reached.get(whole)
+                self.pairs -= self.before_size(whole) * len(old[whole])
+                self.groups.pop(whole, None)
+            number = int(members[0])
+            parts.add(number)
+            component[members] = number
+            old.setdefault(number, old[whole])
+            if len(members) > 1:
+                self.groups[number] = members
+        self.component = component
+        return parts
+
+    def before_size(self, component: int) -> int:
+        labels = self.before.groups.get(component)
+        return 1 if labels is None else len(labels)
+
+    def _shrink(self, start: Labels, concerned: set[int], old: dict[int, BitMap]) -> None:
+        region = Region(self, self.ancestors(start))
+        changed: set[int] = set()
+        for position in passes(region.order.tolist()):
+            number, targets = region.components[position], region.targets(position)
+            if number not in concerned and changed.isdisjoint(targets):
+                continue
+            members = self.reach(targets)
+            if number in region.cyclic:
+                members |= self.own(number)
+            before = old.get(number)
+            if before is None:
+                before = self.before.reached.get(number)
+                self.pairs -= self.size(number) * len(before)
+            self.pairs += self.size(number) * len(members)
+            if members != before:
+                changed.add(number)
+            if members != before or number in old:
+                self.sets.put(number, members)

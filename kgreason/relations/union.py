@@ -1,0 +1,315 @@
+"""The union scheme: a relation that is stored nowhere but in its sources.
+
+Source: the union scheme of paper 004, with inverse copies, for unary relations too, and with deletion, which costs
+nothing here: a version is the list of its sources' versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from pyroaring import BitMap
+
+from kgreason import memory, tuning
+from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations.paths import Path
+from kgreason.relations.stored import Part, PartReader, PartWriter
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.unary import UnaryTable, as_unary
+from kgreason.relations.virtual import InverseTable, VirtualPairs, VirtualTable, inverse_view
+
+
+def flattened(tables: Sequence[Table]) -> list[Table]:
+    """The tables with facts, unions replaced by what they unite, each table once."""
+    found: dict[tuple[int, bool], Table] = {}
+    for table in tables:
+        for part in _parts(table):
+            inverse = isinstance(part, InverseTable)
+            found[id(part.base if isinstance(part, InverseTable) else part), inverse] = part
+    return list(found.values())
+
+
+def _parts(table: Table) -> Iterator[Table]:
+    if isinstance(table, (UnionTable, UnaryUnion)):
+        yield from table.parts
+    elif isinstance(table, InverseTable) and isinstance(table.base, UnionTable):
+        yield from map(inverse_view, table.base.parts)
+    elif table:
+        yield table
+
+
+class UnionTable(VirtualPairs):
+    """The pairs of several tables, each once."""
+
+    scheme = "union"
+    stored_as = "union"
+
+    def __init__(self, sources: Sequence[Table]) -> None:
+        """Tables of pairs; two versions of a union have the versions of their sources in the same order."""
+        self.sources = tuple(sources)
+        self.parts = sorted(flattened(sources), key=lambda part: -part.estimate)
+        self._inverse: UnionTable | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return 8 * len(self.parts)
+
+    @property
+    def estimate(self) -> int:
+        return sum(part.estimate for part in self.parts)
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    def count(self) -> int:
+        """The first part's pairs, and of each other one those that none before it has."""
+        return sum(self._fresh(number) for number in range(len(self.parts)))
+
+    def _fresh(self, number: int) -> int:
+        part, earlier = self.parts[number], self.parts[:number]
+        if not earlier:
+            return len(part)
+        both = _both_ways(earlier[0], part) if len(earlier) == 1 else None
+        if both is not None:
+            return len(part) - both.symmetric_count()
+        return sum(len(columns[0]) for columns in _unseen(part, earlier))
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, UnionTable) or len(other.sources) != len(self.sources):
+            return None
+        found = [mine.changed_subjects(theirs) for mine, theirs in zip(self.sources, other.sources, strict=True)]
+        known = [subjects for subjects in found if subjects is not None]
+        return _united(known) if len(known) == len(found) else None
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, UnionTable) or len(other.sources) != len(self.sources):
+            return self.distinct(position)
+        aligned = zip(self.sources, other.sources, strict=True)
+        return _united([mine.keys_missing_from(theirs, position) for mine, theirs in aligned])
+
+    def chunks(self) -> Iterator[Columns]:
+        for number, part in enumerate(self.parts):
+            yield from _unseen(part, self.parts[:number])
+
+    def subjects(self) -> Ids:
+        return _united([part.distinct(0) for part in self.parts])
+
+    def distinct(self, position: int) -> Ids:
+        return _united([part.distinct(position) for part in self.parts])
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        found = np.zeros(len(identifiers), dtype=np.bool_)
+        for part in self.parts:
+            found |= part.has_key(position, identifiers)
+        return found
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return any(part.has(fact) for part in self.parts)
+
+    def contains(self, columns: Columns) -> Mask:
+        return _contains_any(self.parts, columns)
+
+    def objects_of(self, subject: int) -> Ids:
+        return _united([part.select({0: subject})[1] for part in self.parts])
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        found = [part.lookup({0: subjects}) for part in self.parts]
+        if not found:
+            return np.empty(0, dtype=np.int64), NO_IDS
+        if len(found) == 1:
+            return found[0][0], found[0][1][1]
+        keys = [index.astype(np.uint64) << np.uint64(32) | columns[1] for index, columns in found]
+        memory.check(sum(each.nbytes for each in keys), "a union of pairs")
+        merged = sorted_sets.unique(np.concatenate(keys))
+        return (merged >> np.uint64(32)).astype(np.int64), (merged & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        counts = np.zeros(len(identifiers), dtype=np.int64)
+        for number, part in enumerate(self.parts):
+            fresh = part.fanout(position, identifiers)
+            shared = np.flatnonzero((fresh > 0) & (counts > 0))
+            if len(shared):
+                fresh[shared] -= self._repeated(number, position, identifiers[shared], fresh[shared])
+            counts += fresh
+        return counts
+
+    def _repeated(self, number: int, position: int, identifiers: Ids, degrees: Index) -> Index:
+        """For each id how many of the pairs that one part has with it are in an earlier part: those pairs are looked
+        at, about `tuning.CHUNK` at a time, unless the part can say so."""
+        part, earlier = self.parts[number], self.parts[:number]
+        both = _both_ways(earlier[0], part) if number == 1 else None
+        if both is not None:
+            return both.symmetric_fanout(identifiers)
+        counts = np.zeros(len(identifiers), dtype=np.int64)
+        blocks = np.cumsum(degrees) // tuning.CHUNK
+        for block in np.split(np.arange(len(identifiers)), np.flatnonzero(np.diff(blocks)) + 1):
+            index, columns = part.lookup({position: identifiers[block]})
+            known = _contains_any(earlier, columns)
+            counts[block] = np.bincount(index[known], minlength=len(block))
+        return counts
+
+    def distinct_estimate(self, position: int) -> int:
+        return max((part.distinct_estimate(position) for part in self.parts), default=0)
+
+    def largest_fanout(self, position: int) -> int:
+        return sum(part.largest_fanout(position) for part in self.parts)
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        return _united([part.image(position, identifiers) for part in self.parts])
+
+    def loops(self) -> Ids:
+        return bitmaps.distinct(np.concatenate([NO_IDS, *(part.loops() for part in self.parts)]))
+
+    @property
+    def is_transitive(self) -> bool:
+        return len(self.parts) == 1 and self.parts[0].is_transitive
+
+    @property
+    def is_symmetric(self) -> bool:
+        return all(part.is_symmetric for part in self.parts)
+
+    def generators(self) -> Iterator[Table]:
+        for part in self.parts:
+            yield from part.generators()
+
+    def paths(self) -> list[Path]:
+        return list(dict.fromkeys(path for part in self.parts for path in part.paths()))
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The sources."""
+        return [[to.table(source) for source in self.sources]]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> UnionTable:
+        """A table of `write`; LoadError where it is damaged."""
+        return cls([of.table(part, "its sources", 2) for part in of.entries(parts[0], None, "its sources")])
+
+    def inverse(self) -> UnionTable:
+        if self._inverse is None:
+            self._inverse = UnionTable([part.inverse() for part in self.parts])
+        return self._inverse
+
+    def _check(self) -> None:
+        for part in self.parts:
+            part._check()
+        super()._check()
+
+
+class UnaryUnion(VirtualTable):
+    """The ids of several sets, each once."""
+
+    arity = 1
+    scheme = "union"
+    stored_as = "union of sets"
+
+    def __init__(self, parts: Sequence[Table]) -> None:
+        """Tables of single ids."""
+        self.parts = flattened(parts)
+
+    @property
+    def nbytes(self) -> int:
+        return 8 * len(self.parts)
+
+    @property
+    def estimate(self) -> int:
+        return sum(part.estimate for part in self.parts)
+
+    def count(self) -> int:
+        return len(self._members())
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    def _members(self) -> BitMap:
+        """The set itself, for as long as it is read."""
+        return bitmaps.union([as_unary(part).members for part in self.parts])
+
+    def columns(self) -> Columns:
+        return (bitmaps.to_ids(self._members()),)
+
+    def chunks(self) -> Iterator[Columns]:
+        yield self.columns()
+
+    def materialised(self) -> UnaryTable:
+        return UnaryTable(self._members())
+
+    def distinct(self, position: int) -> Ids:
+        return self.columns()[0]
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return any(part.has(fact) for part in self.parts)
+
+    def contains(self, columns: Columns) -> Mask:
+        return bitmaps.contains(self._members(), columns[0])
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.contains((identifiers,))
+
+    def distinct_estimate(self, position: int) -> int:
+        return self.estimate
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if not bound:
+            return self.columns()
+        return (np.array([bound[0]] if self.has((bound[0],)) else [], dtype=np.uint32),)
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        found = np.flatnonzero(self.contains((bound[0],)))
+        return found, (bound[0][found],)
+
+    def inverse(self) -> UnaryUnion:
+        return self
+
+    def intersection(self, other: Table) -> Table:
+        return self.materialised().intersection(other)
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The parts."""
+        return [[to.table(part) for part in self.parts]]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> UnaryUnion:
+        """A table of `write`; LoadError where it is damaged."""
+        return cls([of.table(part, "its part", 1) for part in of.entries(parts[0], None, "its parts")])
+
+    def _check(self) -> None:
+        for part in self.parts:
+            part._check()
+        assert len(self) == len(self._members()), "the length is wrong"
+
+
+def _both_ways(left: Table, right: Table) -> Table | None:
+    """The one of two tables that the other is the inverse of, None where neither is."""
+    if isinstance(left, InverseTable):
+        left, right = right, left
+    return left if isinstance(right, InverseTable) and right.base is left else None
+
+
+def _unseen(part: Table, earlier: Sequence[Table]) -> Iterator[Columns]:
+    """The facts of a table that none of others has."""
+    for columns in part.chunks():
+        fresh = columns
+        if earlier:
+            kept = ~_contains_any(earlier, columns)
+            fresh = tuple(column[kept] for column in columns)
+        if len(fresh[0]):
+            yield fresh
+
+
+def _contains_any(parts: Sequence[Table], columns: Columns) -> Mask:
+    found = np.zeros(len(columns[0]), dtype=np.bool_)
+    for part in parts:
+        missing = np.flatnonzero(~found)
+        if not len(missing):
+            break
+        found[missing] = part.contains(tuple(column[missing] for column in columns))
+    return found
+
+
+def _united(columns: Sequence[Ids]) -> Ids:
+    """The ids of several sorted sets, each once."""
+    present = [column for column in columns if len(column)]
+    if len(present) < 2:
+        return present[0] if present else NO_IDS
+    return bitmaps.distinct(np.concatenate(present))

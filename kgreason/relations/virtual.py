@@ -1,0 +1,344 @@
+"""Virtual tables: what they share, and the two views of them, the inverse and the lazy difference.
+
+A virtual table holds no facts. It says which ids are at a position, and which facts have an id there; what else a
+reader may ask follows from these. A table of pairs may give instead the objects of its subjects, and an inverse that
+says the same of the other end (`VirtualPairs`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations.paths import Path, reversed_path
+from kgreason.relations.plain import table_of
+from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+
+
+class VirtualTable(Table):
+    """A table whose facts are not written out; immutable. `arity`, `scheme`, `distinct` and `lookup` are required."""
+
+    is_virtual = True
+
+    def materialised(self) -> Table:
+        """One sort of all facts."""
+        return table_of(self.columns())
+
+    def inverse(self) -> Table:
+        """A view: the same table, asked for the other position."""
+        return self if self.arity == 1 else InverseTable(self) if self.arity == 2 else self.materialised().inverse()
+
+    def filter(self, kept: Mask) -> Table:
+        """A plain table: O(n)."""
+        return table_of(tuple(column[kept] for column in self.columns()))
+
+    def union(self, other: Table) -> Table:
+        """A plain table, O(n), unless there is nothing to unite."""
+        return self.materialised().union(other) if other else self
+
+    def difference(self, other: Table) -> Table:
+        """Of tables of pairs a view, which looks at facts when it is read; else a plain table."""
+        if not other:
+            return self
+        return DifferenceTable(self, other) if self.arity == 2 else self.materialised().difference(other)
+
+    def intersection(self, other: Table) -> Table:
+        """A plain table: O(facts of the smaller table), by `contains` of the other."""
+        small, large = (self, other) if self.estimate < other.estimate else (other, self)
+        kept = [(NO_IDS,) * self.arity]
+        for columns in small.chunks():
+            found = large.contains(columns)
+            kept.append(tuple(column[found] for column in columns))
+        return table_of(tuple(map(np.concatenate, zip(*kept, strict=True))))
+
+    def _check(self) -> None:
+        facts = table_of(self.columns())
+        assert len(facts) == len(self.columns()[0]) == len(self), "a fact comes twice, or the length is wrong"
+        assert bool(self.contains(facts.columns()).all()), "a fact is not contained"
+        for position in range(self.arity):
+            assert np.array_equal(self.distinct(position), facts.distinct(position)), "ids without facts"
+        swapped = table_of(self.inverse().columns()[::-1])
+        assert len(swapped) == len(facts) and not swapped.difference(facts), "the inverse differs"  # noqa: PT018
+
+
+class VirtualPairs(VirtualTable):
+    """A virtual table of pairs that says what its subjects lead to, and has an inverse that does the same."""
+
+    arity = 2
+
+    @abstractmethod
+    def subjects(self) -> Ids:
+        """The sorted set of subjects."""
+
+    @abstractmethod
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        """For many subjects, in any order and with duplicates, the index of the subject and the object of each pair."""
+
+    @abstractmethod
+    def objects_of(self, subject: int) -> Ids:
+        """The objects of one subject, each once, in any order."""
+
+    @abstractmethod
+    def contains(self, columns: Columns) -> Mask:
+        """For each row whether it is a pair."""
+
+    @abstractmethod
+    def inverse(self) -> VirtualTable:
+        """The pairs the other way round."""
+
+    def distinct(self, position: int) -> Ids:
+        return self.subjects() if position == 0 else self.inverse().distinct(0)
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        ((position, wanted),) = bound.items()
+        if position == 1:
+            index, columns = self.inverse().lookup({0: wanted})
+            return index, columns[::-1]
+        index, objects = self.expand_subjects(wanted)
+        return index, (wanted[index], objects)
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if len(bound) != 1:
+            return super().select(bound)
+        ((position, wanted),) = bound.items()
+        others = (self if position == 0 else self.inverse()).objects_of(wanted)
+        same = np.full(len(others), wanted, dtype=np.uint32)
+        return (same, others) if position == 0 else (others, same)
+
+
+class InverseTable(VirtualTable):
+    """The pairs of `base` with their ends exchanged, without anything of its own."""
+
+    arity = 2
+    scheme = "inverse"
+    stored_as = "inverse"
+
+    def __init__(self, base: VirtualTable) -> None:
+        self.base = base
+
+    @property
+    def is_transitive(self) -> bool:
+        return self.base.is_transitive
+
+    @property
+    def is_symmetric(self) -> bool:
+        return self.base.is_symmetric
+
+    @property
+    def estimate(self) -> int:
+        return self.base.estimate
+
+    def distinct_estimate(self, position: int) -> int:
+        return self.base.distinct_estimate(1 - position)
+
+    def count(self) -> int:
+        return len(self.base)
+
+    def __bool__(self) -> bool:
+        return bool(self.base)
+
+    def distinct(self, position: int) -> Ids:
+        return self.base.distinct(1 - position)
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        index, columns = self.base.lookup({1 - position: wanted for position, wanted in bound.items()})
+        return index, columns[::-1]
+
+    def chunks(self) -> Iterator[Columns]:
+        return (columns[::-1] for columns in self.base.chunks())
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return self.base.has(fact[::-1])
+
+    def contains(self, columns: Columns) -> Mask:
+        return self.base.contains(columns[::-1])
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.base.has_key(1 - position, identifiers)
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        return self.base.fanout(1 - position, identifiers)
+
+    def largest_fanout(self, position: int) -> int:
+        return self.base.largest_fanout(1 - position)
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        return self.base.select({1 - position: wanted for position, wanted in bound.items()})[::-1]
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        return self.base.image(1 - position, identifiers)
+
+    def loops(self) -> Ids:
+        return self.base.loops()
+
+    def symmetric_count(self) -> int:
+        return self.base.symmetric_count()
+
+    def symmetric_fanout(self, identifiers: Ids) -> Index:
+        return self.base.symmetric_fanout(identifiers)
+
+    def inverse(self) -> VirtualTable:
+        return self.base
+
+    def difference(self, other: Table) -> Table:
+        if isinstance(other, InverseTable):
+            return inverse_view(self.base.difference(other.base))
+        return super().difference(other)
+
+    def compacted(self) -> Table:
+        return inverse_view(self.base.compacted())
+
+    def is_subset_of(self, other: Table) -> bool | None:
+        return self.base.is_subset_of(other.base) if isinstance(other, InverseTable) else None
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, InverseTable) or self.base.changed_subjects(other.base) is None:
+            return None
+        come, gone = self.base.difference(other.base), other.base.difference(self.base)
+        ends: Ids = sorted_sets.union(come.distinct(1), gone.distinct(1))
+        found: Ids = sorted_sets.intersection(ends, self.distinct(0))
+        return found
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, InverseTable):
+            return self.distinct(position)
+        return self.base.keys_missing_from(other.base, 1 - position)
+
+    def new_keys(self, position: int) -> Ids:
+        return self.base.new_keys(1 - position)
+
+    def generators(self) -> Iterator[Table]:
+        for table in self.base.generators():
+            yield self if table is self.base else table.inverse()
+
+    def paths(self) -> list[Path]:
+        return [reversed_path(path) for path in self.base.paths()]
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The base."""
+        return [to.table(self.base)]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> InverseTable:
+        """A table of `write`; LoadError where it is damaged."""
+        return cls(expect_kind(of.table(parts[0], "its base", 2), VirtualTable, "its base"))  # type: ignore[type-abstract]
+
+
+def inverse_view(table: Table) -> Table:
+    """The inverse of a table without making anything: a view of a virtual table, or the base of a view."""
+    if isinstance(table, InverseTable):
+        return table.base
+    return InverseTable(table) if isinstance(table, VirtualTable) and table.arity == 2 else table.inverse()
+
+
+class DifferenceTable(VirtualTable):
+    """The pairs of one table that another lacks, found when asked for.
+
+    Every rule that reads a change asks for the same, so that a few pairs are kept once they were found.
+    """
+
+    arity = 2
+    scheme = "difference"
+
+    def __init__(self, whole: Table, part: Table) -> None:
+        self.whole = whole
+        self.part = part
+        self._compared = False
+        self._changed: Ids | None = None
+        self._subjects: Ids | None = None
+        self._inverse: Table | None = None
+        self._columns: Columns | None = None
+        self._ends: dict[int, Ids] = {}
+
+    @property
+    def nbytes(self) -> int:
+        kept = [self._subjects, *(self._columns or ()), *self._ends.values()]
+        return sum(column.nbytes for column in kept if column is not None)
+
+    @property
+    def estimate(self) -> int:
+        candidates = self._candidates()
+        if candidates is None:
+            return self.whole.estimate
+        return len(candidates) * (1 + self.whole.estimate // max(1, len(self.whole.distinct(0))))
+
+    def distinct_estimate(self, position: int) -> int:
+        return self.whole.distinct_estimate(position)
+
+    def __bool__(self) -> bool:
+        is_subset = self.whole.is_subset_of(self.part)
+        return any(True for _ in self.chunks()) if is_subset is None else not is_subset
+
+    def count(self) -> int:
+        if not self.part.is_virtual:
+            return len(self.whole) - len(self.part.intersection(self.whole))
+        return super().count()
+
+    def chunks(self) -> Iterator[Columns]:
+        candidates = self._candidates()
+        for columns in self.whole.chunks() if candidates is None else self.whole.chunks_of(candidates):
+            kept = ~self.part.contains(columns)
+            if kept.any():
+                yield tuple(column[kept] for column in columns)
+
+    def _candidates(self) -> Ids | None:
+        """The sorted subjects that may have a pair, None where that is not known."""
+        if not self._compared:
+            self._compared, self._changed = True, self.whole.changed_subjects(self.part)
+        return self._changed
+
+    def distinct(self, position: int) -> Ids:
+        if position == 1:
+            return self.inverse().distinct(0)
+        if self._subjects is None:
+            parts = [bitmaps.distinct(columns[0]) for columns in self.chunks()]
+            self._subjects = bitmaps.distinct(np.concatenate(parts)) if parts else NO_IDS
+        return self._subjects
+
+    def columns(self) -> Columns:
+        if self._columns is None:
+            found = super().columns()
+            if len(found[0]) > tuning.KEPT:
+                return found
+            self._columns = found
+        return self._columns
+
+    def new_keys(self, position: int) -> Ids:
+        if position not in self._ends:
+            ends = self.whole.keys_missing_from(self.part, position)
+            self._ends[position] = ends[~self.part.has_key(position, ends)]
+        return self._ends[position]
+
+    def select(self, bound: dict[int, int]) -> Columns:
+        if not bound:
+            return self.columns()
+        columns = self.whole.select(bound)
+        kept = ~self.part.contains(columns)
+        return tuple(column[kept] for column in columns)
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        if 1 in bound:
+            index, columns = self.inverse().lookup({0: bound[1]})
+            return index, columns[::-1]
+        candidates = self._candidates()
+        if candidates is None:
+            index, columns = self.whole.lookup(bound)
+        else:
+            chosen = np.flatnonzero(sorted_sets.contains(candidates, bound[0]))
+            index, columns = self.whole.lookup({0: bound[0][chosen]})
+            index = chosen[index]
+        kept = ~self.part.contains(columns)
+        return index[kept], tuple(column[kept] for column in columns)
+
+    def contains(self, columns: Columns) -> Mask:
+        return self.whole.contains(columns) & ~self.part.contains(columns)
+
+    def inverse(self) -> Table:
+        if self._inverse is None:
+            self._inverse = DifferenceTable(self.whole.inverse(), self.part.inverse())
+        return self._inverse

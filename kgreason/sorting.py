@@ -1,0 +1,141 @@
+"""Sorts of long columns in pieces, with a checkpoint between them.
+
+A column of more than `tuning.SORT_ROWS` is parted first by pivots that a sample gives, each part sorted by itself: a
+sample sort, which takes about as long as one sort of all, and works in the cache. Equal values are in one part.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from kgreason import tuning
+from kgreason.checkpoints import checkpoint
+
+_SAMPLED: Final = 64
+"""So many values are sampled for each part."""
+_MOST_PARTS: Final = 1 << 15
+
+
+def argsort(values: NDArray[Any]) -> NDArray[np.int64]:
+    """The rows in the order of their values, equal ones in their own order: ``np.argsort(values, kind="stable")``."""
+    if len(values) <= tuning.SORT_ROWS:
+        return np.argsort(values, kind="stable")
+    if bool((values[1:] >= values[:-1]).all()):
+        return np.arange(len(values))
+    order = np.empty(len(values), dtype=np.int64)
+    begin = 0
+    for rows in _parts(values):
+        checkpoint()
+        end = begin + len(rows)
+        order[begin:end] = rows[np.argsort(values[rows], kind="stable")]
+        begin = end
+    return order
+
+
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """The distinct values, ascending. ``np.unique`` takes a table of hashes where it gives no positions, and some
+    seconds for millions."""
+    ascending = np.sort(values)
+    return ascending[:1] if len(values) < 2 else ascending[np.append(True, ascending[1:] != ascending[:-1])]
+
+
+def dense_ranks(values: NDArray[Any]) -> NDArray[np.int64]:
+    """For each value its place among the distinct ones; all NaN are one, the last."""
+    if not len(values):
+        return np.zeros(0, dtype=np.int64)
+    order = argsort(values)
+    ascending = values[order]
+    is_new = ascending[1:] != ascending[:-1]
+    if values.dtype.kind == "f":
+        is_new &= ~np.isnan(ascending[:-1])
+    ranks = np.zeros(len(values), dtype=np.int64)
+    ranks[order[1:]] = np.cumsum(is_new)
+    return ranks
+
+
+def lexsort(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """The rows in the order of several columns, the last of which comes first, as ``np.lexsort``."""
+    if len(columns[0]) <= tuning.SORT_ROWS:
+        return np.lexsort(columns)
+    order = argsort(columns[0])
+    for column in columns[1:]:
+        order = order[argsort(column[order])]
+    return order
+
+
+def _parts(values: NDArray[Any]) -> Iterator[NDArray[np.int64]]:
+    """The rows, parted by ascending ranges of values."""
+    count = min(_MOST_PARTS, 2 * len(values) // tuning.SORT_ROWS + 1)
+    sample = np.sort(values[np.linspace(0, len(values) - 1, count * _SAMPLED).astype(np.int64)])
+    pivots = np.unique(sample[_SAMPLED // 2 :: _SAMPLED])
+    pieces, ends = [], []
+    for begin in range(0, len(values), tuning.SORT_ROWS):
+        checkpoint()
+        # Of 16 bits, so that parting the rows is a radix sort.
+        parts = np.searchsorted(pivots, values[begin : begin + tuning.SORT_ROWS], side="right").astype(np.uint16)
+        pieces.append(np.argsort(parts, kind="stable") + begin)
+        ends.append(np.cumsum(np.bincount(parts, minlength=len(pivots) + 1)))
+    for part in range(len(pivots) + 1):
+        yield np.concatenate(
+            [rows[0 if part == 0 else end[part - 1] : end[part]] for rows, end in zip(pieces, ends, strict=True)]
+        )
+
+
+def text_ranks(pieces: Sequence[pa.Array]) -> NDArray[np.int64]:
+    """For each text of several columns its place among the distinct ones of all, in the order of code points.
+
+    Args:
+        pieces: string columns without nulls, all of one type, none of which takes long to sort.
+    """
+    if len(pieces) == 1:
+        return _dense_ranks(pieces[0])
+    found = np.empty(sum(map(len, pieces)), dtype=np.int64)
+    orders, sorted_pieces, sample = [], [], list[str]()
+    begin = 0
+    for piece in pieces:
+        checkpoint()
+        order = pc.sort_indices(piece)
+        ascending = piece.take(order)
+        orders.append(order.to_numpy().astype(np.int64) + begin)
+        sorted_pieces.append(ascending)
+        rows = np.linspace(0, len(piece) - 1, min(len(piece), _SAMPLED)).astype(np.int64)
+        sample += ascending.take(pa.array(rows)).to_pylist()
+        begin += len(piece)
+    pivots = sorted(set(sample))[:: _SAMPLED // 2]
+    ends = [[bisect_left(_Texts(each), pivot) for pivot in pivots] + [len(each)] for each in sorted_pieces]
+    place = 0
+    for part in range(len(pivots) + 1):
+        checkpoint()
+        runs = [(0 if part == 0 else end[part - 1], end[part]) for end in ends]
+        if not any(last > first for first, last in runs):
+            continue
+        texts = pa.concat_arrays([each[a:b] for each, (a, b) in zip(sorted_pieces, runs, strict=True)])
+        ranks = _dense_ranks(texts)
+        found[np.concatenate([rows[a:b] for rows, (a, b) in zip(orders, runs, strict=True)])] = place + ranks
+        place += int(ranks.max()) + 1
+    return found
+
+
+def _dense_ranks(texts: pa.Array) -> NDArray[np.int64]:
+    ranks = pc.rank(texts, sort_keys="ascending", tiebreaker="dense")
+    return np.asarray(ranks.to_numpy()).astype(np.int64) - 1
+
+
+class _Texts(Sequence[str]):
+    """A column of texts that Python's bisection can look into."""
+
+    def __init__(self, column: pa.Array) -> None:
+        self._column = column
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, row: Any) -> Any:
+        return self._column[row].as_py()

@@ -1,0 +1,144 @@
+"""Solutions as an Arrow table, for people who go on in Arrow, pandas or Polars.
+
+A column whose terms are all of one kind is a column of their values: IRIs and blank nodes as strings, numbers, truth
+values, dates and times in Arrow's types, other literals as strings; the field's metadata says what they are (``kind``,
+``datatype``, ``language``). Any other column is one of structs that say it for each term. Unbound is null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from kgreason import memory
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.columns import bitmaps
+from kgreason.dictionary.arrow_columns import row_column
+from kgreason.dictionary.literal_suffixes import Suffixes
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
+from kgreason.rdf.literal_values import INTEGER_TYPES
+from kgreason.rdf.vocabulary import XSD
+from kgreason.sparql.put_query import Answer
+from kgreason.sparql.solutions import Solutions
+
+KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal"}
+MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "datatype", "language")])
+
+_TYPES: Final[dict[str, pa.DataType]] = {
+    **{datatype: pa.int64() for datatype in INTEGER_TYPES},
+    XSD + "double": pa.float64(),
+    XSD + "float": pa.float32(),
+    XSD + "boolean": pa.bool_(),
+    XSD + "date": pa.date32(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The terms of distinct ids: a value for each, and what they all are, or nothing where they differ."""
+
+    values: pa.Array
+    metadata: dict[str, str]
+
+
+def table_of(answer: Answer) -> pa.Table:
+    """All solutions of an answer as a table: a fraction of a microsecond for each distinct term."""
+    solutions = answer.whole()
+    memory.check(64 * solutions.length, "a column of answers")
+    columns, fields = [], []
+    for name in answer.variables:
+        values, metadata = _column(solutions, name, answer.terms)
+        columns.append(values)
+        fields.append(pa.field(name, values.type, metadata=metadata))
+    if not columns:
+        return pa.table({}).select([])
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+
+
+def _column(solutions: Solutions, name: str, terms: LocalTerms) -> tuple[pa.Array, dict[str, str]]:
+    ids = solutions.column(name)
+    bound = ids != UNBOUND
+    known = ids if bound.all() else ids[bound]
+    if len(known) > 1 and not bool((known[1:] > known[:-1]).all()):
+        distinct = bitmaps.distinct(known)
+        column = _values(terms.key_column(distinct))
+        values = column.values.take(pa.array(np.searchsorted(distinct, known)))
+    else:
+        column = _values(terms.key_column(known))
+        values = column.values
+    if len(known) < len(ids):
+        rows = pa.array(np.where(bound, np.cumsum(bound) - 1, 0), mask=~bound)
+        values = values.take(rows) if len(values) else pa.nulls(len(ids), values.type)
+    return values, column.metadata
+
+
+def _values(keys: pa.Array) -> Column:
+    """The values of keys of terms."""
+    kinds = kinds_of(keys)
+    kind = int(kinds[0]) if len(kinds) and bool((kinds == kinds[0]).all()) else -1
+    if not len(kinds) or kind == IRI_KIND:
+        return Column(keys, {"kind": "iri"} if len(kinds) else {})
+    if kind == BLANK_KIND:
+        return Column(keys, {"kind": "blank"})
+    if kind == LITERAL_KIND:
+        suffixes = Suffixes.of(keys)
+        if len(suffixes.texts) == 1:
+            return _uniform(suffixes.values(keys), suffixes.texts[0])
+    return _mixed(keys, kinds)
+
+
+def _uniform(values: pa.Array, suffix: str) -> Column:
+    """Literals of one language or datatype."""
+    if suffix[:1] == "@":
+        return Column(values, {"kind": "literal", "language": suffix[1:]})
+    if not suffix:
+        return Column(values, {"kind": "literal"})
+    return Column(_typed(values, suffix[2:]), {"kind": "literal", "datatype": suffix[2:]})
+
+
+def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
+    """Structs: the suffixes of literals tell their languages and datatypes, once for each."""
+    rows = np.flatnonzero(kinds == LITERAL_KIND)
+    others = np.flatnonzero(kinds != LITERAL_KIND)
+    literals = keys.take(row_column(rows))
+    suffixes = Suffixes.of(literals)
+    back = np.empty(len(keys), dtype=np.int64)
+    back[np.concatenate((rows, others))] = np.arange(len(keys))
+    values = pa.concat_arrays([suffixes.values(literals), keys.take(row_column(others))]).take(row_column(back))
+    # Behind the suffixes comes what those have that are not literals.
+    codes = np.full(len(keys), len(suffixes.texts), dtype=np.int64)
+    codes[rows] = suffixes.codes
+    languages = [text[1:] if text[:1] == "@" else None for text in suffixes.texts]
+    datatypes = [text[2:] if text[:1] == "^" else None for text in suffixes.texts]
+    arrays = [
+        values,
+        pa.array([KINDS[kind] for kind in range(3)]).take(row_column(kinds.astype(np.int64))),
+        pa.array([*datatypes, None], pa.string()).take(row_column(codes)),
+        pa.array([*languages, None], pa.string()).take(row_column(codes)),
+    ]
+    return Column(pa.StructArray.from_arrays(arrays, fields=list(MIXED)), {})
+
+
+def _typed(values: pa.Array, datatype: str) -> pa.Array:
+    """Values of one datatype in Arrow's type for it; as they are where there is none, or one of them does not fit."""
+    wanted = _TYPES.get(datatype)
+    if datatype == XSD + "decimal":
+        return _tried(values, pa.decimal128(38, 18))
+    if datatype == XSD + "dateTime":
+        zoned = pc.match_substring_regex(values, r"(Z|[+-]\d\d:\d\d)$")
+        if pc.all(zoned).as_py():
+            return _tried(values, pa.timestamp("us", tz="UTC"))
+        return values if pc.any(zoned).as_py() else _tried(values, pa.timestamp("us"))
+    return values if wanted is None else _tried(values, wanted)
+
+
+def _tried(values: pa.Array, type: pa.DataType) -> pa.Array:
+    try:
+        return pc.cast(values, type)
+    except pa.ArrowInvalid:
+        return values

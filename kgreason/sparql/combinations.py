@@ -1,0 +1,124 @@
+"""Solutions of several nodes together: joins, OPTIONAL, MINUS, EXISTS.
+
+What is there already is handed down to a node where that is allowed; otherwise the node is solved by itself and joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+
+import numpy as np
+
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.joins import compatible, join
+from kgreason.algebra.local_terms import UNBOUND
+from kgreason.rdf.model import Term
+from kgreason.sparql.algebra import Basic, LeftJoin, Minus, Node, Values
+from kgreason.sparql.algebra_tree import without_filters
+from kgreason.sparql.correlation import injected
+from kgreason.sparql.required_columns import Demand
+from kgreason.sparql.scope import bound_variables, mentioned_variables, variables_of
+from kgreason.sparql.sideways_passing import takes_seed
+from kgreason.sparql.solution_expressions import demand_of
+from kgreason.sparql.solutions import Mask, Solutions
+from kgreason.sparql.solver import Solver
+
+
+def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """Solutions that all parts agree on: first of those that have to be solved by themselves, then of the patterns."""
+    seeded: list[Node] = []
+    names = frozenset(seed.columns)
+    for part in parts:
+        others = names.union(*(variables_of(other) for other in parts if other is not part))
+        if takes_seed(part, others):
+            seeded.append(part)
+        else:
+            found = solver.whole(part, demand.also(others))
+            seed = found if seed.is_unit else join(seed, found)
+    seeded.sort(key=lambda part: not isinstance(without_filters(part)[0], Basic))
+    yield from _chain(solver, seeded, seed, demand)
+
+
+def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    if not parts:
+        yield seed
+        return
+    later = frozenset().union(*map(mentioned_variables, parts[1:]))
+    for batch in solver.solve(parts[0], seed, demand.also(later)):
+        if batch.length:
+            yield from _chain(solver, parts[1:], batch, demand)
+
+
+def optional_solutions(solver: Solver, node: LeftJoin, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """OPTIONAL."""
+    from_right = (variables_of(node.right) & demand.needed) - bound_variables(node.left)
+    if demand.multiplicity is Multiplicity.ANY and not from_right:
+        yield from solver.solve(node.left, seed, demand)
+        return
+    conditions = () if node.condition is None else (node.condition,)
+    demand = demand_of(conditions, demand)
+    whole: Solutions | None = None
+    for batch in solver.solve(node.left, seed, demand.also(mentioned_variables(node.right))):
+        if not batch.length:
+            continue
+        row, numbered = _with_rows(batch)
+        wanted = demand.also({row, *batch.columns}).at_once()
+        if takes_seed(node.right, frozenset(batch.columns)):
+            found = solver.all(node.right, numbered, wanted)
+        else:
+            whole = solver.whole(node.right, wanted) if whole is None else whole
+            found = join(numbered, whole)
+        found = solver.passing(conditions, found)
+        alone = np.ones(batch.length, dtype=np.bool_)
+        alone[found.column(row)] = False
+        yield Solutions.concatenated([found.without((row,)), batch.take(np.flatnonzero(alone))])
+
+
+def remaining_solutions(solver: Solver, node: Minus, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+    """MINUS."""
+    shared = variables_of(node.left) & variables_of(node.right)
+    if not shared:
+        yield from solver.solve(node.left, seed, demand)
+        return
+    gone = solver.whole(node.right, Demand(shared, Multiplicity.ANY)).only(shared)
+    for batch in solver.solve(node.left, seed, demand.also(shared)):
+        yield batch.where(~compatible(batch, gone, sharing=True))
+
+
+def existence(solver: Solver, node: Node, rows: Solutions) -> Mask:
+    """For each solution whether a pattern has one that agrees with it, where the pattern takes them handed down."""
+    mentioned = mentioned_variables(node)
+    names = [name for name in rows.columns if name in mentioned]
+    row, seed = _with_rows(Solutions(rows.only(names).columns, rows.length))
+    found = np.zeros(rows.length, dtype=np.bool_)
+    for batch in solver.solve(node, seed, Demand(frozenset((row,)), Multiplicity.ANY)):
+        found[batch.column(row)] = True
+    return found
+
+
+def correlated_existence(solver: Solver, node: Node, rows: Solutions, decode: Callable[[int], Term]) -> Mask:
+    """The same for any pattern: its leaves are joined with the distinct solutions. `decode` gives the terms of ids.
+
+    Solutions that bind other variables are taken apart, because what is unbound in one must not agree with another.
+    """
+    mentioned = mentioned_variables(node)
+    names = [name for name in rows.columns if name in mentioned]
+    columns = np.array([rows.column(name) for name in names])
+    distinct, numbers = np.unique(columns, axis=1, return_inverse=True)
+    found = np.zeros(distinct.shape[1], dtype=np.bool_)
+    bound = distinct != UNBOUND
+    for which in np.unique(bound, axis=1).T:
+        chosen = np.flatnonzero((bound == which[:, None]).all(axis=0))
+        present = np.flatnonzero(which)
+        part = Solutions({names[i]: distinct[i, chosen] for i in present}, len(chosen))
+        terms = (tuple(map(decode, row)) for row in distinct[np.ix_(present, chosen)].T.tolist())
+        values = Values(tuple(part.columns), tuple(terms))
+        found[chosen] = existence(solver, injected(node, values) if len(present) else node, part)
+    return found[numbers.reshape(-1)]
+
+
+def _with_rows(rows: Solutions) -> tuple[str, Solutions]:
+    """Solutions with a column of the numbers of their rows, and its name, which no variable has."""
+    name = next(name for number in count() if (name := f"#{number}") not in rows.columns)
+    return name, rows.with_columns({name: np.arange(rows.length, dtype=np.uint32)})

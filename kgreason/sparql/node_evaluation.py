@@ -1,0 +1,234 @@
+"""Solutions of a node, batch by batch.
+
+Solutions that are there already are handed down where that is allowed (`seeding`), so that a pattern begins with them;
+everything else is solved by itself and joined. What a node is wanted for goes down with them (`demand`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.algebra.joins import join, join_pieces
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.errors import QueryError
+from kgreason.rdf.model import Term
+from kgreason.sparql.aggregates import group_demand, grouped_solutions
+from kgreason.sparql.algebra import (
+    Basic,
+    Distinct,
+    Exists,
+    Expression,
+    Extend,
+    Fallback,
+    Filter,
+    Graph,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Operand,
+    Order,
+    Project,
+    Slice,
+    Union,
+    Values,
+)
+from kgreason.sparql.algebra_tree import without_filters
+from kgreason.sparql.combinations import (
+    correlated_existence,
+    existence,
+    joined_solutions,
+    optional_solutions,
+    remaining_solutions,
+)
+from kgreason.sparql.correlation import hands_down
+from kgreason.sparql.graph_pruning import needs_of
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.modifiers import made_distinct, projected, sliced
+from kgreason.sparql.order_keys import order_of
+from kgreason.sparql.patterns.basic import basic_solutions
+from kgreason.sparql.patterns.path_relations import Paths
+from kgreason.sparql.plan_trace import Journal
+from kgreason.sparql.required_columns import Demand
+from kgreason.sparql.scope import variables_of
+from kgreason.sparql.sideways_passing import takes_seed
+from kgreason.sparql.solution_expressions import Expressions, demand_of, is_fresh, without_numbers
+from kgreason.sparql.solutions import Ids, Mask, Solutions
+from kgreason.sparql.source import Graphs, Source
+
+_UNIT = Solutions.unit()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One query over one moment's graphs; `source` is the active graph."""
+
+    graphs: Graphs
+    source: Source
+    terms: LocalTerms
+    expressions: Expressions
+    paths: Paths
+    limits: Limits
+    journal: Journal | None = None
+
+    def solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        """The solutions of a node that agree with those of the seed, each extending one of these."""
+        self.limits.check()
+        for found in self._solve(node, seed, demand):
+            if self.journal is not None:
+                self.journal.count(node, found.total())
+            yield found
+
+    def all(self, node: Node, seed: Solutions, demand: Demand) -> Solutions:
+        """All solutions in one piece."""
+        found: list[Solutions] = []
+        rows = 0
+        for batch in self.solve(node, seed, demand.at_once()):
+            if batch.length:
+                rows += batch.length
+                self.limits.check(rows)
+                found.append(batch)
+        return Solutions.concatenated(found) if found else Solutions.none(demand.needed & variables_of(node))
+
+    def _solve(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        match node:
+            case Basic():
+                return basic_solutions(self, node, (), seed, demand)
+            case Filter():
+                return self._filter(node, seed, demand)
+            case Join(parts):
+                return joined_solutions(self, parts, seed, demand)
+            case LeftJoin():
+                return optional_solutions(self, node, seed, demand)
+            case Union(parts):
+                return (found for part in parts for found in self.solve(part, seed, demand))
+            case Minus():
+                return remaining_solutions(self, node, seed, demand)
+            case Extend():
+                return self._extend(node, seed, demand)
+            case Graph(name, inner):
+                return self._graph(name, inner, seed, demand)
+            case Project():
+                return projected(self, node, seed, demand)
+        return self._apart(node, seed, demand)
+
+    def _apart(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        """A node that does not take a seed, joined with it."""
+        if seed.is_unit:
+            yield from self._alone(node, demand)
+        else:
+            found = self.whole(node, demand.also(seed.columns))
+            yield from join_pieces(seed, found)
+
+    def _alone(self, node: Node, demand: Demand) -> Iterator[Solutions]:
+        match node:
+            case Values(variables, rows):
+                yield self._values(variables, rows)
+            case Fallback(_, variables, solve):
+                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve(self.limits)])
+            case Group():
+                inner = self.all(node.node, _UNIT, group_demand(node))
+                yield grouped_solutions(node, inner, self.expressions, self.exists)
+            case Distinct():
+                yield from made_distinct(self, node, demand)
+            case Order(inner, keys):
+                found = self.all(inner, _UNIT, demand_of([key for key, _ in keys], demand).each())
+                yield found.take(order_of(keys, found, self.expressions, self.exists))
+            case Slice():
+                yield from sliced(self, node, demand)
+            case _:
+                raise QueryError(f"there is no {type(node).__name__} in SPARQL")
+
+    # -- patterns ------------------------------------------------------------------------------------------------
+
+    def _filter(self, node: Filter, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        inner, conditions = without_filters(node)
+        if isinstance(inner, Basic):
+            # A plan may apply a filter to the rows of some atoms alone; but RAND() is for the solutions of all of them.
+            early = [condition for condition in conditions if not is_fresh(condition)]
+            late = [condition for condition in conditions if is_fresh(condition)]
+            found = basic_solutions(self, inner, early, seed, demand_of(late, demand))
+        else:
+            late = conditions
+            found = self.solve(inner, seed, demand_of(late, demand))
+        for batch in found:
+            yield self.passing(late, batch)
+
+    def passing(self, conditions: Sequence[Expression], rows: Solutions) -> Solutions:
+        """The solutions for which all conditions are true."""
+        for condition in conditions:
+            rows = rows.where(self.expressions.truth(condition, rows, self.exists))
+        return rows
+
+    def _extend(self, node: Extend, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        chain = [node]
+        while isinstance(chain[-1].node, Extend):
+            chain.append(chain[-1].node)
+        expressions = [link.expression for link in chain]
+        fresh = any(map(is_fresh, expressions))
+        for batch in self.solve(chain[-1].node, seed, demand_of(expressions, demand)):
+            rows = self.expressions.with_numbers(batch) if fresh else batch
+            for link in reversed(chain):
+                values = self.expressions.values(link.expression, rows, self.exists)
+                known = rows.columns.get(link.variable)
+                rows = rows.with_columns({link.variable: values}) if known is None else rows.where(known == values)
+            yield without_numbers(rows) if fresh else rows
+
+    def _graph(self, name: Operand, inner: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
+        if not isinstance(name, Variable):
+            graph = self.terms.lookup(name)
+            if graph is not None and graph in self.graphs.named:
+                yield from self._in(graph).solve(inner, seed, demand)
+            return
+        visible = takes_seed(inner, frozenset((name.name,)))
+        wanted = demand.also((name.name,))
+        needs = needs_of(inner, self.terms)
+        if needs is None:
+            return
+        for graph in self._named(seed.columns.get(name.name)):
+            if not all(need.is_met(self.graphs.named[graph]) for need in needs):
+                continue
+            one = Solutions({name.name: np.array([graph], dtype=np.uint32)}, 1)
+            part = join(seed, one)
+            if part.length and (visible or name.name in seed.columns):
+                yield from self._in(graph).solve(inner, part, wanted)
+            elif part.length:
+                yield from (join(found, one) for found in self._in(graph).solve(inner, seed, wanted))
+
+    def _named(self, wanted: Ids | None) -> Iterable[int]:
+        """The named graphs, or those of them that are wanted."""
+        if wanted is None or (wanted == UNBOUND).any():
+            return self.graphs.named
+        return [graph for graph in np.unique(wanted).tolist() if graph in self.graphs.named]
+
+    def _in(self, graph: int) -> Evaluation:
+        return replace(self, source=self.graphs.named[graph])
+
+    def exists(self, expression: Exists, rows: Solutions) -> Mask:
+        """For each solution whether the pattern of EXISTS has one that agrees with it."""
+        node = expression.node
+        if hands_down(node, frozenset(rows.columns)):
+            found = existence(self, node, rows)
+        else:
+            # The journal is about the nodes of the query, and these are made for the solutions.
+            found = correlated_existence(replace(self, journal=None), node, rows, self.terms.decode)
+        return ~found if expression.negated else found
+
+    # -- parts by themselves -------------------------------------------------------------------------------------
+
+    def whole(self, node: Node, demand: Demand) -> Solutions:
+        """All solutions of a part by itself."""
+        return self.all(node, _UNIT, demand.only(demand.needed & variables_of(node)))
+
+    def _values(self, variables: Sequence[str], rows: Sequence[Sequence[Term | None]]) -> Solutions:
+        columns: dict[str, Ids] = {}
+        for at, name in enumerate(variables):
+            terms = (row[at] for row in rows)
+            encoded = [UNBOUND if term is None else self.terms.encode(term) for term in terms]
+            columns[name] = np.array(encoded, dtype=np.uint32)
+        return Solutions(columns, len(rows))

@@ -1,0 +1,79 @@
+"""The trace of a plan: rows that came while a query ran, beside those that were expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kgreason.sparql.algebra import Basic, Extend, Fallback, Graph, Group, LeftJoin, Node, Project
+from kgreason.sparql.algebra_tree import inner_nodes, own_expressions, patterns_in
+
+if TYPE_CHECKING:
+    from kgreason.sparql.patterns.planning import Step
+
+
+@dataclass(slots=True)
+class Taken:
+    """A step of a basic graph pattern: how many rows were expected of it and how many came, over all batches."""
+
+    expected: float = 0.0
+    rows: int = 0
+
+
+@dataclass(slots=True)
+class Journal:
+    """Rows by node, and the steps of each basic graph pattern in the order in which they were taken first."""
+
+    _rows: dict[int, int] = field(default_factory=dict)
+    _steps: dict[int, dict[str, Taken]] = field(default_factory=dict)
+
+    def count(self, node: Node, rows: int) -> None:
+        """Add to the rows that came of a node."""
+        self._rows[id(node)] = self._rows.get(id(node), 0) + rows
+
+    def plan(self, node: Basic, steps: tuple[Step, ...]) -> None:
+        """Note the steps that are going to be taken for a pattern, which may be once for each of many batches."""
+        known = self._steps.setdefault(id(node), {})
+        for step in steps:
+            known.setdefault(_label(step), Taken()).expected += step.expected
+
+    def step(self, node: Basic, step: Step, rows: int) -> None:
+        """Add to the rows that came of a step."""
+        self._steps[id(node)][_label(step)].rows += rows
+
+    def lines(self, node: Node, depth: int = 0) -> list[str]:
+        """The plan of a node as an indented list."""
+        found: list[str] = []
+        if id(node) in self._rows:
+            found.append(f"{'  ' * depth}{label_of(node)}  (found {self._rows[id(node)]:,})")
+            depth += 1
+        for label, taken in self._steps.get(id(node), {}).items():
+            found.append(f"{'  ' * depth}{label}  (expected {taken.expected:,.0f}, found {taken.rows:,})")
+        patterns = (pattern for expression in own_expressions(node) for pattern in patterns_in(expression))
+        return found + [line for inner in (*inner_nodes(node), *patterns) for line in self.lines(inner, depth)]
+
+
+def _label(step: Step) -> str:
+    count = len(step.conditions)
+    return step.atom.label if not count else f"{step.atom.label}  with {count} filter{'s' if count > 1 else ''}"
+
+
+def label_of(node: Node) -> str:
+    """A node in a few words."""
+    match node:
+        case Basic(atoms):
+            return f"join {len(atoms)} pattern{'s' if len(atoms) > 1 else ''}" if atoms else "nothing"
+        case Graph(name, _):
+            return f"graph {name}"
+        case Extend(_, variable, _):
+            return f"bind ?{variable}"
+        case Group(_, keys, aggregates):
+            names = ", ".join(f"?{name}" for name, _ in keys) or "nothing"
+            return f"group by {names}: {len(aggregates)} aggregates"
+        case Project(_, variables):
+            return f"project {' '.join(f'?{name}' for name in variables)}"
+        case Fallback(name, _, _):
+            return f"{name}, evaluated by a fallback"
+        case LeftJoin():
+            return "optional"
+    return type(node).__name__.lower()

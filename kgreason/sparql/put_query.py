@@ -1,0 +1,92 @@
+"""A query put to graphs: what evaluates it, made for one moment and one query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.local_terms import LocalTerms
+from kgreason.checkpoints import heeded
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import QueryError
+from kgreason.sparql.algebra import Node
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.node_evaluation import Evaluation
+from kgreason.sparql.patterns.bound import KnownPaths
+from kgreason.sparql.patterns.path_relations import Paths
+from kgreason.sparql.plan_trace import Journal
+from kgreason.sparql.required_columns import Demand
+from kgreason.sparql.solution_expressions import Expressions
+from kgreason.sparql.solutions import Solutions
+from kgreason.sparql.source import Graphs
+
+DEPTH: Final = 30
+"""About so deep may groups and brackets be nested; what Python's stack allows depends on who called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Solutions, batch by batch as they are read, and the terms that their ids stand for."""
+
+    node: Node
+    variables: tuple[str, ...]
+    batches: Iterator[Solutions]
+    terms: LocalTerms
+    journal: Journal | None
+
+    def at_once(self) -> Answer:
+        """The same, evaluated by now."""
+        return replace(self, batches=iter(tuple(self.batches)))
+
+    def whole(self) -> Solutions:
+        """All solutions in one piece."""
+        found = [batch for batch in self.batches if batch.length]
+        return Solutions.concatenated(found or [Solutions.none(self.variables)])
+
+    def plan(self) -> list[str]:
+        """The steps as an indented list, with the rows that were expected and those that were read so far."""
+        return [] if self.journal is None else self.journal.lines(self.node)
+
+
+def answer(
+    node: Node,
+    variables: Sequence[str],
+    graphs: Graphs,
+    dictionary: Dictionary,
+    *,
+    limits: Limits | None = None,
+    explained: bool = False,
+    multiplicity: Multiplicity = Multiplicity.EACH,
+    known: KnownPaths | None = None,
+    base: str | None = None,
+) -> Answer:
+    """The solutions of a rewritten node (`rewrites`), evaluated as they are read.
+
+    Args:
+        explained: keep a journal.
+        multiplicity: how often each solution matters.
+        base: what IRI() takes relative IRIs from.
+        known: what earlier queries left that is of use for paths, and where this one leaves the like.
+    """
+    terms = LocalTerms(dictionary)
+    journal = Journal() if explained else None
+    limits = limits or Limits()
+    expressions = Expressions(terms, base=base, limits=limits)
+    evaluation = Evaluation(graphs, graphs.default, terms, expressions, Paths(terms, known), limits, journal)
+    demand = Demand(frozenset(variables), multiplicity)
+    batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
+    return Answer(node, tuple(variables), _not_too_deep(heeded(limits.check, batches)), terms, journal)
+
+
+def too_deep() -> QueryError:
+    """The error for a query that is nested deeper than Python's stack."""
+    return QueryError(f"the query is nested too deeply (its parts may lie some {DEPTH} deep in each other)")
+
+
+def _not_too_deep(batches: Iterator[Solutions]) -> Iterator[Solutions]:
+    try:
+        yield from batches
+    except RecursionError:
+        raise too_deep() from None

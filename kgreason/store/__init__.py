@@ -1,0 +1,14 @@
+"""The knowledge base: explicit triples and rules go in, views of everything that follows come out.
+
+* `state`: the state as a value, and changes as functions from one state to the next. Start here.
+* `current_state`: the reference to a state that changes replace. `knowledge_base` is the class that adapters use, on
+  `loads`, `transactions`, `history` (commits, rollback), `branches` and `state_difference`.
+* `explicit_triples`, `quad_relations`: asserted triples by graph.
+* `compiler`, `specialiser`, `rule_sets`: rule texts to rules that the engine runs.
+* `column_operations`: filters and functions of rules on columns.
+* `triple_view`, `views`, `indexes`: reading, pattern by pattern; `quad_export`, `triple_writer`: reading in bulk.
+* `change_feed`: subscribers and the net changes that they get.
+* `consistency`, `defective_lists`: violated integrity conditions; `explanations`: proofs; `statistics`,
+  `rule_descriptions`; `table_options`.
+* `given_closures`: what was derived elsewhere.
+"""

@@ -1,0 +1,52 @@
+"""Filters and assignments of rules on id columns: what the engine asks of terms, answered by a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kgreason.algebra.expressions.evaluator import ColumnEvaluator
+from kgreason.algebra.expressions.operands import ColumnBatch
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.rules.bodies import Tick
+from kgreason.engine.rules.rule_templates import Operation, Slot
+from kgreason.rdf.model import Literal
+from kgreason.rdf.vocabulary import XSD_INTEGER
+from kgreason.relations.table import Ids, Mask
+
+
+class Operations:
+    """The engine's `Terms` protocol. Terms that are made on the way to a value are not added to the dictionary."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+
+    def literal_mask(self) -> Mask:
+        """For each id whether it is a literal."""
+        return self._dictionary.literal_mask()
+
+    def integer(self, number: int) -> int:
+        """The id of an integer literal."""
+        return self._dictionary.encode(Literal(str(number), XSD_INTEGER))
+
+    def test(
+        self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick = lambda: None
+    ) -> Mask:
+        """For each row whether the operation is true; an error is false. `tick` is called now and then."""
+        evaluator = ColumnEvaluator(LocalTerms(self._dictionary), tick)
+        return evaluator.passes(operation, self._batch(columns, length))
+
+    def compute(
+        self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick = lambda: None
+    ) -> tuple[Ids, Mask]:
+        """For each row the id of the operation's value, which is new in the dictionary where it must be, and whether it
+        has one. `tick` is called now and then."""
+        terms = LocalTerms(self._dictionary)
+        values = ColumnEvaluator(terms, tick).values(operation, self._batch(columns, length))
+        return terms.stored(values), values != UNBOUND
+
+    def _batch(self, columns: Mapping[Slot, Ids], length: int) -> ColumnBatch:
+        """The columns as a batch; a parameter is a column of one id, or of one for each row."""
+        constants = {s: int(column[0]) for s, column in columns.items() if s < 0 and len(column) == 1}
+        others = {s: column for s, column in columns.items() if s not in constants}
+        return ColumnBatch(others, length, constants, self._dictionary.decode)

@@ -1,0 +1,135 @@
+"""From templates over terms to templates over ids: what the engine runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kgreason.algebra.expressions.tree import Call, Variable
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.rules.groups import Column, Constant, Source
+from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, TemplateAtom
+from kgreason.program.rules import Argument, Atom, Expression, FactAtom, Rule, TripleAtom
+from kgreason.program.specialisation import TYPE, plain_body
+from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
+
+
+@dataclass(slots=True)
+class Relations:
+    """The codes of relations by what rules call them; `new_relation` makes the auxiliary ones."""
+
+    dictionary: Dictionary
+    auxiliaries: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def auxiliary(self, name: str, arity: int) -> int:
+        """The code of an auxiliary relation, a new one at first sight; 1-based numbers in order."""
+        key = (name, arity)
+        if key not in self.auxiliaries:
+            self.auxiliaries[key] = auxiliary_code(len(self.auxiliaries) + 1)
+        return self.auxiliaries[key]
+
+    def by_name(self, wishes: Mapping[str, str]) -> dict[int, str]:
+        """The codes of what has a name: the class and the property of an IRI, auxiliary relations of one or two
+        arguments."""
+        found: dict[int, str] = {}
+        for name, wish in wishes.items():
+            identifier = self.dictionary.encode(IRI(name))
+            codes = (class_code(identifier), property_code(identifier), *(self.auxiliary(name, n) for n in (1, 2)))
+            found.update(dict.fromkeys(codes, wish))
+        return found
+
+    def of_property(self, predicate: Term) -> int:
+        """The binary relation of a property."""
+        return property_code(self.dictionary.encode(predicate))
+
+    def of_triple(self, predicate: Term, object_: Argument) -> int:
+        """The class of a type triple with a resource as class, otherwise the property."""
+        if predicate == TYPE and not isinstance(object_, Literal):
+            assert isinstance(object_, Term)
+            return class_code(self.dictionary.encode(object_))
+        return self.of_property(predicate)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A template, where its parameters come from, and the variables that it numbers."""
+
+    template: RuleTemplate
+    sources: tuple[Source, ...]
+    variables: tuple[Variable, ...]
+
+    def constants(self) -> list[int]:
+        """The parameters of a rule without columns."""
+        return [source.value for source in self.sources if isinstance(source, Constant)]
+
+
+def compile_rule(rule: Rule, schema: Sequence[Variable], relations: Relations) -> Compiled:
+    """Compile a rule without list atoms; `schema` are the variables that the guard row binds, in its order."""
+    return _Compiler(rule, schema, relations).compile()
+
+
+class _Compiler:
+    def __init__(self, rule: Rule, schema: Sequence[Variable], relations: Relations) -> None:
+        self._rule = rule
+        self._columns = {variable: position for position, variable in enumerate(schema)}
+        self._relations = relations
+        self._sources: list[Source] = []
+        self._numbers: dict[Variable, int] = {}
+
+    def compile(self) -> Compiled:
+        rule = self._rule
+        body = tuple(self._atom(atom) for atom in plain_body(rule))
+        negated = tuple(self._atom(atom) for atom in rule.negated)
+        assignments = tuple((self._number(a.variable), self._operation(a.expression)) for a in rule.assignments)
+        filters = tuple(self._operation(expression) for expression in rule.filters)
+        head = self._atom(rule.heads[0]) if rule.heads else None
+        template = RuleTemplate(head, body, negated, filters, assignments, len(self._sources), self._is_checked())
+        return Compiled(template, tuple(self._sources), tuple(self._numbers))
+
+    def _is_checked(self) -> bool:
+        """Whether the subject of the head may be a literal: nothing in the body has it as a subject."""
+        if not self._rule.heads or not isinstance(self._rule.heads[0], TripleAtom):
+            return False
+        subject = self._rule.heads[0].subject
+        if not isinstance(subject, Variable) or subject in self._columns:
+            return False
+        return not any(isinstance(atom, TripleAtom) and atom.subject == subject for atom in self._rule.body)
+
+    def _atom(self, atom: Atom) -> TemplateAtom:
+        if isinstance(atom, FactAtom):
+            code = self._relations.auxiliary(atom.name, len(atom.arguments))
+            return TemplateAtom(self._source(Constant(code)), tuple(map(self._slot, atom.arguments)))
+        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+        named = atom.object if is_type else atom.predicate
+        if isinstance(named, Variable):
+            relation = self._source(Column(self._columns[named], CLASS if is_type else PROPERTY))
+        else:
+            assert not isinstance(atom.predicate, Variable)
+            relation = self._source(Constant(self._relations.of_triple(atom.predicate, atom.object)))
+        arguments = (atom.subject,) if is_type else (atom.subject, atom.object)
+        return TemplateAtom(relation, tuple(map(self._slot, arguments)))
+
+    def _slot(self, argument: Argument) -> Slot:
+        if not isinstance(argument, Variable):
+            return ~self._source(Constant(self._relations.dictionary.encode(argument)))
+        if argument in self._columns:
+            return ~self._source(Column(self._columns[argument]))
+        return self._number(argument)
+
+    def _number(self, variable: Variable) -> int:
+        return self._numbers.setdefault(variable, len(self._numbers))
+
+    def _source(self, source: Source) -> int:
+        self._sources.append(source)
+        return len(self._sources) - 1
+
+    def _operation(self, expression: Expression) -> Operation:
+        if isinstance(expression, Call):
+            parts = (
+                self._operation(part) if isinstance(part, Call) else self._slot(part) for part in expression.arguments
+            )
+            return Call(expression.function, tuple(parts))
+        return Call("identity", (self._slot(expression),))
+
+

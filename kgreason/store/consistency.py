@@ -1,0 +1,166 @@
+"""Integrity conditions, evaluated on demand: which rules are violated, and by which triples; which lists are
+defective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TypeAlias
+
+from kgreason.algebra.expressions.tree import Variable, expression_variables
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.facts import Facts
+from kgreason.engine.rules.bodies import Terms
+from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.program.rules import FactAtom, Rule, TripleAtom
+from kgreason.program.specialisation import (
+    TYPE,
+    Template,
+    plain_body,
+    relation_variables,
+    substitute,
+    templates,
+)
+from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
+from kgreason.relations.table import Ids
+from kgreason.store.compiler import Relations, compile_rule
+from kgreason.store.defective_lists import LIST
+from kgreason.store.state import Configuration, State, describer
+
+Triple: TypeAlias = tuple[Term, Term, Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Inconsistency:
+    """The name of a rule that derives a contradiction, and the triples that it derives it from.
+
+    A list that is cut off or cyclic is one, too, under the name "list": with the triples of the axioms that name it,
+    which say nothing therefore, those of the list as far as it goes, and a `reason`. Rules need none.
+    """
+
+    rule: str
+    triples: tuple[Triple, ...]
+    reason: str = ""
+
+    def __str__(self) -> str:
+        name = f"{self.rule}: {self.reason}" if self.reason else self.rule
+        return f"{name}: " + "; ".join(" ".join(map(str, triple)) for triple in self.triples)
+
+
+def find_inconsistencies(state: State, configuration: Configuration) -> list[Inconsistency]:
+    """Every violation once, whichever way round its triples come, in the order of the rules; then defective lists."""
+    dictionary, program = configuration.dictionary, state.program
+    search = _Search(state.engine.facts, program.relations(dictionary), dictionary, configuration.engine.terms)
+    found: dict[tuple[str, frozenset[Triple]], Inconsistency] = {}
+    for rule in program.constraints(state.engine.sequences):
+        for violation in search.violations(rule):
+            found.setdefault((violation.rule, frozenset(violation.triples)), violation)
+    return [*found.values(), *_defective_lists(state, configuration)]
+
+
+def _defective_lists(state: State, configuration: Configuration) -> Iterator[Inconsistency]:
+    words = describer(state, configuration)
+    for place in configuration.lists.breaks(state.engine.facts.get):
+        found = words.describe(place)
+        yield Inconsistency(LIST, (*found.axioms, *found.cells), str(found))
+
+
+class _Search:
+    def __init__(self, facts: Facts, relations: Relations, dictionary: Dictionary, terms: Terms) -> None:
+        self._facts = facts
+        self._relations = relations
+        self._dictionary = dictionary
+        self._evaluation = Evaluation(facts.get, terms)
+
+    def violations(self, rule: Rule) -> Iterator[Inconsistency]:
+        """The violations of an integrity condition."""
+        decode = self._dictionary.decode
+        for instance in self._instances(rule):
+            atoms = [atom for atom in instance.body if isinstance(atom, TripleAtom)]
+            for columns, length in self._rows(instance):
+                rows = {variable: column.tolist() for variable, column in columns.items()}
+                for number in range(length):
+                    triples = [
+                        tuple(decode(rows[part][number]) if isinstance(part, Variable) else part for part in arguments)
+                        for arguments in (atom.arguments for atom in atoms)
+                    ]
+                    yield Inconsistency(rule.name, tuple(dict.fromkeys(triples)))  # type: ignore[arg-type]
+
+    def _instances(self, rule: Rule) -> Iterator[Rule]:
+        """The rule for each choice of the relations that its atoms leave open."""
+        for template in templates(rule):
+            whole = replace(
+                template.rule,
+                body=tuple(dict.fromkeys((*template.guard, *template.rule.body))),
+                filters=(*template.guard_filters, *template.rule.filters),
+            )
+            for values in self._bindings(template, whole):
+                instance = _with_values(whole, values)
+                if instance is None:
+                    continue
+                if any(relation_variables(atom) for atom in (*instance.body, *instance.negated)):
+                    yield from self._instances(instance)
+                else:
+                    yield instance
+
+    def _bindings(self, template: Template, whole: Rule) -> Iterator[dict[Variable, Term]]:
+        """Values for the variables that name relations: those that satisfy the guard and all atoms whose relations are
+        known. The guard alone may be satisfied far more often, by any two members of any list, say."""
+        guards: set[tuple[Term, ...]] = {()}
+        if template.schema:
+            head = FactAtom("guard", template.schema)
+            closed = [atom for atom in plain_body(whole) if not relation_variables(atom)]
+            body = tuple(dict.fromkeys((*template.guard, *closed)))
+            bound = {argument for atom in body for argument in atom.arguments if isinstance(argument, Variable)}
+            filters = tuple(each for each in whole.filters if bound.issuperset(expression_variables(each)))
+            guards = self._answers(Rule((head,), body, filters=filters))
+        for row in guards:
+            named = [self._relation_terms(template.is_class(variable)) for variable in template.universals]
+            for universal in product(*named):
+                yield dict(zip((*template.schema, *template.universals), (*row, *universal), strict=True))
+
+    def _answers(self, rule: Rule) -> set[tuple[Term, ...]]:
+        """The arguments of the head for everything that satisfies the body."""
+        found: set[tuple[Term, ...]] = set()
+        decode = self._dictionary.decode
+        for instance in self._instances(rule):
+            for columns, length in self._rows(instance):
+                parts = [
+                    columns[part].tolist() if isinstance(part, Variable) else [part] * length
+                    for part in instance.heads[0].arguments
+                ]
+                rows = zip(*parts, strict=True)
+                found.update(tuple(decode(v) if isinstance(v, int) else v for v in row) for row in rows)
+        return found
+
+    def _relation_terms(self, classes: bool) -> list[Term]:
+        kind = CLASS if classes else PROPERTY
+        named = (self._dictionary.decode(identifier_of(code)) for code in self._facts if kind_of(code) == kind)
+        return [term for term in named if classes or term != TYPE]
+
+    def _rows(self, rule: Rule) -> Iterator[tuple[dict[Variable, Ids], int]]:
+        """The solutions of the body of a rule, as columns of its variables, a bounded number of rows at a time."""
+        compiled = compile_rule(rule, (), self._relations)
+        for rows in self._evaluation.matches(compiled.template, compiled.constants()):
+            yield {variable: rows.columns[number] for number, variable in enumerate(compiled.variables)}, rows.length
+
+
+def _with_values(rule: Rule, values: dict[Variable, Term]) -> Rule | None:
+    """The rule with relations put in, without what it denies of no proper relation; None when it asks for one."""
+    found = substitute(rule, values)
+    if not all(map(_is_proper, rule.body, found.body)):
+        return None
+    denied = zip(rule.negated, found.negated, strict=True)
+    return replace(found, negated=tuple(atom for open_atom, atom in denied if _is_proper(open_atom, atom)))
+
+
+def _is_proper(before: object, atom: object) -> bool:
+    """Whether the values that were put into an atom are IRIs and resources where they must be."""
+    if not isinstance(atom, TripleAtom):
+        return True
+    names_class = bool(relation_variables(before)) and atom.predicate == TYPE
+    if names_class and isinstance(atom.object, Literal):
+        return False
+    return not isinstance(atom.subject, Literal) and isinstance(atom.predicate, IRI | Variable)

@@ -1,0 +1,201 @@
+"""The facts that the search for proofs reads of a knowledge base, and its proofs over terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.engine_state import EngineState
+from kgreason.engine.facts import Facts
+from kgreason.errors import UnknownTripleError
+from kgreason.proofs.derivations import Derivations
+from kgreason.proofs.proof import Proof
+from kgreason.proofs.rule_patterns import RulesByHead, Vocabulary
+from kgreason.proofs.search import prove
+from kgreason.proofs.steps import TRIPLE, Fact, IdFact
+from kgreason.rdf.model import Term
+from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE
+from kgreason.relations.codes import class_code, property_code
+from kgreason.relations.table import Columns, Table
+from kgreason.store.specialiser import SpecialisedProgram
+from kgreason.store.state import Configuration, State
+from kgreason.store.triple_view import TripleView
+
+_SLICE = 256
+_FREE_PREDICATE = {2: 100, 1: 1_000, 0: 1_000_000_000}
+"""The cost of a look at all properties, by how many ends are known."""
+
+
+class Explanations:
+    """Finds proofs over states; keeps only the rules, sorted by their heads."""
+
+    def __init__(self) -> None:
+        self._rules: tuple[SpecialisedProgram, Dictionary, RulesByHead] | None = None
+
+    def proof(self, triple: tuple[int, int, int], state: State, configuration: Configuration) -> Proof[Term]:
+        """A proof of a triple in a state.
+
+        Raises:
+            UnknownTripleError: it neither is asserted nor follows.
+        """
+        engine, program, decode = state.engine, state.program, configuration.dictionary.decode
+        view, type_id = state.views.all(), configuration.type_id
+        unknown = UnknownTripleError(" ".join(str(decode(term)) for term in triple))
+        if not view.contains(*triple):
+            raise unknown
+        everything = StoredFacts(engine.facts, view, program, type_id)
+        explicit = StoredFacts(engine.explicit, state.views.explicit(), program, type_id)
+        asserted = AssertedFacts(explicit, everything)
+        rules = self._rules_by_head(program, configuration.dictionary)
+        derivations = Derivations(EngineFacts(everything, asserted, engine), rules)
+        steps = prove(Fact(TRIPLE, triple), asserted.has, derivations.to)
+        if steps is None:  # a snapshot from elsewhere may show what does not follow
+            raise unknown
+        return Proof(tuple(step.translated(decode) for step in steps))
+
+    def _rules_by_head(self, program: SpecialisedProgram, dictionary: Dictionary) -> RulesByHead:
+        known = self._rules
+        if known is None or known[0].counts != program.counts or known[1] is not dictionary:
+            rules = RulesByHead(list(program.counts), Vocabulary(dictionary))
+            known = self._rules = (program, dictionary, rules)
+        return known[2]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFacts:
+    """Facts by relation, with a view of those that are triples."""
+
+    facts: Facts
+    view: TripleView
+    program: SpecialisedProgram
+    type_id: int
+
+    def has(self, fact: IdFact) -> bool:
+        """Whether a fact is there."""
+        if fact.relation == TRIPLE:
+            return self.view.contains(*fact.arguments)
+        table = self._auxiliary(fact.relation, len(fact.arguments))
+        return table is not None and table.has(fact.arguments)
+
+    def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
+        """The facts that match a pattern, each once: a selection at a time, turned into rows as they are taken."""
+        known = tuple(part for part in pattern if part is not None)
+        if len(known) == len(pattern):
+            if self.has(Fact(relation, known)):
+                yield known
+        elif relation == TRIPLE:
+            for chunk in self.view.match(*pattern):
+                yield from _rows(chunk)
+        else:
+            table = self._auxiliary(relation, len(pattern))
+            if table:
+                yield from _rows(table.select(_bound(pattern)))
+
+    def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """About how many facts match, or what finding them costs; 0 only where none does."""
+        if relation != TRIPLE:
+            return _cost(self._auxiliary(relation, len(pattern)), pattern)
+        subject, predicate, object = pattern
+        if predicate is None:
+            return _FREE_PREDICATE[(subject is not None) + (object is not None)]
+        found = _cost(self.facts.get(property_code(predicate)), (subject, object))
+        if predicate != self.type_id:
+            return found
+        if object is not None:
+            return found + _cost(self.facts.get(class_code(object)), (subject,))
+        if subject is None:
+            return _FREE_PREDICATE[0]
+        return sum(len(chunk[0]) for chunk in self.view.match(subject, predicate, None))
+
+    def pairs(self, fact: IdFact) -> Table | None:
+        """All pairs of the property or relation of a fact."""
+        if fact.relation == TRIPLE:
+            return self.facts.get(property_code(fact.arguments[1]))
+        return self._auxiliary(fact.relation, 2)
+
+    def _auxiliary(self, relation: str, arity: int) -> Table | None:
+        code = self.program.auxiliary(relation, arity)
+        return None if code is None else self.facts.get(code)
+
+
+@dataclass(frozen=True, slots=True)
+class AssertedFacts:
+    """The explicit triples. Only `everything` has indexes for patterns without a predicate and for the classes of
+    a subject, so these are looked up there."""
+
+    explicit: StoredFacts
+    everything: StoredFacts
+
+    def has(self, fact: IdFact) -> bool:
+        """Whether a fact is a triple and explicit."""
+        return fact.relation == TRIPLE and self.explicit.has(fact)
+
+    def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
+        """The explicit triples that match a pattern, each once."""
+        if relation != TRIPLE:
+            return
+        if self._needs_indexes(pattern):
+            for found in self.everything.matches(relation, pattern):
+                if self.has(Fact(relation, found)):
+                    yield found
+        else:
+            yield from self.explicit.matches(relation, pattern)
+
+    def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """About how many explicit triples match, or what finding them costs; 0 only where none does."""
+        if relation != TRIPLE:
+            return 0
+        return (self.everything if self._needs_indexes(pattern) else self.explicit).cost(relation, pattern)
+
+    def pairs(self, fact: IdFact) -> Table | None:
+        """The explicit pairs of a property."""
+        return self.explicit.pairs(fact) if fact.relation == TRIPLE else None
+
+    def _needs_indexes(self, pattern: tuple[int | None, ...]) -> bool:
+        subject, predicate, object = pattern
+        is_type = predicate == self.everything.type_id
+        return predicate is None or (is_type and subject is not None and object is None)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """All facts of an engine, and the explicit ones."""
+
+    all: StoredFacts
+    asserted: AssertedFacts
+    engine: EngineState
+
+    def edges(self, fact: IdFact) -> Sequence[Table]:
+        """Pairs of which a scheme keeps the transitive closure, none where it keeps none."""
+        table = self.all.pairs(fact)
+        code = (
+            property_code(fact.arguments[1])
+            if fact.relation == TRIPLE
+            else self.all.program.auxiliary(fact.relation, 2)
+        )
+        definition = None if code is None else self.engine.definitions.get(code)
+        if table is None or definition is None or definition.closure not in (TRANSITIVE, EQUIVALENCE):
+            return ()
+        return tuple(table.generators())
+
+
+def _bound(pattern: tuple[int | None, ...]) -> dict[int, int]:
+    return {position: value for position, value in enumerate(pattern) if value is not None}
+
+
+def _cost(table: Table | None, pattern: tuple[int | None, ...]) -> int:
+    """How many facts match, by the size of the table where nothing is bound, and for members of a class."""
+    bound = _bound(pattern)
+    if not table:
+        return 0
+    if not bound:
+        return max(1, table.estimate)
+    if len(bound) == len(pattern):
+        return int(table.has(tuple(value for value in pattern if value is not None)))
+    return len(table.select(bound)[0])
+
+
+def _rows(columns: Columns) -> Iterator[tuple[int, ...]]:
+    for begin in range(0, len(columns[0]), _SLICE):
+        yield from zip(*(column[begin : begin + _SLICE].tolist() for column in columns), strict=True)

@@ -1,0 +1,350 @@
+"""The knowledge base: explicit triples and rules go in, and every view shows what follows from them.
+
+Changes are buffered and maintained in one batch when something next reads. A change that cannot be maintained
+(a closure beyond its budget, rules that are not stratified) raises at that read, and is gone. A list that is cut off
+or cyclic makes the axioms that name it say nothing, with a ListWarning, until it is whole again.
+
+A knowledge base is one reference to a `State`, which a change replaces: see `current_state`, also for what becomes of
+the terms of a change that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from copy import copy
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+
+from kgreason.checkpoints import heeding
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.budget import Budget
+from kgreason.engine.strategy import MODULAR, Strategy
+from kgreason.errors import BranchError
+from kgreason.io.load_report import Loaded, LoadReport
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.io.readers import FileOptions, gather_files
+from kgreason.program.rules import Program, Rule
+from kgreason.proofs.proof import Proof
+from kgreason.rdf.model import Term
+from kgreason.relations.catalogue import AUTO, Catalogue
+from kgreason.store.branches import Branch, adopt
+from kgreason.store.change_feed import Listener
+from kgreason.store.consistency import Inconsistency, find_inconsistencies
+from kgreason.store.current_state import CurrentState
+from kgreason.store.explanations import Explanations
+from kgreason.store.history import History
+from kgreason.store.loads import is_empty, take_in, take_over
+from kgreason.store.rule_sets import Rules, resolve_rules
+from kgreason.store.specialiser import RuleEdit
+from kgreason.store.state import State, Tables, begin, check, edited
+from kgreason.store.state_difference import StateDifference
+from kgreason.store.statistics import Statistics, collect_statistics
+from kgreason.store.table_options import TableOptions
+from kgreason.store.transactions import transaction
+from kgreason.store.triple_view import TripleView
+
+
+class KnowledgeBase:
+    """Graphs of explicit triples under a program of rules. All methods may be called from several threads."""
+
+    def __init__(
+        self,
+        rules: Rules = "owl-rl",
+        schemes: str | Catalogue = AUTO,
+        strategy: str | Strategy = MODULAR,
+        *,
+        dictionary: Dictionary | None = None,
+        budget: Budget | None = None,
+        strict: bool = False,
+    ) -> None:
+        """An empty one.
+
+        Args:
+            rules: the name of a rule set, Datalog text, a path, a Program, or a sequence of these.
+            schemes: "auto" to choose storage schemes from the program, "plain" to write every relation out, or
+                a catalogue, which may force a scheme or bring one.
+            strategy: "modular", "plain" for the baseline without modules and schemes, or a Strategy.
+            dictionary: of terms that have their ids already, and of no other knowledge base.
+            budget: how much one change may derive; without one, without a limit.
+            strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns.
+        """
+        dictionary = Dictionary() if dictionary is None else dictionary
+        self.options = options = TableOptions.of(schemes, strategy)
+        configuration, state = begin(dictionary, options.catalogue, options.strategy)
+        state = edited(state, RuleEdit(resolve_rules(rules).rules), configuration)
+        self._current = CurrentState(state, configuration, budget, strict)
+        self._branch: Branch | None = None
+        self._explanations = Explanations()
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The terms that there are: another dictionary after a change that came to nothing."""
+        return self._current.dictionary
+
+    @property
+    def state(self) -> State:
+        """The state as of the last maintenance, which never changes; what is queued since is not in it."""
+        return self._current.state
+
+    @property
+    def budget(self) -> Budget:
+        """How much one change may derive; another one counts for the changes that are maintained from then on."""
+        return self._current.budget
+
+    @budget.setter
+    def budget(self, budget: Budget | None) -> None:
+        with self._current.lock:
+            self._current.budget = Budget() if budget is None else budget
+
+    @property
+    def history(self) -> History:
+        """The steps since the last commit, rollback and snapshots, for what puts this on disk."""
+        return History(self._current)
+
+    # -- changes ------------------------------------------------------------------------------------------------
+
+    def add(self, graph: int, subject: int, predicate: int, object: int) -> None:
+        """Queue the addition of a triple, by ids, to a graph (DEFAULT_GRAPH or the id of its name)."""
+        with self._current.lock:
+            self._current.buffer.singles[graph, subject, predicate, object] = True
+
+    def remove(self, graph: int, subject: int, predicate: int, object: int) -> None:
+        """Queue the removal of an explicit triple from a graph; nothing happens if it is not there."""
+        with self._current.lock:
+            self._current.buffer.singles[graph, subject, predicate, object] = False
+
+    def add_quads(self, quads: Quads) -> None:
+        """Queue the addition of many triples."""
+        with self._current.lock:
+            self._current.buffer.bulk(quads, Quads.empty())
+
+    def bulk_load(
+        self,
+        *paths: str | Path,
+        graph: int = DEFAULT_GRAPH,
+        **options: Unpack[FileOptions],
+    ) -> LoadReport:
+        """Read files and directories, and queue what is in them; the next read maintains it, once for all.
+
+        A directory with what Spark derived is read together with the one that it follows from, and into an empty
+        knowledge base with the same rules: see `take_in`.
+
+        Args:
+            paths: RDF files, compressed or not, Parquet with columns of terms, directories of these as other tools
+                leave them, and directories of encoded triples. All parts of one job are one document.
+            graph: the id of the graph for triples without one.
+            options: of `kgreason.io.readers.FileOptions`.
+
+        Raises:
+            LoadError: a file that cannot be read; nothing was queued, and the dictionary has no new terms.
+            BudgetError: reading takes longer than the budget allows; the same.
+        """
+        with heeding(self.budget.reading()):
+            gathered = gather_files(paths, **options)
+            with self.attempt():
+                return self.take_in(gathered.into(self.dictionary), graph)
+
+    def take_in(self, loaded: Loaded, graph: int = DEFAULT_GRAPH) -> LoadReport:
+        """Queue quads that were read for this dictionary. Where all that follows from them is known and of use, it is
+        taken over at once, instead of being derived by the next read; where it is of no use, the report says why.
+
+        Raises:
+            LoadError: what is said to follow does not, or is damaged; nothing has changed.
+            BudgetError: it is more than the budget allows; nothing has changed.
+        """
+        return take_in(self._current, loaded, graph)
+
+    def take_over(self, quads: Quads, given: Callable[[Tables], Tables]) -> None:
+        """Have explicit quads, where there are none yet, and all facts that `given` gives for them by relation."""
+        take_over(self._current, quads, given)
+
+    def remove_quads(self, quads: Quads) -> None:
+        """Queue the removal of many triples."""
+        with self._current.lock:
+            self._current.buffer.bulk(Quads.empty(), quads)
+
+    def remove_graph(self, graph: int) -> None:
+        """Queue the removal of all explicit triples of a graph."""
+        with self._current.lock:
+            for subjects, predicates, objects in self.graph(graph).match(None, None, None):
+                self.remove_quads(Quads(np.full(len(subjects), graph, np.uint32), subjects, predicates, objects))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no triple is asserted, nor queued to be; nothing is maintained to know that."""
+        return is_empty(self._current)
+
+    def flush(self) -> None:
+        """Maintain what is queued; every read does this first.
+
+        Raises:
+            StratificationError, BudgetError: what was queued is dropped, and all is as it was before.
+            ListError: also, if this is `strict` and a list is cut off or cyclic.
+            KeyboardInterrupt, MemoryError: all is as it was before, and what was queued is still queued.
+        """
+        self._current.flush()
+
+    @property
+    def program(self) -> Program:
+        """The rules in use."""
+        return self._current.state.program.rules
+
+    @property
+    def rules(self) -> dict[Rule, int]:
+        """The rules in use, and how often each was added."""
+        return dict(self._current.state.program.counts)
+
+    def add_rules(self, rules: Rules) -> None:
+        """Add rules and maintain; a program that is not stratifiable is refused with nothing changed."""
+        added = resolve_rules(rules).rules
+        with self._current.lock:
+            self.flush()
+            self._current.maintain([], self._current.budget, RuleEdit(added=added))
+
+    def remove_rules(self, rules: Rules) -> None:
+        """Remove rules by their text and maintain; rules that are not there are ignored."""
+        removed = resolve_rules(rules).rules
+        with self._current.lock:
+            self.flush()
+            self._current.maintain([], self._current.budget, RuleEdit(removed=removed))
+
+    # -- going back and forth -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Maintain what is queued, and let no other thread change anything meanwhile."""
+        with self._current.lock:
+            self.flush()
+            yield
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make one change of all that the body changes: listeners hear of the net change.
+
+        If the body raises, or what it changed cannot be maintained, the triples are as they were before it. Rules are
+        not to change meanwhile, and lists may be defective until the end. What was queued before is maintained first.
+        Other threads wait until the end.
+        """
+        return transaction(self._current)
+
+    def attempt(self) -> AbstractContextManager[None]:
+        """Let no other thread change anything while the body makes ids of terms and queues them; the terms that are
+        new are forgotten again if it raises."""
+        return self._current.attempt()
+
+    # -- branches -----------------------------------------------------------------------------------------------
+
+    def branch(self) -> KnowledgeBase:
+        """A knowledge base that begins as this one, after what is queued here, and may be changed without touching it:
+        O(1). It shares everything with this one, lives in memory, and has the same options; see
+        `kgreason.store.branches`."""
+        branch, found = Branch(self._current), copy(self)
+        found._current, found._branch, found._explanations = branch.current, branch, Explanations()
+        return found
+
+    def difference(self) -> StateDifference:
+        """The difference of this branch from the state that it began with.
+
+        Raises:
+            BranchError: this is not a branch.
+        """
+        return self._as_branch().difference()
+
+    def adopt(self, branch: KnowledgeBase) -> None:
+        """Become what a branch of this one is, which begins anew then: O(changed relations). Listeners hear of the net
+        change, and the log has the steps of the branch. Nothing is derived again, unless this one has learned terms
+        since the branch began.
+
+        Raises:
+            BranchError: it is not a branch of this one, or this one has changed since; nothing has changed.
+        """
+        adopt(self._current, branch._as_branch())
+
+    def _as_branch(self) -> Branch:
+        if self._branch is None:
+            raise BranchError("this store is not a branch")
+        return self._branch
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener of every change from now on; what is given back ends that.
+
+        It is called with the triples that the change added and those that it removed, explicit or inferred, each
+        once, and none that was there before and after; once for each batch, by the thread whose read or flush had
+        it maintained. It may read the knowledge base, and change it: that is a change of its own, later. While it
+        runs, other threads wait, so it must not wait for them. A view costs nothing until it is read.
+        """
+        with self._current.lock:
+            self.flush()
+            return self._current.feed.subscribe(listener)
+
+    def all(self) -> TripleView:
+        """Explicit and inferred triples, each once."""
+        with self._current.lock:
+            return self._current.flushed().views.all()
+
+    def explicit(self) -> TripleView:
+        """The explicit triples of all graphs, each once."""
+        with self._current.lock:
+            return self._current.flushed().views.explicit()
+
+    def inferred(self) -> TripleView:
+        """The triples that only follow."""
+        with self._current.lock:
+            return self._current.flushed().views.inferred()
+
+    def graph(self, graph: int) -> TripleView:
+        """The explicit triples of one graph."""
+        with self._current.lock:
+            return self._current.flushed().views.graph(graph)
+
+    def together(self, graphs: Iterable[int], *, inferred: bool) -> TripleView:
+        """The explicit triples of some graphs, and with `inferred` also those that are explicit in no graph; each once.
+
+        A relation is put together when something first reads it, and for free where no other graph has facts of it."""
+        with self._current.lock:
+            return self._current.flushed().views.together(graphs, inferred=inferred)
+
+    def graphs(self) -> list[int]:
+        """The graphs that have explicit triples, DEFAULT_GRAPH among them when it has some."""
+        with self._current.lock:
+            return list(self._current.flushed().graphs)
+
+    def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
+        """The graphs in which a triple is explicit."""
+        with self._current.lock:
+            return self._current.flushed().views.graphs_of(subject, predicate, object)
+
+    def inconsistencies(self) -> list[Inconsistency]:
+        """The violated integrity conditions, by name, with the triples that clash; and the defective lists."""
+        with self._current.lock:
+            return find_inconsistencies(self._current.flushed(), self._current.configuration)
+
+    def check_lists(self) -> None:
+        """Raise ListError where a list that an axiom names is cut off or cyclic: O(cells of all such lists)."""
+        with self._current.lock:
+            state = self._current.flushed()
+            self._current.refuse(self._current.configuration.lists.breaks(state.engine.facts.get), state)
+
+    def explain(self, subject: int, predicate: int, object: int) -> Proof[Term]:
+        """A proof of a triple, by ids, down to asserted triples: some milliseconds for each step, as a rule.
+
+        Raises:
+            UnknownTripleError: the triple neither is asserted nor follows.
+        """
+        with self._current.lock:
+            state = self._current.flushed()
+            return self._explanations.proof((subject, predicate, object), state, self._current.configuration)
+
+    def statistics(self) -> Statistics:
+        """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""
+        with self._current.lock:
+            return collect_statistics(self._current.flushed(), self.dictionary)
+
+    def _check(self) -> None:
+        """Raise AssertionError unless the invariants of everything inside hold."""
+        check(self._current.flushed(), self._current.configuration)
+
+
+__all__ = ["DEFAULT_GRAPH", "KnowledgeBase"]

@@ -1,0 +1,57 @@
+"""Quads from files on their way into a knowledge base: queued, or with all that follows from them taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from kgreason.engine.adoption import GivenFactsError
+from kgreason.errors import LoadError
+from kgreason.io.inferred_quads import Inferred
+from kgreason.io.load_report import Loaded, LoadReport
+from kgreason.io.quads import Quads
+from kgreason.store.current_state import CurrentState
+from kgreason.store.given_closures import Materialised, unfit_reason
+from kgreason.store.rule_descriptions import Descriptions
+from kgreason.store.state import Tables
+from kgreason.store.state import take_over as state_with
+
+
+def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:
+    """Queue quads, or take over what follows from them where that is known; see `KnowledgeBase.take_in`."""
+    quads, report = loaded.quads.without_default(graph), loaded.report
+    with current.lock:
+        digest, notes = current.state.program.rules.digest if loaded.inferred else "", []
+        for inferred in loaded.inferred:
+            reason = unfit_reason(inferred, digest, is_empty(current))
+            if reason is None:
+                _take_over_inferred(current, quads, inferred)
+                return report
+            notes.append(f"{inferred.directory}: not used, because {reason}; what follows is derived again")
+        current.buffer.bulk(quads, Quads.empty())
+    return replace(report, notes=(*report.notes, *notes))
+
+
+def is_empty(current: CurrentState) -> bool:
+    """Whether no triple is asserted, nor queued to be."""
+    return not (current.buffer or current.state.graphs)
+
+
+def take_over(current: CurrentState, quads: Quads, given: Callable[[Tables], Tables]) -> None:
+    """Have explicit quads, where there are none yet, and all facts that `given` gives for them by relation."""
+    with current.lock:
+        current.change(
+            [(quads, Quads.empty())],
+            lambda: state_with(current.state, quads, given, current.configuration, current.budget),
+        )
+
+
+def _take_over_inferred(current: CurrentState, quads: Quads, inferred: Inferred) -> None:
+    state, dictionary = current.state, current.dictionary
+    relations = state.program.relations(dictionary)
+    materialised = Materialised(inferred, dictionary, relations, current.configuration.type_id)
+    try:
+        take_over(current, quads, materialised.tables)
+    except GivenFactsError as error:
+        name = Descriptions(state.program, dictionary).relation(error.code)
+        raise LoadError(f"what is there of {name} is not what follows", path=inferred.directory) from None

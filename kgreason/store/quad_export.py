@@ -1,0 +1,24 @@
+"""The quads of a knowledge base as columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.triple_view import TripleView
+
+
+def explicit_quads(knowledge: KnowledgeBase) -> Quads:
+    """All explicit quads, by id."""
+    return Quads.concatenated([_quads_of(knowledge.graph(graph), graph) for graph in knowledge.graphs()])
+
+
+def all_quads(knowledge: KnowledgeBase) -> Quads:
+    """All explicit quads, and what only follows as quads of the default graph, by id."""
+    return Quads.concatenated([explicit_quads(knowledge), _quads_of(knowledge.inferred(), DEFAULT_GRAPH)])
+
+
+def _quads_of(view: TripleView, graph: int) -> Quads:
+    chunks = view.match(None, None, None)
+    return Quads.concatenated([Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk) for chunk in chunks])

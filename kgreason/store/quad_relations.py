@@ -1,0 +1,66 @@
+"""Columns of quads on their way into relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason import tuning
+from kgreason.columns import bitmaps
+from kgreason.io.quads import Quads
+from kgreason.relations.codes import class_code, property_code
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Ids, Index, Mask, Table
+
+
+def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, Table]]:
+    """The triples of the quads as tables, by relation: one sort by relation, one by triple in each; neither where they
+    come in order."""
+    for identifier, rows in _grouped(quads.predicate):
+        subjects, objects = quads.subject[rows], quads.object[rows]
+        if identifier == type_id:
+            typed = ~literals[objects]
+            yield from _classes(subjects[typed], objects[typed])
+            subjects, objects = subjects[~typed], objects[~typed]
+        if len(subjects):
+            yield property_code(identifier), table_of((subjects, objects))
+
+
+def _classes(subjects: Ids, classes: Ids) -> Iterator[tuple[int, Table]]:
+    for identifier, rows in _grouped(classes):
+        yield class_code(identifier), table_of((subjects[rows],))
+
+
+def _grouped(names: Ids) -> Iterator[tuple[int, Index | slice]]:
+    """Each distinct name with its rows."""
+    borders = np.flatnonzero(names[1:] != names[:-1]) + 1
+    if len(borders) < tuning.MANY_QUADS:
+        starts = [0, *borders.tolist()][: len(names)]
+        ends = [*starts[1:], len(names)]
+        found = names[starts].tolist()
+        if len(set(found)) == len(found):
+            yield from zip(found, map(slice, starts, ends), strict=True)
+            return
+    yield from _sorted(names)
+
+
+def _sorted(names: Ids) -> Iterator[tuple[int, Index]]:
+    """Each distinct name with the numbers of its rows; few names sort fast as 16-bit numbers."""
+    small: NDArray[np.unsignedinteger]
+    if len(names) < tuning.MANY_QUADS:
+        distinct, numbers = np.unique(names, return_inverse=True)
+        small = numbers.astype(np.uint16)
+    else:
+        distinct = bitmaps.distinct(names)
+        width = np.uint16 if len(distinct) <= 0xFFFF else np.uint32
+        table: NDArray[np.unsignedinteger] = np.zeros(int(distinct[-1]) + 1, dtype=width)
+        table[distinct] = np.arange(len(distinct))
+        small = table[names]
+    order = np.argsort(small, kind="stable")
+    ends = np.cumsum(np.bincount(small, minlength=len(distinct)))
+    begin = 0
+    for identifier, end in zip(distinct.tolist(), ends.tolist(), strict=True):
+        yield identifier, order[begin:end]
+        begin = end

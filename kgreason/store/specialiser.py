@@ -1,0 +1,321 @@
+"""From a program and the guard facts that the schema spells out to the rules that the engine runs, as a function.
+
+Adding a rule adds its templates: a plain rule as it is; a rule with schema variables as a guard rule, which the
+engine maintains like any other, and a group whose rows are the guard facts. Rules over lists are
+unfolded for every length of list that occurs. The whole life of a rule is in `kgreason.engine.rules.groups`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.engine import rows_of
+from kgreason.engine.engine_state import GuardDelta
+from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules
+from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.program.negation import projected
+from kgreason.program.rules import FactAtom, Program, Rule, TripleAtom
+from kgreason.program.specialisation import (
+    TYPE,
+    Template,
+    demands,
+    list_variables,
+    sequence_name,
+    substitute,
+    templates,
+    unfold,
+)
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
+from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason.store.compiler import Relations, compile_rule
+
+PlainRule: TypeAlias = tuple[str, RuleTemplate, tuple[int, ...]]
+"""Name, template and parameters of a rule that needs no specialisation."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRecord:
+    """The specialised rules of a rule of the program: plain rules, and groups by their numbers; `known` are the
+    unfolded and typed rules that were seen to already."""
+
+    plain: tuple[PlainRule, ...] = ()
+    groups: tuple[int, ...] = ()
+    known: frozenset[Rule] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialisedProgram:
+    """The rules of a program, and what they became in the engine.
+
+    Args:
+        counts: how often each rule was added.
+        plain: how many rules became a plain rule.
+        owners: the rule that became a group, by the group's number, and by way of which template.
+        guards: how many guard relations there ever were.
+        auxiliaries: the codes of auxiliary relations, by name and arity.
+    """
+
+    counts: Mapping[Rule, int] = field(default_factory=dict)
+    plain: Mapping[PlainRule, int] = field(default_factory=dict)
+    records: Mapping[Rule, RuleRecord] = field(default_factory=dict)
+    owners: Mapping[int, tuple[Rule, Template]] = field(default_factory=dict)
+    guards: int = 0
+    auxiliaries: Mapping[tuple[str, int], int] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> Program:
+        """The rules of the program, each once."""
+        return Program(tuple(self.counts))
+
+    def list_atoms(self) -> list[tuple[TripleAtom, Variable]]:
+        """The atoms by which rules name lists, each with its variable for the list: O(rules)."""
+        found: dict[tuple[TripleAtom, Variable], None] = {}
+        for rule in self.counts:
+            for demand in demands(rule):
+                variable, atom = demand.heads[0].arguments[0], demand.body[0]
+                assert isinstance(variable, Variable)
+                assert isinstance(atom, TripleAtom)
+                found[atom, variable] = None
+        return list(found)
+
+    def owner(self, group: RuleGroup, head: int) -> Rule | None:
+        """The rule of the program that became one of a group with this head: O(rules)."""
+        if group.number in self.owners:
+            return self.owners[group.number][0]
+        atom = group.template.head
+        for rule, record in self.records.items():
+            for name, template, parameters in record.plain:
+                if (name, template) == (group.name, group.template) and atom and parameters[atom.relation] == head:
+                    return rule
+        return None
+
+    def constraints(self, sequences: Iterable[int]) -> Iterator[Rule]:
+        """The integrity conditions, unfolded for lists of some lengths."""
+        lengths = sorted(sequences)
+        for rule in self.counts:
+            if not rule.heads:
+                yield from (projected(unfolded)[0] for unfolded in _unfolded(rule, lengths))
+
+    def relations(self, dictionary: Dictionary) -> Relations:
+        """The codes of relations, for what reads: names that are new to it get codes of their own there alone."""
+        return Relations(dictionary, dict(self.auxiliaries))
+
+    def auxiliary(self, name: str, arity: int) -> int | None:
+        """The code of an auxiliary relation, None for one that no rule mentions."""
+        return self.auxiliaries.get((name, arity))
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEdit:
+    """Rules that are added to a program, and rules that are taken away from it, as often as they are given."""
+
+    added: tuple[Rule, ...] = ()
+    removed: tuple[Rule, ...] = ()
+
+    @classmethod
+    def between(cls, before: Mapping[Rule, int], after: Mapping[Rule, int]) -> RuleEdit:
+        """The edit that leads from some counts of rules to others."""
+        more, less = Counter(after) - Counter(before), Counter(before) - Counter(after)
+        return cls(tuple(more.elements()), tuple(less.elements()))
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed)
+
+
+@dataclass(slots=True)
+class Specialisation:
+    """Specialises rules in one change; `program` is the last version that it gave."""
+
+    dictionary: Dictionary
+    program: SpecialisedProgram
+
+    def __call__(
+        self, program: SpecialisedProgram, rules: Rules, delta: GuardDelta
+    ) -> tuple[SpecialisedProgram, Rules]:
+        """The next version of the program and of its rules, given what a pass brought."""
+        draft = _ProgramDraft(program, rules, delta.sequences, self.dictionary)
+        for code, table in delta.added.items():
+            for number in rules.guarded[code]:
+                draft.admit(number, rows_of(table))
+        if delta.lengths:
+            draft.unfold_again()
+        self.program, rules = draft.versions()
+        return self.program, rules
+
+    def edited(
+        self, edit: RuleEdit, rules: Rules, sequences: Mapping[int, int]
+    ) -> tuple[SpecialisedProgram, Rules]:
+        """The program and its rules after an edit; what is new waits to be evaluated."""
+        draft = _ProgramDraft(self.program, rules, sequences, self.dictionary)
+        draft.remove(edit.removed)
+        draft.add(edit.added)
+        self.program, rules = draft.versions()
+        return self.program, rules
+
+
+class _ProgramDraft:
+    """A program that is being changed, with its rules."""
+
+    def __init__(
+        self, program: SpecialisedProgram, rules: Rules, sequences: Mapping[int, int], dictionary: Dictionary
+    ) -> None:
+        self._rules = RuleDraft(rules)
+        self._sequences = sequences
+        self._dictionary = dictionary
+        self._type = dictionary.encode(TYPE)
+        self._counts = dict(program.counts)
+        self._plain = dict(program.plain)
+        self._records = dict(program.records)
+        self._owners = dict(program.owners)
+        self._guards = program.guards
+        self._relations = program.relations(dictionary)
+        names = {(sequence_name(length), length + 1): code for length, code in sequences.items()}
+        self._relations.auxiliaries.update(names)
+
+    def versions(self) -> tuple[SpecialisedProgram, Rules]:
+        """The rules as they are now."""
+        program = SpecialisedProgram(
+            self._counts, self._plain, self._records, self._owners, self._guards, self._relations.auxiliaries
+        )
+        return program, self._rules.rules()
+
+    # -- the program --------------------------------------------------------------------------------------------
+
+    def add(self, rules: Iterable[Rule]) -> None:
+        """Add rules; one that is there already is counted."""
+        for rule in rules:
+            self._counts[rule] = self._counts.get(rule, 0) + 1
+            if self._counts[rule] == 1:
+                self._records[rule] = RuleRecord()
+                if list_variables(rule):
+                    self._rules.has_lists = True
+                    for demand in demands(rule):
+                        self._add_templates(rule, demand)
+                self._add_unfolded(rule)
+
+    def remove(self, rules: Iterable[Rule]) -> None:
+        """Remove rules, each as often as it is given; a rule that is not there is ignored."""
+        for rule in rules:
+            count = self._counts.get(rule, 0)
+            if count > 1:
+                self._counts[rule] = count - 1
+            elif count:
+                del self._counts[rule]
+                record = self._records.pop(rule)
+                for entry in record.plain:
+                    self._remove_plain(entry)
+                for number in record.groups:
+                    self._rules.retire(number)
+                    del self._owners[number]
+
+    def unfold_again(self) -> None:
+        """Unfold the rules over lists, for lengths that are new."""
+        for rule in list(self._counts):
+            if any(list_variables(rule).values()):
+                self._add_unfolded(rule)
+
+    def _add_unfolded(self, rule: Rule) -> None:
+        for unfolded in _unfolded(rule, sorted(self._sequences)):
+            if rule.heads:
+                self._add_templates(rule, unfolded)
+            else:
+                for projection in projected(unfolded)[1]:
+                    self._add_templates(rule, projection)
+
+    def _add_templates(self, owner: Rule, rule: Rule) -> None:
+        """Add the templates of a rule that the owner became, unless they are there."""
+        record = self._records[owner]
+        if rule in record.known:
+            return
+        self._records[owner] = replace(record, known=record.known | {rule})
+        rule, projections = projected(rule)
+        for projection in projections:
+            self._add_templates(owner, projection)
+        for template in templates(rule):
+            if template.schema:
+                self._add_guarded(owner, template)
+            elif template.universals:
+                self._add_universal(owner, template)
+            else:
+                compiled = compile_rule(template.rule, (), self._relations)
+                self._add_plain(owner, (rule.name, compiled.template, tuple(compiled.constants())))
+
+    def _add_plain(self, owner: Rule, entry: PlainRule) -> None:
+        record = self._records[owner]
+        self._records[owner] = replace(record, plain=(*record.plain, entry))
+        self._plain[entry] = self._plain.get(entry, 0) + 1
+        if self._plain[entry] == 1:
+            self._rules.add_plain(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
+
+    def _remove_plain(self, entry: PlainRule) -> None:
+        self._plain[entry] -= 1
+        if not self._plain[entry]:
+            del self._plain[entry]
+            self._rules.remove_plain(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
+
+    def _add_guarded(self, owner: Rule, template: Template) -> None:
+        self._guards += 1
+        head = FactAtom(f"guard {self._guards}", template.schema)
+        name = template.rule.name
+        self._add_templates(owner, Rule((head,), template.guard, filters=template.guard_filters, name=name))
+        code = self._relations.auxiliary(head.name, len(template.schema))
+        self._add_group(owner, template, code)
+
+    def _add_universal(self, owner: Rule, template: Template) -> None:
+        group = self._add_group(owner, template, None)
+        self._rules.add_rows(group.number, np.empty((1, 0), dtype=np.int64))
+
+    def _add_group(self, owner: Rule, template: Template, guard: int | None) -> RuleGroup:
+        compiled = compile_rule(template.rule, (*template.schema, *template.universals), self._relations)
+        kinds = tuple(CLASS if template.is_class(variable) else PROPERTY for variable in template.universals)
+        group = self._rules.add_group(template.rule.name, compiled.template, guard, compiled.sources, kinds)
+        record = self._records[owner]
+        self._records[owner] = replace(record, groups=(*record.groups, group.number))
+        self._owners[group.number] = (owner, template)
+        return group
+
+    # -- guard facts --------------------------------------------------------------------------------------------
+
+    def admit(self, number: int, rows: ParameterRows) -> None:
+        """Add the rules of guard rows to a group, but for rows that name a literal as a class or no IRI as a property.
+
+        Where a row names rdf:type as a property, its rule is about classes, and becomes a template of its own. What is
+        only denied may be any term: a relation without a proper name has no facts."""
+        owned = self._owners.get(number)
+        if owned is None:  # the group was retired in the same change
+            return
+        kept = np.ones(len(rows), dtype=np.bool_)
+        affirmed, denied = self._rules.groups[number].relation_columns()
+        for column, kinds in affirmed.items():
+            if column < rows.shape[1]:
+                terms = self._dictionary.kinds(rows[:, column].astype(np.uint32))
+                kept &= (terms == IRI_KIND) if PROPERTY in kinds else (terms != LITERAL_KIND)
+        for column in {*affirmed, *denied}:
+            if column < rows.shape[1] and PROPERTY in affirmed.get(column, set()) | denied.get(column, set()):
+                typed = kept & (rows[:, column] == self._type)
+                for row in rows[typed].tolist():
+                    self._add_typed(*owned, row)
+                kept &= ~typed
+        if kept.any():
+            self._rules.add_rows(number, rows[kept])
+
+    def _add_typed(self, owner: Rule, template: Template, row: list[int]) -> None:
+        values = {v: self._dictionary.decode(term) for v, term in zip(template.schema, row, strict=True)}
+        body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
+        filters = (*template.guard_filters, *template.rule.filters)
+        self._add_templates(owner, substitute(replace(template.rule, body=body, filters=filters), dict(values)))
+
+
+def _unfolded(rule: Rule, lengths: Iterable[int]) -> Iterator[Rule]:
+    names = [variable for variable, sequences in list_variables(rule).items() if sequences]
+    for some in product(lengths, repeat=len(names)):
+        yield unfold(rule, dict(zip(names, some, strict=True)))

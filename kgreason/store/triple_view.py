@@ -1,0 +1,201 @@
+"""Triples read from relations: one immutable snapshot, every triple pattern, a chunk of columns at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from kgreason.relations.codes import AUXILIARY, CLASS, class_code, identifier_of, kind_of, property_code
+from kgreason.relations.table import Ids, Table
+from kgreason.store.indexes import Indexes
+
+Chunk: TypeAlias = tuple[Ids, Ids, Ids]
+"""Columns of subjects, predicates and objects of one length."""
+
+
+class Relations(Protocol):
+    """From relation codes to tables."""
+
+    def get(self, code: int) -> Table | None:
+        """The table of a relation, None when it has no facts."""
+
+    def __iter__(self) -> Iterator[int]: ...
+
+
+class TripleView:
+    """A snapshot of triples; ids stand for terms, None for a wildcard."""
+
+    def __init__(self, relations: Relations, type_id: int, indexes: Indexes | None = None) -> None:
+        """`indexes` speed up patterns without a predicate; without them these ask every relation."""
+        self._relations = relations
+        self.type_id = type_id
+        self._indexes = indexes
+        self._length: int | None = None
+        self._estimate: int | None = None
+        self._with_facts: dict[int, list[int]] = {}
+
+    def __len__(self) -> int:
+        if self._length is None:
+            self._length = sum(len(table) for _, table in self._tables())
+        return self._length
+
+    @property
+    def estimate(self) -> int:
+        """About how many triples there are, without counting those of a closure."""
+        if self._estimate is None:
+            self._estimate = sum(table.estimate for _, table in self._tables())
+        return self._estimate
+
+    def contains(self, subject: int, predicate: int, object: int) -> bool:
+        """Whether one triple is there: O(log n)."""
+        if predicate == self.type_id:
+            members = self._relations.get(class_code(object))
+            if members and members.has((subject,)):
+                return True
+        table = self._relations.get(property_code(predicate))
+        return table is not None and table.has((subject, object))
+
+    def count(self, subject: int | None = None, predicate: int | None = None, object: int | None = None) -> int:
+        """How many triples match a pattern, without making those of a whole relation."""
+        if subject is None and object is None:
+            if predicate is None:
+                return len(self)
+            tables = [self._relations.get(property_code(predicate))]
+            if predicate == self.type_id:
+                tables += [self._relations.get(code) for code in self._codes(CLASS)]
+            return sum(len(table) for table in tables if table)
+        if subject is None and predicate == self.type_id and object is not None:
+            members = self._relations.get(class_code(object))
+            if members:
+                return len(members)
+        return sum(len(chunk[0]) for chunk in self.match(subject, predicate, object))
+
+    def match(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Chunk]:
+        """All triples that match a pattern, each once, a chunk per relation."""
+        if predicate is None:
+            yield from self._match_any(subject, object)
+            return
+        yield from self._match_property(subject, predicate, object)
+        if predicate == self.type_id:
+            if object is not None:
+                yield from self._match_class(subject, object)
+            elif subject is not None:
+                yield from self._types_of(subject)
+            else:
+                for code in self._codes(CLASS):
+                    yield from self._match_class(None, identifier_of(code))
+
+    def table(self, code: int) -> Table | None:
+        """The facts of a class or a property, None without any."""
+        return self._relations.get(code)
+
+    def codes(self, kind: int) -> list[int]:
+        """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
+        known = self._with_facts.get(kind)
+        if known is None:
+            known = self._with_facts[kind] = [code for code in self._codes(kind) if self._relations.get(code)]
+        return known
+
+    def relations(self) -> Iterator[tuple[int, Table]]:
+        """The visible relations with their tables."""
+        return self._tables()
+
+    def _match_any(self, subject: int | None, object: int | None) -> Iterator[Chunk]:
+        if subject is None and object is None:
+            for code, table in self._tables():
+                yield from (self._chunk(code, columns) for columns in table.chunks())
+            return
+        indexes = self._indexes
+        if indexes is None:
+            properties: list[int] = [identifier_of(code) for code in self._codes() if kind_of(code) != CLASS]
+        elif subject is not None:
+            properties = indexes.properties_of_subject(subject)
+        else:
+            properties = indexes.properties_of_object(object or 0)
+        for predicate in properties:
+            yield from self._match_property(subject, predicate, object)
+        if object is not None:
+            yield from self._match_class(subject, object)
+        elif subject is not None:
+            yield from self._types_of(subject)
+
+    def _match_property(self, subject: int | None, predicate: int, object: int | None) -> Iterator[Chunk]:
+        table = self._relations.get(property_code(predicate))
+        if table:
+            bound = {position: term for position, term in enumerate((subject, object)) if term is not None}
+            for columns in [table.select(bound)] if bound else table.chunks():
+                if len(columns[0]):
+                    yield self._chunk(property_code(predicate), columns)
+
+    def _match_class(self, subject: int | None, object: int) -> Iterator[Chunk]:
+        table = self._relations.get(class_code(object))
+        if table:
+            columns = table.select({} if subject is None else {0: subject})
+            if len(columns[0]):
+                yield self._chunk(class_code(object), columns)
+
+    def _types_of(self, subject: int) -> Iterator[Chunk]:
+        if self._indexes is not None:
+            classes = self._indexes.classes_of(subject)
+        else:
+            tables = ((code, self._relations.get(code)) for code in self._codes(CLASS))
+            found = [identifier_of(code) for code, table in tables if table is not None and table.has((subject,))]
+            classes = np.array(found, dtype=np.uint32)
+        if len(classes):
+            size = len(classes)
+            yield np.full(size, subject, np.uint32), np.full(size, self.type_id, np.uint32), classes
+
+    def _chunk(self, code: int, columns: tuple[Ids, ...]) -> Chunk:
+        named = np.full(len(columns[0]), identifier_of(code), dtype=np.uint32)
+        if kind_of(code) == CLASS:
+            return columns[0], np.full(len(named), self.type_id, dtype=np.uint32), named
+        return columns[0], named, columns[1]
+
+    def _codes(self, kind: int | None = None) -> Iterator[int]:
+        return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
+
+    def _tables(self) -> Iterator[tuple[int, Table]]:
+        for code in self._codes():
+            table = self._relations.get(code)
+            if table:
+                yield code, table
+
+
+class Difference:
+    """The facts of one set of relations that another one does not have, relation by relation when asked."""
+
+    def __init__(self, whole: Relations, part: Relations) -> None:
+        self._whole = whole
+        self._part = part
+        self._known: dict[int, Table | None] = {}
+
+    def get(self, code: int) -> Table | None:
+        """The difference of one relation: computed once."""
+        if code not in self._known:
+            whole, part = self._whole.get(code), self._part.get(code)
+            self._known[code] = (whole.difference(part) or None) if whole and part else whole
+        return self._known[code]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._whole)
+
+
+class United:
+    """The facts of several sets of relations together, relation by relation when asked."""
+
+    def __init__(self, parts: Sequence[Relations]) -> None:
+        self._parts = tuple(parts)
+        self._known: dict[int, Table | None] = {}
+
+    def get(self, code: int) -> Table | None:
+        """The union of one relation: computed once, and for free where only one part has it."""
+        if code not in self._known:
+            tables = [table for part in self._parts if (table := part.get(code))]
+            self._known[code] = reduce(lambda one, other: one.union(other), tables) if tables else None
+        return self._known[code]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(dict.fromkeys(code for part in self._parts for code in part))

@@ -1,0 +1,99 @@
+"""The views of a state, each made when it is first read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgreason.engine.engine_state import EngineState
+from kgreason.engine.facts import Changes
+from kgreason.engine.persistent_map import PersistentMap
+from kgreason.relations.codes import class_code, property_code
+from kgreason.store.explicit_triples import Graphs, graphs_of
+from kgreason.store.indexes import Indexes
+from kgreason.store.triple_view import Difference, Relations, TripleView, United
+
+
+class Views:
+    """Views of one state. They are caches: two threads that ask at once make the same view twice."""
+
+    __slots__ = ("_engine", "_graphs", "_known", "_type", "indexes")
+
+    def __init__(self, engine: EngineState, graphs: Graphs, type_id: int, indexes: Indexes | None = None) -> None:
+        """`type_id` is the id of rdf:type."""
+        self._engine = engine
+        self._graphs = graphs
+        self._type = type_id
+        # Made when something first asks for all triples, and kept up with the facts by the states that follow.
+        self.indexes = indexes
+        self._known: dict[object, TripleView] = {}
+
+    def after(self, engine: EngineState, graphs: Graphs, stored: Changes | None) -> Views:
+        """The views of the next state; `stored` is the net change of what is written out, None for no change."""
+        indexes = self.indexes
+        if indexes is not None and stored is not None:
+            indexes = indexes.updated(engine, stored)
+        return Views(engine, graphs, self._type, indexes)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the indexes, as far as they are made."""
+        return 0 if self.indexes is None else self.indexes.nbytes
+
+    def all(self) -> TripleView:
+        """Explicit and inferred triples, each once."""
+        view = self._known.get("all")
+        if view is None:
+            if self.indexes is None:
+                self.indexes = Indexes(self._engine)
+            view = self._known["all"] = TripleView(self._engine.facts, self._type, self.indexes)
+        return view
+
+    def explicit(self) -> TripleView:
+        """The explicit triples of all graphs, each once."""
+        if "explicit" not in self._known:
+            self._known["explicit"] = TripleView(self._engine.explicit, self._type)
+        return self._known["explicit"]
+
+    def inferred(self) -> TripleView:
+        """The triples that only follow."""
+        if "inferred" not in self._known:
+            difference = Difference(self._engine.facts, self._engine.explicit)
+            self._known["inferred"] = TripleView(difference, self._type)
+        return self._known["inferred"]
+
+    def graph(self, graph: int) -> TripleView:
+        """The explicit triples of one graph."""
+        if graph not in self._known:
+            facts = self._graphs.get(graph)
+            self._known[graph] = TripleView(PersistentMap() if facts is None else facts, self._type)
+        return self._known[graph]
+
+    def together(self, graphs: Iterable[int], *, inferred: bool) -> TripleView:
+        """The explicit triples of some graphs, and with `inferred` also those that are explicit in no graph; each
+        once."""
+        wanted = frozenset(graphs)
+        if wanted.issuperset(self._graphs):
+            return self.all() if inferred else self.explicit()
+        if not wanted:
+            return self.inferred() if inferred else TripleView(PersistentMap(), self._type)
+        if len(wanted) == 1 and not inferred:
+            return self.graph(*wanted)
+        if (wanted, inferred) not in self._known:
+            parts = [facts for graph, facts in self._graphs.items() if graph in wanted]
+            found: Relations = United(parts)
+            if inferred:
+                elsewhere = Difference(self._engine.explicit, found)
+                found = Difference(self._engine.facts, elsewhere)
+            self._known[wanted, inferred] = TripleView(found, self._type)
+        return self._known[wanted, inferred]
+
+    def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
+        """The graphs in which a triple is explicit."""
+        found = list(graphs_of(self._graphs, property_code(predicate), subject, object))
+        if predicate == self._type:
+            found += graphs_of(self._graphs, class_code(object), subject, None)
+        return found
+
+    def _check(self) -> None:
+        if self.indexes is not None:
+            self.indexes._check()

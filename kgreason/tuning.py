@@ -1,0 +1,231 @@
+"""Constants that were tuned, of all rooms. Other values change times and bytes, and never what is found.
+
+Code takes them as `tuning.NAME` when it needs them, never by value. Tests and benchmarks give others for a while:
+
+    with tuning.replaced(CHUNK=4, SEGMENT_LEAST=1):
+        ...
+
+`tests/benchmarks/closures.py` measures those of closures, ``python -m tests.benchmarks`` all together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# -- reading in pieces ---------------------------------------------------------------------------------------------
+
+CHUNK = 1 << 20
+"""Rows at a time: so many bound the memory of a scan to some 12 MB, and hide the cost of each call of numpy."""
+
+SUBJECTS = 8
+"""How many subjects a scan of a virtual table reads first, so that the first pairs come soon, and how many a default
+estimate looks at."""
+
+KEPT = 1 << 16
+"""A difference of virtual tables keeps no more pairs than this: half a megabyte."""
+
+# -- plain tables of pairs -----------------------------------------------------------------------------------------
+
+PAIRS_MERGE_LEAST = 64
+PAIRS_MERGE_FRACTION = 64
+"""Small blocks are merged into the large one when they have more pairs than the former, and than the large one divided
+by the latter: so merging costs each changed pair about that many pairs copied, and a read looks at few small ones."""
+
+# -- closures ------------------------------------------------------------------------------------------------------
+
+CLOSE_FRACTION = 4
+CLOSE_BATCH = 64
+CLOSE_BATCH_FRACTION = 128
+"""Edges are closed from scratch where a change is at least 1/CLOSE_FRACTION of them; or, of CLOSE_BATCH edges and more,
+at least 1/CLOSE_BATCH_FRACTION, since most sets then have to be made anew. Measured on random graphs and categories
+(`tests/benchmarks/closures.py`)."""
+
+RELABEL_LEAST = 4096
+"""Sets that take twice the bytes that they took when they were written, and so many more, get new labels."""
+
+PENDING_FRACTION = 16
+"""The inverse of a closure is closed anew where the edges that it has not followed are more than 1/PENDING_FRACTION."""
+
+DETOUR_EDGES = 16
+DETOUR_SHARE = 16
+"""After edges within components go, up to DETOUR_EDGES of them are searched for another way, each search through at
+most 1/DETOUR_SHARE of the nodes; then the component is condensed again."""
+
+LAYERS = 64
+"""How deep a search along the edges of a closure goes, before the labels of the closure take over."""
+
+DENSE_LABELS = 4
+"""A table over all ids up to the highest one is kept where these are at most so many times the nodes: four bytes for
+each id, where two sorted columns take eight for each node, and one look in place of a binary search."""
+
+CHECKED_SETS = 1 << 11
+"""Of sets of labels that were written elsewhere, so many are compared with their successors: for all of them that takes
+as long as closing."""
+
+# -- sets of labels ------------------------------------------------------------------------------------------------
+
+SMALL_SET = 16
+"""Sets of so many labels or fewer are columns: a serialised bitmap of 16 takes 48 bytes, a column 64, and a column is
+read with others at nanoseconds for each label."""
+
+SETS_MERGE_LEAST = 64
+SETS_MERGE_FRACTION = 8
+"""Changed sets are written into new buffers when there are more than the former, and than all divided by the latter."""
+
+LIVE_SETS = 2048
+"""So many sets are kept as bitmaps while others are made of them."""
+
+LABELS_EACH = 16
+"""From so many labels for each set on, a set is asked in bulk, and not label by label."""
+
+# -- columns -------------------------------------------------------------------------------------------------------
+
+FEW_IDS = 32
+"""Up to so many ids are looked up in a bitmap one by one."""
+
+MANY_IDS = 4096
+"""So many ids are sorted before a bitmap is filled with them, since Roaring is slow to fill from unsorted ids."""
+
+SPARSE_IDS = 16
+"""A bitmap of more than so many times the ids that are asked for is intersected with them first."""
+
+MANY_KEYS = 2048
+DENSE_KEYS = 16
+"""From so many wanted subjects on, a table over all subjects replaces binary searches, if it takes no more than so many
+steps for each wanted one."""
+
+FEW_KEYS = 8
+"""A sorted set that is so many times larger is searched for each element of the smaller one, not merged with it."""
+
+# -- dictionary ------------------------------------------------------------------------------------------------------
+
+SEGMENT_LEAST = 1 << 14
+"""Keys that come together, so many or more, are a segment of their own: for fewer a Python dictionary is quicker."""
+
+KEY_LOOK_UP = 64
+"""Looking a known key up in ordered ones takes so many times as long as hashing and sorting one of these."""
+
+FEW_NEW_KEYS = 32
+"""Up to so many keys are looked up one by one."""
+
+FEW_VALUES = 64
+"""Up to so many terms are classified one by one."""
+
+
+# -- sorting ---------------------------------------------------------------------------------------------------------
+
+SORT_ROWS = 1 << 21
+"""Longer columns are sorted in parts of about so many rows: each takes some tenths of a second."""
+
+TEXT_ROWS = 1 << 17
+"""So many texts are ranked, or terms classified, at once: some tenths of a second."""
+
+SEARCH_ROWS = 1 << 19
+"""So many values in no order are looked for at once in a sorted column: a tenth of a second."""
+
+
+# -- joins -----------------------------------------------------------------------------------------------------------
+
+JOIN_ROWS = 1 << 21
+"""A step of a join makes so many rows at once at most: some ten megabytes for each column."""
+
+JOIN_FIRST = 1 << 12
+JOIN_GROWTH = 32
+"""A step of a query makes about JOIN_FIRST rows first, since only the first ones may be wanted, and JOIN_GROWTH times
+as many each time from then on."""
+
+
+# -- rules -----------------------------------------------------------------------------------------------------------
+
+DELTA_LEAST = 1 << 21
+"""So many facts wait at least before they are united: what they take is little beside what a pass needs anyway."""
+
+LIST_ROWS = 1 << 16
+"""Rows of lists and members are derived in blocks of so many, between which the budget is checked."""
+
+
+# -- proofs ----------------------------------------------------------------------------------------------------------
+
+DERIVATIONS_AT_ONCE = 32
+"""How many steps that lead to one fact are collected before the next fact has its turn."""
+
+
+# -- files in and out ------------------------------------------------------------------------------------------------
+
+LARGE_STEP = 1 << 20
+"""A step of so many quads stands alone: to sort it takes longer (0.3 s) than to maintain it as a step of its own."""
+
+SMALL_FILE = 1 << 16
+"""Of a text of fewer bytes pyoxigraph has read all before the first column is made."""
+
+BLOCK_BYTES = 4 << 20
+"""N-Triples are parsed in blocks of so many bytes, several at a time."""
+
+TERMS_IN_A_FILE = 1 << 20
+"""Terms in one file of encoded triples."""
+
+PARQUET_ROWS = 1 << 15
+"""Rows of Parquet that are read at a time."""
+
+
+# -- stores ----------------------------------------------------------------------------------------------------------
+
+MANY_QUADS = 4096
+"""From so many quads on, one sort by relation replaces a mask for each relation."""
+
+LARGE_CHANGE = 4096
+INDEX_SHARE = 64
+STALE_CHANGES = 16
+"""A relation with a change of more facts than LARGE_CHANGE, and than 1/INDEX_SHARE of an index, is left out of the
+index and asked itself; an index with more such relations than STALE_CHANGES is made anew."""
+
+# -- disk ------------------------------------------------------------------------------------------------------------
+
+LONG_COLUMN = 2048
+"""So many bytes of numbers are a column of their own."""
+
+COMMIT_BATCH = 1 << 20
+"""So many quads are a batch of a commit file."""
+
+TERM_COLUMN_LEAST = 1 << 14
+"""So many new terms of a commit, or more, are a column."""
+
+LARGE_COMMIT = 1 << 16
+"""So many terms or quads of a commit, or more, are a file of their own."""
+
+COMPACTION_LEAST = 4 << 20
+"""Bytes of a log that is not worth the work."""
+
+COMPACTION_SHARE = 3
+"""How many times as much as a base the commits after it may take. So what is rewritten in all is less than what was
+committed in all."""
+
+CLOSING_COMMITS = 64
+CLOSING_SHARE = 50
+"""At the end a snapshot is worth it when it is so many commits behind, or by one quad in so many."""
+
+RUNNING_COMMITS = 4096
+RUNNING_SHARE = 4
+RUNNING_LEAST = 10_000
+"""While the store is in use so many commits, or one quad in so many if they are that many: the work is in proportion
+to what was committed, and opening after a crash is quick all the same."""
+
+DECOMPRESSED_RATIO = 1000
+DECOMPRESSED_LEAST = 64 << 20
+"""A file may decompress to so many times its bytes, or to so many bytes: terms and ids take 5 to 20 times."""
+
+
+@contextmanager
+def replaced(**values: int) -> Iterator[None]:
+    """Other values in the whole process, until the context is left; AttributeError for an unknown name."""
+    constants = globals()
+    unknown = [name for name in values if not name.isupper() or name not in constants]
+    if unknown:
+        raise AttributeError(f"no tuned constant is called {unknown[0]}")
+    before = {name: constants[name] for name in values}
+    constants.update(values)
+    try:
+        yield
+    finally:
+        constants.update(before)

@@ -1,0 +1,85 @@
+"""Wrong input on the command line is one line that names what is wrong, with exit code 2 for usage, 1 for data."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from kgreason import __version__
+from tests.cli.command_runs import ASK, DATA, SCHEMA, refuse, run, succeed
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """A schema and data, in two files."""
+    (tmp_path / "schema.ttl").write_text(SCHEMA)
+    (tmp_path / "data.ttl").write_text(DATA)
+    return [str(tmp_path / "schema.ttl"), str(tmp_path / "data.ttl")]
+
+
+@pytest.mark.parametrize("command", ["materialise", "check", "stats", "query", "explain"])
+class TestWrongInput:
+    """The same for every command."""
+
+    def ask(self, command: str) -> list[str]:
+        return [command, *{"query": ["-q", ASK], "explain": ["-t", "<a:x> <a:y> <a:z>"]}.get(command, [])]
+
+    def test_usage(self, command: str, files: list[str], tmp_path: Path) -> None:
+        ask = self.ask(command)
+        refuse(2, "FILES", *ask)
+        refuse(2, "none.ttl: no such file", *ask, str(tmp_path / "none.ttl"))
+        refuse(2, "--input-format", *ask, "-", stdin=DATA)
+        refuse(2, "once", *ask, "-", "-", "-f", "ttl", stdin=DATA)
+        refuse(2, "unknown RDF format", *ask, "-", "-f", "doc", stdin=DATA)
+        refuse(2, "--no-such-option", *ask, *files, "--no-such-option")
+
+    def test_rules(self, command: str, files: list[str], tmp_path: Path) -> None:
+        ask = self.ask(command)
+        refuse(2, "owl-rl-full", *ask, *files, "--rules", "owl-dl")
+        refuse(2, "?y", *ask, *files, "--rules", "<a:p>(?x, ?y) :- <a:q>(?x, ?x) .")
+        refuse(2, "1:", *ask, *files, "--rules", "<a:p>(?x :- <a:q>(?x) .")
+        (tmp_path / "bad.dl").write_text("<a:p>(?x) :- <a:p>(?x) .\n<a:p>(?x) :- <a:q>(?x), ~<a:p>(?x) .\n")
+        refuse(2, "bad.dl", *ask, *files, "--rules", str(tmp_path / "bad.dl"))
+
+    def test_data(self, command: str, files: list[str], tmp_path: Path) -> None:
+        ask = self.ask(command)
+        refuse(1, "stdin:2", *ask, *files, "-", "-f", "nt", stdin="<a:a> <a:b> <a:c> .\n<a:a> <a:b> <a:c\n")
+        (tmp_path / "latin.nt").write_bytes('<a:a> <a:b> "é" .'.encode("latin-1"))
+        refuse(1, "latin.nt", *ask, str(tmp_path / "latin.nt"))
+        (tmp_path / "cut.nt.gz").write_bytes(gzip.compress(b"<a:a> <a:b> <a:c> .\n" * 1000)[:-20])
+        refuse(1, "cut.nt.gz", *ask, str(tmp_path / "cut.nt.gz"))
+        (tmp_path / "empty").mkdir()
+        refuse(1, "empty", *ask, str(tmp_path / "empty"))
+
+    def test_budget(self, command: str, files: list[str], tmp_path: Path) -> None:
+        step = "@prefix a: <a:> . #[name('step')] a:n(?x, ?n) :- a:n(?x, ?m), ?n = ?m + 1 .".replace("'", '"')
+        ask = [*self.ask(command), "-", "-f", "ttl", "--rules", step]
+        for option, reason in (
+            ("--max-facts", "budget of 50 facts: 51 are derived so far; most by 'step' (51 of <a:n>)"),
+            ("--max-bytes", "budget of 50 bytes"),
+        ):
+            refuse(1, reason, *ask, option, "50", stdin="<a:a> <a:n> 1 .")
+        refuse(1, "budget of 0.01 seconds", *ask, "--max-seconds", "0.01", stdin="<a:a> <a:n> 1 .")
+        refuse(2, "--max-facts", *self.ask(command), *files, "--max-facts", "-1")
+        assert run(*self.ask(command), *files, "--max-facts", "1000", "--max-seconds", "60").exit_code in (0, 1)
+
+    def test_list_that_is_cut_off(self, command: str) -> None:
+        data = """
+            @prefix owl: <http://www.w3.org/2002/07/owl#> .
+            @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+            <a:C> owl:intersectionOf <a:l> . <a:l> rdf:first <a:D> . <a:x> a <a:D> .
+        """
+        refuse(1, "a:l", *self.ask(command), "-", "-f", "ttl", "--strict", stdin=data)
+
+
+def test_help_and_version() -> None:
+    assert succeed("--version") == f"{__version__}\n"
+    assert all(command in succeed("--help") for command in ("materialise", "query", "explain", "check", "stats"))
+    assert "--inferred-only" in succeed("materialise", "--help")
+
+
+def test_no_command() -> None:
+    refuse(2, "Missing command")
+    refuse(2, "Did you mean 'materialise'", "materialize")

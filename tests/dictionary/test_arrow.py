@@ -1,0 +1,73 @@
+"""Columns between numpy and Arrow: what goes in comes out, slices included, and pandas is left alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, text_scalar
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.io.encoded.encoded_writer import write_encoded
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.io.readers import read_stream
+
+
+@given(st.lists(st.booleans(), max_size=40), st.integers(0, 40), st.integers(0, 40))
+def test_masks(flags: list[bool], begin: int, end: int) -> None:
+    column = mask_column(np.array(flags, dtype=np.bool_))
+    assert column.to_pylist() == flags
+    assert mask_of(column[begin:end]).tolist() == flags[begin:end]
+
+
+@given(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=40), st.integers(0, 40), st.integers(0, 40))
+def test_numbers(numbers: list[int], begin: int, end: int) -> None:
+    column = row_column(np.array(numbers, dtype=np.int64))
+    assert column.to_pylist() == numbers
+    for type in (pa.int64(), pa.int32()):
+        assert numbers_of(column.cast(type)[begin:end]).tolist() == numbers[begin:end]
+
+
+TEXTS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=5), max_size=20)
+
+
+@given(TEXTS)
+def test_texts(texts: list[str]) -> None:
+    column = text_column(texts)
+    column.validate(full=True)
+    assert column.type == pa.string()
+    assert column.to_pylist() == texts
+    assert [text_scalar(text).as_py() for text in texts] == texts
+
+
+def test_half_a_surrogate_pair_is_no_text() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        text_column(["\ud800"])
+
+
+LOADING = """
+import sys
+from kgreason import KnowledgeBase
+base = KnowledgeBase("none")
+base.bulk_load(*sys.argv[1:])
+assert len(base.all())
+print("pandas" in sys.modules)
+"""
+
+
+def test_loading_does_not_import_pandas(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    row = '<http://e/s{0}> <http://e/p> "{0}"@en .\n_:b{0} <http://e/q> "\\t{0}"^^<http://e/t> .\n'
+    (tmp_path / "data.nt").write_text("".join(row.format(number) for number in range(9999)))
+    dictionary = Dictionary()
+    quads = read_stream((tmp_path / "data.nt").read_bytes(), dictionary, format="nt")
+    columns = (quads.subject, quads.predicate, quads.object, quads.graph)
+    write_encoded(tmp_path / "encoded", dictionary, *columns, DEFAULT_GRAPH)
+    command = [sys.executable, "-c", LOADING, str(tmp_path / "data.nt"), str(tmp_path / "encoded")]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "False\n"

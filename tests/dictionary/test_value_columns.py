@@ -1,0 +1,126 @@
+"""Values of whole columns of keys against those of the terms one by one."""
+
+from __future__ import annotations
+
+import random
+from threading import Thread
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.dictionary.value_columns import ValueColumn, values_of_keys
+from kgreason.rdf.keys import key_of
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import XSD
+from tests.sparql.literals import TERMS
+from tests.thresholds import Tuned
+
+FORMS = {
+    "integer": ["-#", "+#", "#.", "0#", "####"],
+    "int": ["#", "###"],
+    "long": ["-#"],
+    "nonNegativeInteger": ["#", "-#"],
+    "decimal": ["-#.#", "#.##", ".#", "+#.5", "#.#####", "##.#"],
+    "double": ["#", "#.#e#", "-#.#E-#", "#e+5", ".5", "1e400"],
+    "float": ["#.#", "-#", "1e#", "#e-60"],
+    "dateTime": ["####-0#-1#T0#:0#:0#", "1###-01-0#T10:00:00.#Z", "20##-02-3#T00:00:00"],
+    "date": ["####-0#-1#", "20##-02-3#", "2020-01-0#Z"],
+    "time": ["0#:00:00", "1#:0#:00.#Z"],
+    "boolean": ["true", "#"],
+    "string": ["#", ""],
+    "token": ["# #", " #"],
+}
+
+
+def many_terms(seed: int) -> list[Term]:
+    """Literals in usual and unusual forms."""
+    source = random.Random(seed)
+    terms: list[Term] = [*TERMS, *map(Literal, ('"', '"^^' + XSD + "string", "\n")), Literal('"@x', None, "en")]
+    for _ in range(40):
+        for name, forms in FORMS.items():
+            form = source.choice(forms)
+            terms.append(Literal("".join(str(source.randrange(10)) if c == "#" else c for c in form), XSD + name))
+        number = source.randrange(1000)
+        terms += [IRI(f"urn:{number}"), BlankNode(f"b{number}")]
+        terms += [Literal(f"x{number}"), Literal(f"{number}", None, "de-AT")]
+    return list(dict.fromkeys(terms))
+
+
+def check(found: ValueColumn, terms: list[Term]) -> None:
+    expected = ValueColumn.of_terms(terms)
+    for row, term in enumerate(terms):
+        assert found.classes[row] == expected.classes[row], term
+        np.testing.assert_equal(found.numbers[row], expected.numbers[row], err_msg=str(term))
+        assert found.exact[row] == expected.exact[row], term
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("text_type", [pa.string(), pa.large_string()])
+def test_columns_of_keys(seed: int, text_type: pa.DataType) -> None:
+    terms = many_terms(seed)
+    check(values_of_keys(pa.array([key_of(term) for term in terms], text_type)), terms)
+
+
+def test_days_and_times_that_there_are_not_do_not_spoil_the_others() -> None:
+    terms: list[Term] = [Literal(f"2020-02-{day}", XSD + "date") for day in range(10, 32)]
+    check(values_of_keys(pa.array([key_of(term) for term in terms])), terms)
+
+
+@pytest.mark.parametrize("few", [0, 1 << 20])
+def test_a_dictionary_keeps_what_was_looked_at(few: int, tuned: Tuned) -> None:
+    tuned(FEW_VALUES=few)
+    dictionary, terms = Dictionary(), many_terms(1)
+    for begin, end in ((0, 100), (50, len(terms))):
+        ids = np.array([dictionary.encode(term) for term in terms[begin:end]], dtype=np.uint32)
+        decoded = [dictionary.decode(i) for i in ids.tolist()]
+        check(dictionary.values.of(ids), decoded)
+        check(dictionary.values.of(ids[::-1]), decoded[::-1])
+    assert len(dictionary.values.of(np.empty(0, dtype=np.uint32))) == 0
+    dictionary.values._check()
+
+
+def test_a_lone_surrogate_is_a_text_like_others(tuned: Tuned) -> None:
+    tuned(FEW_VALUES=0)
+    dictionary = Dictionary()
+    terms: list[Term] = [Literal("\ud800"), Literal("1", XSD + "integer")]
+    # None comes in any more, but stores of version 0.1 may have one.
+    check(dictionary.values.of(dictionary.encode_keys(['"\ud800"', f'"1"^^{XSD}integer'])), terms)
+
+
+def test_readers_in_several_threads() -> None:
+    dictionary, terms = Dictionary(), many_terms(2)
+    failures: list[BaseException] = []
+
+    def read(seed: int) -> None:
+        source = random.Random(seed)
+        try:
+            for size in range(20, len(terms), 40):
+                some = [source.choice(terms[:size]) for _ in range(50)]
+                ids = np.array([dictionary.encode(term) for term in some], dtype=np.uint32)
+                check(dictionary.values.of(ids), [dictionary.decode(i) for i in ids.tolist()])
+        except BaseException as error:
+            failures.append(error)
+
+    for term in terms:
+        dictionary.encode(term)
+    threads = [Thread(target=read, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("few", [0, 1 << 20])
+def test_many_keys_are_looked_up_at_once(few: int, tuned: Tuned) -> None:
+    tuned(FEW_NEW_KEYS=few, SEGMENT_LEAST=1)
+    dictionary = Dictionary()
+    single, frozen = ['"a"', "urn:a", '"t"@en'], [f'"{n}"' for n in range(100)] + ['"u"@en-GB']
+    dictionary.encode_keys(single)
+    dictionary.encode_column(pa.array(frozen))
+    asked = ['"a"', '"t"@EN', '"u"@EN-gb', '"no"', '"5"', "urn:a", "urn:b", '"\ud800"', '"5"']
+    expected = [dictionary.lookup_key(key) for key in asked]
+    assert dictionary.lookup_keys(asked).tolist() == [-1 if known is None else known for known in expected]
+    assert dictionary.lookup_keys([]).tolist() == []

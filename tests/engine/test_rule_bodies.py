@@ -1,0 +1,194 @@
+"""One rule against every assignment tried: from all facts, from a change, and backward from what it may derive.
+
+Would catch a body that is joined by another order, in pieces or from a delta, and then gives other heads: a constant at
+a position of a template, a variable of the head that is dropped too early, a negated atom that is applied too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgreason.algebra.expressions.tree import Call
+from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, TemplateAtom
+from kgreason.relations.table import Ids, Mask, Table
+from tests.algebra.conjunctions import NODES, Row, table, tables
+from tests.profiles import examples
+from tests.thresholds import Tuned, shrink
+
+VARIABLES = [0, 1, 2]
+ARITIES = [1, 2, 2, 2, 3]
+
+
+def ends(operation: Operation) -> tuple[Slot, Slot]:
+    """What a filter compares."""
+    left, right = operation.arguments
+    assert isinstance(left, int)
+    assert isinstance(right, int)
+    return left, right
+
+
+class Unequal:
+    """What the engine asks of terms, for ids that stand for themselves: one filter, ``!=``."""
+
+    def literal_mask(self) -> Mask:
+        raise AssertionError("no rule asks for literals")
+
+    def integer(self, number: int) -> int:
+        raise AssertionError("no rule asks for numbers")
+
+    def test(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> Mask:
+        left, right = ends(operation)
+        return np.broadcast_to(columns[left] != columns[right], length)
+
+    def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: object) -> tuple[Ids, Mask]:
+        raise AssertionError("no rule assigns")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A rule, its parameters, and the facts of each of its relations but the head's."""
+
+    template: RuleTemplate
+    parameters: list[int]
+    facts: dict[int, Table]
+
+    def assignments(self, facts: Mapping[int, set[Row]], denied: int | None = None) -> Iterator[tuple[int, ...]]:
+        """The values of all variables that satisfy the body; the negated atom `denied` is to match instead."""
+        for values in product(NODES, repeat=len(VARIABLES)):
+            if (
+                all(self.fact(atom, values) in facts[atom.relation] for atom in self.template.body)
+                and all(
+                    (self.fact(atom, values) in facts[atom.relation]) is (number == denied)
+                    for number, atom in enumerate(self.template.negated)
+                )
+                and all(values[left] != values[right] for left, right in map(ends, self.template.filters))
+            ):
+                yield values
+
+    def meaning(self, facts: Mapping[int, set[Row]], denied: int | None = None) -> set[Row]:
+        """The heads of these assignments."""
+        assert self.template.head is not None
+        return {self.fact(self.template.head, values) for values in self.assignments(facts, denied)}
+
+    def fact(self, atom: TemplateAtom, values: tuple[int, ...]) -> Row:
+        return tuple(self.value(slot, values) for slot in atom.arguments)
+
+    def value(self, slot: Slot, values: tuple[int, ...]) -> int:
+        return values[slot] if slot >= 0 else self.parameters[~slot]
+
+    def sets(self) -> dict[int, set[Row]]:
+        return {number: rows(each) for number, each in self.facts.items()}
+
+
+def rows(each: Table | None) -> set[Row]:
+    if each is None:
+        return set()
+    return {*zip(*(column.tolist() for column in each.columns()), strict=True)}
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    parameters: list[int] = []
+    facts: dict[int, Table] = {}
+
+    def parameter(value: int) -> int:
+        parameters.append(value)
+        return len(parameters) - 1
+
+    def atom(slots: list[int]) -> TemplateAtom:
+        relation = parameter(len(parameters))
+        chosen = draw(st.lists(st.sampled_from([*slots, None]), min_size=1, max_size=3))
+        arguments = tuple(~parameter(draw(st.sampled_from(NODES))) if slot is None else slot for slot in chosen)
+        facts[relation] = draw(tables(len(arguments)))
+        return TemplateAtom(relation, arguments)
+
+    body = tuple(atom(VARIABLES) for _ in range(draw(st.integers(1, 4))))
+    bound = sorted(frozenset[int]().union(*(each.variables() for each in body)))
+    negated = tuple(atom(bound) for _ in range(draw(st.integers(0, 1))))
+    filters: tuple[Operation, ...] = ()
+    if len(bound) > 1 and draw(st.booleans()):
+        filters = (Call("!=", tuple(draw(st.permutations(bound))[:2])),)
+    head = atom(bound)
+    del facts[head.relation]
+    return Case(RuleTemplate(head, body, negated, filters, (), len(parameters)), parameters, facts)
+
+
+@pytest.fixture(params=["as they are", "shrunk"], autouse=True)
+def thresholds(request: pytest.FixtureRequest, tuned: Tuned) -> None:
+    if request.param == "shrunk":
+        shrink(tuned)
+
+
+def evaluation(case: Case) -> Evaluation:
+    return Evaluation(case.facts.get, Unequal())
+
+
+FIXTURES = [HealthCheck.function_scoped_fixture]
+
+
+@given(cases())
+@settings(max_examples=examples(100), suppress_health_check=FIXTURES)
+def test_all_facts_give_every_head(case: Case) -> None:
+    assert rows(evaluation(case).heads(case.template, case.parameters)) == case.meaning(case.sets())
+
+
+@given(cases(), st.data())
+@settings(max_examples=examples(100), suppress_health_check=FIXTURES)
+def test_delta_of_an_atom_gives_the_heads_that_rest_on_it(case: Case, data: st.DataObject) -> None:
+    position = data.draw(st.integers(0, len(case.template.body) - 1))
+    relation = case.template.body[position].relation
+    delta = {*data.draw(st.lists(st.sampled_from(sorted(rows(case.facts[relation])) or [None])))} - {None}
+    if not delta:
+        return
+
+    found = evaluation(case).heads_from(
+        case.template, case.parameters, position, table(delta, len(case.template.body[position].arguments))
+    )
+
+    assert rows(found) == case.meaning({**case.sets(), relation: delta})
+
+
+@given(cases())
+@settings(max_examples=examples(60), suppress_health_check=FIXTURES)
+def test_delta_of_a_negated_atom_matches_instead(case: Case) -> None:
+    if case.template.negated and case.facts[case.template.negated[0].relation]:
+        delta = case.facts[case.template.negated[0].relation]
+
+        found = evaluation(case).heads_from_negated(case.template, case.parameters, 0, delta)
+
+        assert rows(found) == case.meaning(case.sets(), denied=0)
+
+
+@given(cases(), st.data())
+@settings(max_examples=examples(100), suppress_health_check=FIXTURES)
+def test_wanted_heads_that_a_rule_derives_are_found(case: Case, data: st.DataObject) -> None:
+    assert case.template.head is not None
+    arity = len(case.template.head.arguments)
+    derived = case.meaning(case.sets())
+    others = data.draw(st.frozensets(st.tuples(*[st.sampled_from(NODES)] * arity), max_size=5))
+    wanted = others | {*data.draw(st.lists(st.sampled_from(sorted(derived) or [(NODES[0],) * arity]), min_size=1))}
+
+    found = evaluation(case).derivable(case.template, case.parameters, table(wanted, arity))
+
+    assert rows(found) == wanted & derived
+
+
+@given(cases())
+@settings(max_examples=examples(60), suppress_health_check=FIXTURES)
+def test_matches_bind_every_variable(case: Case) -> None:
+    bound = sorted(frozenset[int]().union(*(each.variables() for each in case.template.body)))
+    found: set[Row] = set()
+    for batch in evaluation(case).matches(case.template, case.parameters):
+        batch._check()
+        found |= {*zip(*(batch.columns[variable].tolist() for variable in bound), strict=True)} if bound else {()}
+
+    expected = case.assignments(case.sets())
+    assert found == {tuple(values[variable] for variable in bound) for values in expected}

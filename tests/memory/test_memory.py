@@ -1,0 +1,105 @@
+"""Would catch a system whose limits are read wrongly, and a check that costs small steps something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgreason import memory
+from kgreason.memory import LEAST, RESERVE, Gauge, System
+
+MEGABYTE = 1 << 20
+
+
+def system(folder: Path, groups: str = "", free: int = 1 << 20, **files: object) -> System:
+    """A system with so many kilobytes available, and files of control groups, whose names have `__` for `/`."""
+    (folder / "meminfo").write_text(f"MemTotal: 9 kB\nMemAvailable: {free} kB\nSwapFree: 0 kB\n")
+    (folder / "cgroup").write_text(groups)
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(text))
+    return System(folder, folder / "meminfo", folder / "groups")
+
+
+def test_machine_without_groups_has_what_it_says(tmp_path: Path) -> None:
+    assert system(tmp_path, free=1024).left() == MEGABYTE
+
+
+def test_group_of_the_second_version_has_its_limit_less_its_usage_without_files(tmp_path: Path) -> None:
+    there = system(
+        tmp_path,
+        "0::/outer/inner\n",
+        groups__outer__memory_dot_max=100 * MEGABYTE,
+        groups__outer__memory_dot_current=60 * MEGABYTE,
+        groups__outer__memory_dot_stat=f"anon 5\ninactive_file {20 * MEGABYTE}\nactive_file {MEGABYTE}\n",
+        groups__outer__inner__memory_dot_max="max\n",
+        groups__outer__inner__memory_dot_current=MEGABYTE,
+    )
+
+    assert there.left() == 61 * MEGABYTE
+
+
+def test_group_of_the_first_version_that_is_seen_from_inside_is_the_outermost(tmp_path: Path) -> None:
+    there = system(
+        tmp_path,
+        "4:cpu:/docker/1\n3:memory:/docker/1\n",
+        groups__memory__memory_dot_limit_in_bytes=100 * MEGABYTE,
+        groups__memory__memory_dot_usage_in_bytes=60 * MEGABYTE,
+        groups__memory__memory_dot_stat=f"total_inactive_file {20 * MEGABYTE}\n",
+    )
+
+    assert there.left() == 60 * MEGABYTE
+
+
+def test_group_without_limit_leaves_what_the_machine_has(tmp_path: Path) -> None:
+    there = system(
+        tmp_path,
+        "3:memory:/\n",
+        free=1024,
+        groups__memory__memory_dot_limit_in_bytes=(1 << 63) - 4096,
+        groups__memory__memory_dot_usage_in_bytes=60 * MEGABYTE,
+    )
+
+    assert there.left() == MEGABYTE
+
+
+def test_system_that_tells_nothing_refuses_nothing(tmp_path: Path) -> None:
+    nothing = System(tmp_path / "proc", tmp_path / "meminfo", tmp_path / "groups")
+
+    assert nothing.available() is None
+    Gauge(nothing).take(1 << 50, "a step")
+
+
+def test_step_that_needs_more_than_there_is_is_refused_with_its_name_and_size(tmp_path: Path) -> None:
+    gauge = Gauge(system(tmp_path, free=(100 * MEGABYTE + RESERVE) >> 10))
+
+    gauge.take(90 * MEGABYTE, "a join")
+    with pytest.raises(MemoryError, match=r"^a sort takes some 209,715,200 bytes, and [\d,]+ are left \(expected "):
+        gauge.take(200 * MEGABYTE, "a sort")
+
+
+def test_steps_that_were_granted_count_until_the_system_is_read_again(tmp_path: Path) -> None:
+    there = system(tmp_path, free=(100 * MEGABYTE + RESERVE) >> 10)
+    gauge = Gauge(there)
+
+    gauge.take(90 * MEGABYTE, "a join")
+    system(tmp_path, free=(10 * MEGABYTE + RESERVE) >> 10)  # the join has taken it
+
+    with pytest.raises(MemoryError):
+        gauge.take(20 * MEGABYTE, "a sort")
+    gauge.take(5 * MEGABYTE, "a sort")
+
+
+def test_small_step_is_not_looked_at() -> None:
+    memory.check(LEAST - 1, "a small step")
+    with pytest.raises(MemoryError, match="a large step takes"):
+        memory.check(1 << 60, "a large step")
+
+
+def test_thread_that_does_not_start_is_missing_memory() -> None:
+    with pytest.raises(MemoryError, match="stack of a thread"), memory.starting_threads():
+        raise RuntimeError("can't start new thread")
+    with pytest.raises(RuntimeError, match="another"), memory.starting_threads():
+        raise RuntimeError("another")

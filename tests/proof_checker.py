@@ -1,0 +1,117 @@
+"""A checker of proofs that knows nothing of how they are found: the rules as data, and the oracle's way to apply one.
+
+A proof is right when each step was asserted or is an instance of its rule in the program, all premises of which were
+concluded before it. A step along a path is replayed, one application of the rule after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from kgreason.algebra.expressions.tree import Call
+from kgreason.program.rules import Every, Member, Path, Program, Rule
+from kgreason.proofs.proof import Proof
+from kgreason.proofs.steps import TRIPLE, Absent, Condition, Fact, Step
+from kgreason.rdf.model import Term
+from tests import oracle
+from tests.function_definitions import evaluate
+from tests.operators import truth
+from tests.oracle import Triple
+
+
+class Checker:
+    """Checks proofs over asserted triples; `facts` are all facts, for what has to be absent."""
+
+    def __init__(self, program: Program, asserted: Iterable[Triple], facts: set[tuple]) -> None:
+        self._program = program
+        self._asserted = set(asserted)
+        self._facts = oracle._Facts(facts)
+
+    def check(self, proof: Proof[Term], triple: Triple) -> None:
+        """Raise AssertionError unless it is a proof of the triple."""
+        goal: Fact[Term] = Fact(TRIPLE, triple)
+        assert proof.steps[-1].conclusion == goal, "it proves something else"
+        used = {premise for step in proof.steps for premise in step.premises} | {goal}
+        concluded: set[Fact[Term]] = set()
+        for step in proof.steps:
+            assert step.conclusion not in concluded, f"{step.conclusion} is proved twice"
+            assert step.conclusion in used, f"{step.conclusion} is of no use"
+            assert {*step.premises} <= concluded, f"{step.conclusion} rests on what is not proved before it"
+            self._check_step(step)
+            concluded.add(step.conclusion)
+
+    def _check_step(self, step: Step[Term]) -> None:
+        if step.rule is None:
+            assert step.conclusion.relation == TRIPLE, "only triples are asserted"
+            assert step.conclusion.arguments in self._asserted, f"{step.conclusion} was not asserted"
+            assert step == Step(step.conclusion), "what is asserted rests on nothing"
+            return
+        names = {rule.name for rule in self._program.rules if rule == step.rule}
+        assert step.rule.name in names, f"the program has no rule {step.rule}"
+        self._check_absent(step, step.rule)
+        self._check_conditions(step, step.rule)
+        if step.path:
+            self._replay(step, step.rule)
+        else:
+            self._check_instance(step.rule, step.premises, step.conclusion)
+
+    def _check_instance(self, rule: Rule, premises: Iterable[Fact[Term]], conclusion: Fact[Term]) -> None:
+        known = {_as_tuple(premise) for premise in premises}
+        lists = [atom for atom in rule.body if isinstance(atom, Every | Member | Path)]
+        if not lists:
+            assert len(known) <= len(rule.body), f"{conclusion} has premises that {rule} does not ask for"
+        facts = oracle._Facts(known)
+        derived = (
+            oracle._fact(head, binding)
+            for binding in oracle._solutions(rule, facts, self._facts)
+            for head in rule.heads
+        )
+        assert _as_tuple(conclusion) in derived, f"{conclusion} does not follow by {rule} from {known}"
+
+    def _replay(self, step: Step[Term], rule: Rule) -> None:
+        """The premises end with the edges of the path; the first two give a pair, that and the third one more, ..."""
+        count = len(step.path) - 1
+        assert count > 1, "a path of one edge proves nothing"
+        beside, edges = step.premises[: len(step.premises) - count], step.premises[len(step.premises) - count :]
+        ends = [(edge.arguments[0], edge.arguments[-1]) for edge in edges]
+        assert ends == list(zip(step.path, step.path[1:], strict=False)), "the edges are not those of the path"
+        reached = edges[0]
+        for edge in edges[1:]:
+            arguments = (step.path[0], *edge.arguments[1:-1], edge.arguments[-1])
+            following = Fact(edge.relation, arguments)
+            self._check_instance(rule, (*beside, reached, edge), following)
+            reached = following
+        assert reached == step.conclusion, "the path leads to something else"
+
+    def _check_absent(self, step: Step[Term], rule: Rule) -> None:
+        assert len(step.absent) == len(rule.negated)
+        for pattern in step.absent:
+            assert not any(_matches(pattern, fact) for fact in self._facts), f"{pattern} is not absent"
+
+    @staticmethod
+    def _check_conditions(step: Step[Term], rule: Rule) -> None:
+        assigned = len(rule.assignments)
+        assert len(step.conditions) == assigned + len(rule.filters)
+        for condition in step.conditions[:assigned]:
+            value, expression = condition.arguments
+            assert _value(value) == _value(expression), f"{condition} is no assignment"
+        for condition in step.conditions[assigned:]:
+            assert truth(_value(condition)), f"{condition} does not hold"
+
+
+def _as_tuple(fact: Fact[Term]) -> tuple:
+    return ("triple" if fact.relation == TRIPLE else fact.relation, *fact.arguments)
+
+
+def _matches(pattern: Absent[Term], fact: tuple) -> bool:
+    name = "triple" if pattern.relation == TRIPLE else pattern.relation
+    if fact[0] != name or len(fact) != len(pattern.arguments) + 1:
+        return False
+    return all(part is None or part == value for part, value in zip(pattern.arguments, fact[1:], strict=True))
+
+
+def _value(condition: Condition[Term]) -> Term:
+    if not isinstance(condition, Call):
+        return condition
+    return evaluate(condition.function, [partial(_value, part) for part in condition.arguments])

@@ -1,0 +1,268 @@
+"""A table in any scheme against a Python set of tuples, through the whole protocol; and histories of edges.
+
+The histories toggle edges: what is there goes, what is not comes, so that components join and split all the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from hypothesis import strategies as st
+
+from kgreason.relations.binary import BinaryTable, as_binary
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Columns, Table
+from tests.profiles import examples
+from tests.thresholds import Tuned, shrink
+
+EXAMPLES = examples(12)
+
+Pair = tuple[int, int]
+Pairs = frozenset[Pair]
+
+# Ids that no history uses, so that readers meet unknown ones, below, between and above those that are known.
+UNKNOWN = [7, 99, 2**16 + 1, 2**32 - 3]
+DENSE = [0, 1, 2, 3, 4, 5, 6, 8]
+SPARSE = [0, 1, 2, 2**16, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1]
+_HUGE = 1 << 40
+
+AS_THEY_ARE = "as they are"
+BESIDE = "all beside"
+SMALL = "all small"
+RELABELLED = "relabelled"
+AGAIN = "closed again"
+LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN]
+
+
+def set_limits(tuned: Tuned, limits: str) -> None:
+    """As they are; or never close from scratch, and keep every change beside what was there, or write all anew."""
+    if limits == AS_THEY_ARE:
+        return
+    if limits == SMALL:
+        shrink(tuned)
+        tuned(
+            PAIRS_MERGE_LEAST=0,
+            CHUNK=2,
+            LAYERS=1,
+            SETS_MERGE_LEAST=0,
+            SETS_MERGE_FRACTION=_HUGE,
+            LIVE_SETS=0,
+            DENSE_LABELS=0,
+            LABELS_EACH=0,
+            SMALL_SET=0,
+            FEW_IDS=0,
+        )
+    if limits == BESIDE:
+        tuned(PAIRS_MERGE_LEAST=_HUGE, SETS_MERGE_LEAST=_HUGE, LABELS_EACH=_HUGE, SMALL_SET=1)
+    # With 0 a change that leaves no edges would still be closed from scratch.
+    tuned(
+        CLOSE_FRACTION=-1,
+        CLOSE_BATCH=1,
+        CLOSE_BATCH_FRACTION=_HUGE if limits == AGAIN else -1,
+        RELABEL_LEAST=-_HUGE if limits == RELABELLED else _HUGE,
+        PENDING_FRACTION=1 if limits == RELABELLED else 0,
+    )
+
+
+def make(facts: Iterable[tuple[int, ...]], arity: int = 2) -> Table:
+    """The plain table of some facts."""
+    rows = np.array([*facts], dtype=np.uint32).reshape(-1, arity)
+    return table_of(tuple(rows.T))
+
+
+def edges_of(pairs: Iterable[Pair]) -> BinaryTable:
+    return as_binary(make(pairs))
+
+
+def ids(*identifiers: int) -> np.ndarray:
+    return np.array(identifiers, dtype=np.uint32)
+
+
+def rows_of(columns: Columns) -> list[tuple[int, ...]]:
+    assert {column.dtype for column in columns} <= {np.dtype(np.uint32)}
+    return [*zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def facts_of(table: Table) -> set:
+    """The facts of a table, which come once each, sorted if it is plain."""
+    rows = rows_of(table.columns())
+    facts = set(rows)
+    assert len(rows) == len(facts) == len(table), "a fact comes twice, or the length is wrong"
+    assert table.materialised() is not table or rows == sorted(rows), "columns are not sorted"
+    return facts
+
+
+def naive_closure(edges: Iterable[Pair]) -> Pairs:
+    """Pairs of which the second is reached from the first by one edge or more: a search from every node."""
+    successors: dict[int, set[int]] = {}
+    for source, target in edges:
+        successors.setdefault(source, set()).add(target)
+    found = set()
+    for source, targets in successors.items():
+        waiting = [*targets]
+        reached = {*waiting}
+        while waiting:
+            fresh = successors.get(waiting.pop(), set()) - reached
+            reached |= fresh
+            waiting += fresh
+        found |= {(source, target) for target in reached}
+    return frozenset(found)
+
+
+def naive_equivalence(edges: Iterable[Pair]) -> Pairs:
+    edges = [*edges]
+    return naive_closure([*edges, *((o, s) for s, o in edges)])
+
+
+def inverted(facts: Iterable[tuple[int, ...]]) -> set:
+    return {fact[::-1] for fact in facts}
+
+
+def assert_reads(table: Table, facts: Iterable[tuple[int, ...]]) -> None:
+    """The table has these facts, however it is asked, and so has its inverse."""
+    expected = {*facts}
+    assert_reads_one_way(table, expected)
+    assert_reads_one_way(table.inverse(), inverted(expected))
+    assert facts_of(table.inverse().inverse()) == expected
+    assert_reads_as_a_whole(table, expected)
+    assert table.estimate >= len(expected)
+
+
+def assert_reads_as_a_whole(table: Table, facts: set) -> None:
+    table._check()
+    assert table.nbytes >= 0
+    assert bool(table) == bool(facts)
+    rows = rows_of(table.columns())
+    assert rows_of(table.select({})) == rows
+    assert [row for chunk in table.chunks() for row in rows_of(chunk)] == rows, "chunks come in another order"
+    plain = table.materialised()
+    plain._check()
+    assert plain.materialised() is plain
+    assert facts_of(plain) == facts
+    merged = table.compacted()
+    assert facts_of(merged) == facts
+    assert facts_of(merged.inverse()) == inverted(facts)
+    kept = np.arange(len(rows)) % 3 != 1
+    assert facts_of(table.filter(kept)) == {row for row, keep in zip(rows, kept.tolist(), strict=True) if keep}
+
+
+def assert_reads_one_way(table: Table, facts: set) -> None:
+    """Everything but what makes new tables."""
+    assert facts_of(table) == facts
+    arity = table.arity
+    terms = sorted({*UNKNOWN, *(term for fact in facts for term in fact)})
+    wanted = [*terms[::-1], *terms[::2], terms[0], terms[0]]
+    for position in range(arity):
+        by_term: dict[int, list[tuple[int, ...]]] = {term: [] for term in terms}
+        for fact in facts:
+            by_term[fact[position]].append(fact)
+        assert table.distinct(position).tolist() == [term for term in terms if by_term[term]]
+        assert table.has_key(position, ids(*wanted)).tolist() == [bool(by_term[term]) for term in wanted]
+        assert table.has_key(position, ids()).tolist() == []
+        degrees = table.fanout(position, ids(*wanted))
+        assert degrees.dtype == np.int64
+        assert degrees.tolist() == [len(by_term[term]) for term in wanted]
+        assert table.fanout(position, ids()).tolist() == []
+        assert table.distinct_estimate(position) >= 0
+        if arity == 2:
+            for some in (terms[::2], terms[::-1]):
+                others = {row[1 - position] for term in some for row in by_term[term]}
+                assert table.image(position, ids(*some)).tolist() == sorted(others)
+            assert table.image(position, ids()).tolist() == []
+            assert sorted(table.loops().tolist()) == [term for term in terms if (term, term) in facts]
+        for term in terms:
+            assert sorted(rows_of(table.select({position: term}))) == sorted(by_term[term])
+        assert_expands(table, (position,), {(term,): found for term, found in by_term.items()}, wanted)
+    known = sorted(facts)[:40]
+    some = {*known, *(fact[::-1] for fact in known), *((term,) * arity for term in terms)}
+    if arity == 2:
+        some |= {*product(terms, terms)}
+    rows = [*some, *known]
+    columns = tuple(np.array(rows, dtype=np.uint32).T)
+    found = table.contains(columns)
+    assert found.dtype == np.bool_
+    assert found.tolist() == [row in facts for row in rows]
+    assert table.contains((ids(),) * arity).tolist() == []
+    for row in [*some][:30]:
+        assert table.has(row) == (row in facts)
+        for size in range(2, arity + 1):
+            for positions in combinations(range(arity), size):
+                bound = {position: row[position] for position in positions}
+                agreeing = sorted(f for f in facts if all(f[p] == term for p, term in bound.items()))
+                assert sorted(rows_of(table.select(bound))) == agreeing
+    for size in range(2, arity):
+        for positions in combinations(range(arity), size):
+            found_by: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+            for fact in facts:
+                found_by.setdefault(tuple(fact[p] for p in positions), []).append(fact)
+            assert_expands(table, positions, found_by, [fact for row in known for fact in row])
+
+
+def assert_expands(table: Table, positions: tuple[int, ...], found_by: dict, wanted: Sequence[int]) -> None:
+    """Joins with keys in any order, repeated and unknown ones among them, give each fact for each key."""
+    if len(positions) == table.arity > 1:
+        return
+    keys = [key * len(positions) for key in zip(wanted, strict=True)] + 2 * [*found_by][::-1]
+    columns = np.array(keys, dtype=np.uint32).reshape(-1, len(positions)).T
+    index, found = table.lookup({position: columns[at] for at, position in enumerate(positions)})
+    rows = sorted(zip(index.tolist(), *(column.tolist() for column in found), strict=True))
+    assert rows == sorted((i, *fact) for i, key in enumerate(keys) for fact in found_by.get(key, ()))
+    assert {column.dtype for column in found} == {np.dtype(np.uint32)}
+    index, found = table.lookup(dict.fromkeys(positions, ids()))
+    assert (len(index), rows_of(found)) == (0, [])
+
+
+def assert_combines(left: Table, left_facts: Iterable, right: Table, right_facts: Iterable) -> None:
+    """Union, difference and intersection of two tables, which stay as they were."""
+    mine, theirs = {*left_facts}, {*right_facts}
+    for combined, expected in (
+        (left.union(right), mine | theirs),
+        (left.difference(right), mine - theirs),
+        (left.intersection(right), mine & theirs),
+    ):
+        combined._check()
+        assert bool(combined) == bool(expected)
+        assert facts_of(combined) == expected
+        assert facts_of(combined.inverse()) == inverted(expected)
+    assert facts_of(left) == mine, "a table has changed"
+    assert facts_of(right) == theirs, "a table has changed"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change: edges toggled in the version `back` before the latest, or all of its edges taken away."""
+
+    back: int
+    toggled: Pairs | None
+    is_merged: bool
+    is_read: bool
+
+    def change(self, edges: Pairs) -> tuple[Pairs, Pairs]:
+        """The edges that come and those that go."""
+        if self.toggled is None:
+            return frozenset(), edges
+        return self.toggled - edges, self.toggled & edges
+
+
+def _ring(nodes: list[int]) -> Pairs:
+    return frozenset(zip(nodes, [*nodes[1:], *nodes[:1]], strict=True))
+
+
+def edge_sets(nodes: Sequence[int], most: int = 6) -> st.SearchStrategy[Pairs]:
+    """Some edges, self-loops among them, or a cycle."""
+    node = st.sampled_from(nodes)
+    some = st.frozensets(st.tuples(node, node), max_size=most)
+    return st.one_of(some, some, st.lists(node, unique=True, max_size=5).map(_ring))
+
+
+@st.composite
+def histories(draw: st.DrawFn, most: int = 8) -> tuple[Pairs, list[Step]]:
+    """The edges to begin with, and changes that bring fresh nodes, mostly to the latest version."""
+    nodes = draw(st.sampled_from([DENSE, SPARSE, DENSE[:5]]))
+    start = draw(edge_sets(nodes[: len(nodes) // 2], 8))
+    change = st.one_of(st.none(), *[edge_sets(nodes)] * 6)
+    step = st.builds(Step, st.sampled_from([0, 0, 0, 0, 1, 2]), change, st.booleans(), st.booleans())
+    return start, draw(st.lists(step, min_size=1, max_size=most))

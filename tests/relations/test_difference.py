@@ -1,0 +1,300 @@
+"""Differences that are found when asked for, against Python sets: of versions of one table, and of strangers."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.union import UnionTable
+from kgreason.relations.virtual import DifferenceTable, InverseTable, VirtualPairs, VirtualTable, inverse_view
+from tests.profiles import examples
+from tests.relations.table_reads import (
+    DENSE,
+    EXAMPLES,
+    LIMITS,
+    SPARSE,
+    Pairs,
+    Step,
+    assert_combines,
+    assert_reads_as_a_whole,
+    assert_reads_one_way,
+    edge_sets,
+    edges_of,
+    facts_of,
+    histories,
+    ids,
+    inverted,
+    naive_closure,
+    naive_equivalence,
+    set_limits,
+)
+from tests.thresholds import Tuned
+
+NAIVE = {TransitiveTable: naive_closure, EquivalenceTable: naive_equivalence}
+
+
+def assert_differs(left: VirtualPairs, mine: Pairs, right: VirtualPairs, theirs: Pairs) -> None:
+    """Both ways round; a hint that tells which subjects may differ leaves none out that does."""
+    expected = {*mine} - {*theirs}
+    for whole, part, facts in (
+        (left, right, expected),
+        (inverse_view(left), inverse_view(right), inverted(expected)),
+    ):
+        difference = whole.difference(part)
+        if expected:
+            assert isinstance(difference, (DifferenceTable, InverseTable, type(whole)))
+        assert bool(difference) == bool(facts)
+        assert_reads_one_way(difference, facts)
+        assert_reads_one_way(difference.inverse(), inverted(facts))
+        assert_reads_as_a_whole(difference, facts)
+        hint = whole.changed_subjects(part)
+        if hint is not None:
+            lost = facts_of(part) - facts_of(whole)
+            subjects = {*whole.distinct(0).tolist()}
+            assert {*hint.tolist()} >= {subject for subject, _ in {*facts, *lost}} & subjects
+        for position in (0, 1):
+            hint, ends = whole.keys_missing_from(part, position), {*whole.distinct(position).tolist()}
+            assert ends >= {*hint.tolist()} >= ends - {*part.distinct(position).tolist()}
+        within = whole.is_subset_of(part)
+        assert within is None or within == (not facts)
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("scheme", NAIVE)
+def test_versions_of_one_table(scheme: type, limits: str, tuned: Tuned) -> None:
+    """Each version against each other one: ancestors, and siblings whose fresh nodes have the same labels."""
+    set_limits(tuned, limits)
+
+    @given(history=histories(4))
+    @settings(max_examples=EXAMPLES)
+    def check(history: tuple[Pairs, list[Step]]) -> None:
+        start, steps = history
+        versions = [(scheme.of(edges_of(start)), start)]
+        for step in steps:
+            before, edges = versions[max(0, len(versions) - 1 - step.back)]
+            came, gone = step.change(edges)
+            after = before.changed(edges_of(came), edges_of(gone))
+            versions.append((after.compacted() if step.is_merged else after, (edges - gone) | came))
+        for (left, mine), (right, theirs) in permutations(versions[-4:], 2):
+            assert_differs(left, NAIVE[scheme](mine), right, NAIVE[scheme](theirs))
+
+    check()
+
+
+NODES = st.sampled_from([DENSE, SPARSE, DENSE[:4]])
+PAIRS_OF_TABLES = st.sampled_from([*permutations(range(7), 2)])
+
+
+@pytest.mark.parametrize("limits", [LIMITS[0], LIMITS[2]])
+def test_tables_that_have_nothing_to_do_with_each_other(limits: str, tuned: Tuned) -> None:
+    set_limits(tuned, limits)
+
+    @given(edges=NODES.flatmap(lambda nodes: st.tuples(*[edge_sets(nodes, 8)] * 3)), pair=PAIRS_OF_TABLES)
+    @settings(max_examples=examples(3) * EXAMPLES)
+    def check(edges: tuple[Pairs, Pairs, Pairs], pair: tuple[int, int]) -> None:
+        first, second, third = edges
+        known = [
+            (TransitiveTable.of(edges_of(first)), naive_closure(first)),
+            (TransitiveTable.of(edges_of(second)), naive_closure(second)),
+            (EquivalenceTable.of(edges_of(second)), naive_equivalence(second)),
+            (edges_of(third), third),
+            (InverseTable(TransitiveTable.of(edges_of(third))), frozenset(inverted(naive_closure(third)))),
+        ]
+        known.append((UnionTable([known[0][0], known[2][0]]), known[0][1] | known[2][1]))
+        virtual = known[0][0].difference(known[2][0])
+        known.append((virtual, known[0][1] - known[2][1]))
+        (left, mine), (right, theirs) = (known[number] for number in pair)
+        assert_combines(left, mine, right, theirs)
+        if isinstance(left, VirtualTable):
+            assert_differs(left, mine, right, theirs)
+        else:
+            assert left.difference(right).scheme == "pairs"
+
+    check()
+
+
+def test_a_difference_from_nothing_is_the_table() -> None:
+    for table in (TransitiveTable.of(edges_of([(1, 2), (2, 3)])), EquivalenceTable.of(edges_of([(1, 2)]))):
+        assert table.difference(edges_of([])) is table
+        assert table.union(edges_of([])) is table
+        assert not table.difference(table)
+        assert facts_of(table.difference(table)) == set()
+        nothing = table.difference(table)
+        assert table.difference(nothing) is table
+        assert_reads_one_way(nothing, set())
+
+
+def test_a_difference_of_versions_looks_at_what_changed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a thousand chains one is longer: reading what came visits that one."""
+    edges = edges_of(edge for node in range(0, 10_000, 10) for edge in ((node, node + 1), (node + 1, node + 2)))
+    before = TransitiveTable.of(edges)
+    after = before.changed(edges_of([(5002, 5003)]), edges_of([(11, 12)]))
+    visited: list[int] = []
+    sets = after.closure.reached.__class__
+    one, many = sets.get, sets.column
+
+    def counting(sets: object, numbers: np.ndarray) -> object:
+        visited.append(len(numbers))
+        return many(sets, numbers)
+
+    monkeypatch.setattr(sets, "column", counting)
+    monkeypatch.setattr(sets, "get", lambda sets, number: visited.append(1) or one(sets, number))
+    assert facts_of(after.difference(before)) == {(5000, 5003), (5001, 5003), (5002, 5003)}
+    assert facts_of(before.difference(after)) == {(10, 12), (11, 12)}
+    assert 0 < sum(visited) < 100
+    assert after.difference(before)
+    monkeypatch.setattr(sets, "contains", None)
+    assert after.difference(before).estimate < 40
+
+
+def test_the_count_of_a_virtual_table_without_plain_pairs_enumerates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = TransitiveTable.of(edges_of((node, node + 1) for node in range(50)))
+    monkeypatch.setattr(TransitiveTable, "chunks", None)
+    assert len(chain.difference(edges_of([(0, 7), (3, 3), (90, 91), (49, 50)]))) == 51 * 50 // 2 - 2
+
+
+@pytest.mark.slow
+def test_siblings_whose_fresh_nodes_have_the_same_labels() -> None:
+    """Two changes of one version number their fresh nodes alike, as objects, as subjects and in cycles."""
+    edges = {(node, node + 1) for node in range(20)}
+    parent = TransitiveTable.of(edges_of(edges))
+    siblings = [
+        (parent.changed(edges_of(fresh), edges_of([])), naive_closure(edges | {*fresh}))
+        for fresh in (
+            [(1, 100)],
+            [(1, 200)],
+            [(2, 100), (2, 300)],
+            [(200, 5)],
+            [(300, 5), (5, 300)],
+            [(200, 5), (5, 200)],
+            [(100, 100)],
+        )
+    ]
+    for (left, mine), (right, theirs) in permutations([*siblings, (parent, naive_closure(edges))], 2):
+        assert_differs(left, mine, right, theirs)
+
+
+def test_ends_that_a_difference_changes() -> None:
+    """Ids that only one of the tables has at a position; of a table that is no difference, all ids."""
+    before = TransitiveTable.of(edges_of((node, node + 1) for node in range(20)))
+    after = before.changed(edges_of([(3, 40), (50, 0)]), edges_of([(19, 20)]))
+    for whole, part in ((after, before), (before, after)):
+        for position in (0, 1):
+            expected = {fact[position] for fact in facts_of(whole)} - {fact[position] for fact in facts_of(part)}
+            assert whole.difference(part).new_keys(position).tolist() == sorted(expected)
+            inverse = inverse_view(whole).difference(inverse_view(part))
+            assert inverse.new_keys(1 - position).tolist() == sorted(expected)
+            assert DifferenceTable(whole, part).new_keys(position).tolist() == sorted(expected)
+    assert after.new_keys(0).tolist() == after.distinct(0).tolist()
+    assert InverseTable(after).new_keys(0).tolist() == after.distinct(1).tolist()
+
+
+@pytest.mark.parametrize(("chunk", "subjects"), [(1, 1), (7, 2), (64, 256), (1 << 20, 1)])
+def test_chunks_are_bounded(chunk: int, subjects: int, tuned: Tuned) -> None:
+    """A chunk has more rows than allowed only where subjects with few objects come before those with many."""
+    tuned(CHUNK=chunk, SUBJECTS=subjects)
+    size = 120
+    chain = TransitiveTable.of(edges_of((node, node + 1) for node in range(size)))
+    chunks = [*chain.chunks()]
+    rows = [row for columns in chunks for row in zip(*(column.tolist() for column in columns), strict=True)]
+    assert sorted(rows) == [(low, high) for low in range(size) for high in range(low + 1, size + 1)]
+    assert [subject for subject, _ in rows] == sorted(subject for subject, _ in rows)
+    most = max(len(columns[0]) for columns in chunks)
+    assert most <= max(size, 2 * chunk, subjects * size)
+    if chunk == 1:
+        assert len(chunks) == size
+    part = [*chain.chunks_of(ids(5, 100, 119))]
+    assert sum(len(columns[0]) for columns in part) == 115 + 20 + 1
+    assert [*chain.chunks_of(ids())] == []
+    plain = chain.materialised()
+    tuned(CHUNK=chunk)
+    lengths = [len(columns[0]) for columns in plain.chunks()]
+    assert sum(lengths) == len(plain) == len(rows)
+    assert max(lengths) <= chunk
+    assert len(lengths) == -(-len(plain) // chunk)
+
+
+def test_chunks_grow_and_shrink_with_what_subjects_have(tuned: Tuned) -> None:
+    """Many subjects that have one object each, and then some that have up to two hundred."""
+    tuned(CHUNK=100, SUBJECTS=1)
+    alone = {(node, 5000 + node) for node in range(1000)}
+    chain = TransitiveTable.of(edges_of({*alone, *((node, node + 1) for node in range(1000, 1200))}))
+    chunks = [*chain.chunks()]
+    assert sum(len(columns[0]) for columns in chunks) == len(chain) == 1000 + 201 * 200 // 2
+    small = [columns for columns in chunks if columns[0][-1] < 1000]
+    assert len(small) < 60, "blocks of subjects with one object grow"
+    large = [columns for columns in chunks if len(columns[0]) > 100 and len(np.unique(columns[0])) > 1]
+    assert len(large) <= 4, "blocks of subjects with many objects shrink"
+
+
+def test_changed_subjects_between_tables() -> None:
+    table, plain = TransitiveTable.of(edges_of([(1, 2)])), edges_of([(1, 2), (3, 4)])
+    nothing = edges_of([])
+    assert table.changed_subjects(table).tolist() == []
+    assert nothing.changed_subjects(table).tolist() == []
+    assert plain.changed_subjects(nothing).tolist() == [1, 3]
+    assert table.changed_subjects(nothing).tolist() == [1]
+    assert plain.changed_subjects(edges_of([(1, 2), (3, 5), (6, 7)])).tolist() == [3, 6]
+    assert plain.changed_subjects(table) is None
+    assert table.changed_subjects(plain) is None
+    assert table.changed_subjects(TransitiveTable.of(edges_of([(1, 2)]))).tolist() == []
+    assert table.changed_subjects(TransitiveTable.of(edges_of([(2, 1)]))) is None, "labels of their own"
+
+
+class Broken(VirtualPairs):
+    """Says one thing and another."""
+
+    scheme = "broken"
+    nbytes = 0
+
+    def __init__(self, objects: dict[int, list[int]], contained: set, backwards: Pairs, length: int) -> None:
+        self.objects, self.contained, self.backwards, self._length = objects, contained, backwards, length
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+    def subjects(self) -> np.ndarray:
+        return ids(*sorted(self.objects))
+
+    def objects_of(self, subject: int) -> np.ndarray:
+        return ids(*self.objects[subject])
+
+    def expand_subjects(self, subjects: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = [self.objects[subject] for subject in subjects.tolist()]
+        index = np.repeat(np.arange(len(found)), [*map(len, found)])
+        return index, ids(*(term for objects in found for term in objects))
+
+    def contains(self, columns: tuple[np.ndarray, ...]) -> np.ndarray:
+        return np.array([row in self.contained for row in zip(*(c.tolist() for c in columns), strict=True)])
+
+    def inverse(self) -> VirtualPairs:
+        return InverseTable(TransitiveTable.of(edges_of(self.backwards)))
+
+
+PAIRS = {(1, 2), (1, 3)}
+
+
+@pytest.mark.parametrize(
+    ("broken", "is_sound"),
+    [
+        (Broken({1: [2, 3]}, PAIRS, frozenset(PAIRS), 2), True),
+        (Broken({1: [2, 3]}, PAIRS, frozenset(PAIRS), 3), False),
+        (Broken({1: [2, 3, 3]}, PAIRS, frozenset(PAIRS), 3), False),
+        (Broken({1: [2, 3], 5: []}, PAIRS, frozenset(PAIRS), 2), False),
+        (Broken({1: [2, 3]}, {(1, 2)}, frozenset(PAIRS), 2), False),
+        (Broken({1: [2, 3]}, PAIRS, frozenset({(1, 2)}), 2), False),
+    ],
+)
+def test_check_sees_what_does_not_agree(broken: Broken, is_sound: bool) -> None:
+    if is_sound:
+        broken._check()
+    else:
+        with pytest.raises(AssertionError):
+            broken._check()

@@ -1,0 +1,127 @@
+"""Every plain table equals a Python set of tuples, through random unions and differences, in all ways of reading."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.relations import binary
+from kgreason.relations.plain import empty_table, table_of, union_of
+from kgreason.relations.table import Table
+from tests.profiles import examples
+from tests.relations.table_reads import assert_combines, assert_reads, facts_of, make
+from tests.thresholds import Tuned
+
+# Few ids, so that facts meet, and ids at the ends of the range, so that packing and overflow are seen.
+IDS = st.one_of(st.integers(0, 6), st.sampled_from([2**32 - 1, 2**32 - 2, 2**16, 2**31]))
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(tuned: Tuned) -> None:
+    tuned(PAIRS_MERGE_LEAST=3, CHUNK=4)
+
+
+def assert_reads_plain(table: Table, facts: set) -> None:
+    assert table.materialised() is table
+    assert table.compacted() is table
+    assert table.estimate == len(table) == len(facts)
+    assert_reads(table, facts)
+    rows = sorted(facts)
+    kept = np.arange(len(table)) % 2 == 0
+    assert facts_of(table.filter(kept)) == {*rows[::2]}
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3, 4])
+def test_tables_equal_sets(arity: int) -> None:
+    fact = st.tuples(*[IDS] * arity)
+    steps = st.lists(st.tuples(st.sampled_from("+-&"), st.lists(fact, max_size=8)), min_size=1, max_size=10)
+
+    @given(steps=steps)
+    @settings(max_examples=examples(30))
+    def check(steps: list) -> None:
+        table, facts = empty_table(arity), set()
+        for operation, rows in steps:
+            before, kept = table, set(facts)
+            other = make(rows, arity)
+            if operation == "+":
+                table, facts = table.union(other), facts | set(rows)
+            elif operation == "-":
+                table, facts = table.difference(other), facts - set(rows)
+            else:
+                assert_combines(table, facts, other, set(rows))
+            if isinstance(before, binary.BinaryTable) and isinstance(other, binary.BinaryTable):
+                assert [*map(facts_of, before.insert(other))] == [kept | {*rows}, {*rows} - kept]
+                assert [*map(facts_of, before.delete(other))] == [kept - {*rows}, kept & {*rows}]
+            assert_reads_plain(table, facts)
+            assert facts_of(before) == kept, "an earlier version has changed"
+            assert facts_of(union_of([before, other, table])) == kept | set(rows) | facts
+
+    check()
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3])
+def test_many_facts_take_the_bulk_paths(arity: int) -> None:
+    generator = np.random.default_rng(7)
+    columns = tuple(generator.integers(0, 3000, 20_000).astype(np.uint32) for _ in range(arity))
+    facts = set(zip(*(c.tolist() for c in columns), strict=True))
+    table = table_of(columns)
+    assert facts_of(table) == facts
+    wanted = generator.integers(0, 4000, 5000).astype(np.uint32)
+    index, found = table.lookup({0: wanted})
+    by_first: dict[int, int] = {}
+    for row in facts:
+        by_first[row[0]] = by_first.get(row[0], 0) + 1
+    assert len(index) == sum(by_first.get(w, 0) for w in wanted.tolist())
+    assert (wanted[index] == found[0]).all()
+    for position in range(arity):
+        known = {row[position] for row in facts}
+        assert table.has_key(position, wanted).tolist() == [w in known for w in wanted.tolist()]
+    half = tuple(column[:10_000] for column in columns)
+    rest = table.difference(table_of(half))
+    assert facts_of(rest) == facts - set(zip(*(c.tolist() for c in half), strict=True))
+    assert facts_of(rest.union(table_of(half))) == facts
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_a_small_change_shares_the_large_block(is_mirrored: bool) -> None:
+    table = table_of((np.arange(100_000, dtype=np.uint32), np.arange(100_000, dtype=np.uint32)))
+    if is_mirrored:
+        table.inverse()
+    changed = table.union(make({(1, 2)}, 2)).difference(make({(5, 5)}, 2))
+    assert isinstance(changed, binary.BinaryTable)
+    assert isinstance(table, binary.BinaryTable)
+    mirror = changed.inverse()
+    assert changed._blocks[0] is table._blocks[0]
+    changed._check()
+    assert facts_of(mirror) == {(right, left) for left, right in facts_of(changed)}
+    assert facts_of(changed) == (facts_of(table) | {(1, 2)}) - {(5, 5)}
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3])
+def test_chunks_of_plain_tables_come_in_order(arity: int, tuned: Tuned) -> None:
+    tuned(CHUNK=3)
+    facts = [(node,) * arity for node in range(11)]
+    chunks = [[*zip(*(c.tolist() for c in columns), strict=True)] for columns in make(facts, arity).chunks()]
+    assert [row for chunk in chunks for row in chunk] == facts
+    if arity == 2:
+        assert [*map(len, chunks)] == [3, 3, 3, 2]
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_how_many_ends_there_are_is_about_right_also_after_changes(is_mirrored: bool) -> None:
+    generator = np.random.default_rng(5)
+    columns = (generator.zipf(1.5, 100_000) % 50_000, generator.integers(0, 9_000, 100_000))
+    table = binary.BinaryTable.of(tuple(column.astype(np.uint32) for column in columns))
+    for version in range(4):
+        if is_mirrored:
+            table.inverse()
+        for position in (0, 1):
+            exact = len(table.distinct(position))
+            estimate = table.distinct_estimate(position)
+            assert exact / 2 <= estimate <= 2 * exact, f"version {version}, position {position}"
+        gone = np.arange(len(table)) % 50 == version
+        fresh = (generator.integers(60_000, 61_000, 900), generator.integers(0, 9_000, 900))
+        added = binary.BinaryTable.of(tuple(column.astype(np.uint32) for column in fresh))
+        table = table.difference(table.filter(gone)).union(added)

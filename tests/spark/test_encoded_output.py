@@ -1,0 +1,275 @@
+"""Encoded Parquet from Spark: the same ids as written on one machine, for any partitions, and nothing by halves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import SparkError, TermError
+from kgreason.io.encoded.encoded_writer import write_encoded as write_locally
+from kgreason.io.encoded.manifest import MANIFEST, TermCounts
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark.frames import QUAD
+from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.outputs import dictionary_joins as joining
+from kgreason_spark.outputs.encoded import Layout, write_encoded
+from kgreason_spark.sources.statement_rows import NTriplesFiles
+from tests.facade import triples as facade_triples
+from tests.shared_data import unpacked
+from tests.spark.written_output import Quad, parsed, quads_of, read_encoded
+
+SCHEMA = ", ".join(f"{column} string" for column in QUAD)
+FEW: list[Quad] = [
+    ("a:s", "a:p", "a:o", None),
+    ("a:s", "a:p", "a:o", None),
+    ("a:s", "a:p", "a:o", "a:g"),
+    ("a:s", "a:p", '"o"', "_:g"),
+    ("_:b", "a:q", '"\U0001f600"@en', None),
+    ("_:b", "a:q", '"\ufffd"^^a:d', "a:g"),
+    ("a:z", "a:q", "a:é", None),
+    ("a:p", "a:q", "_:c", None),
+]
+
+
+def frame(spark: SparkSession, quads: list[Quad], partitions: int = 3) -> DataFrame:
+    """Quads as a frame."""
+    return spark.createDataFrame(quads, SCHEMA).repartition(partitions)
+
+
+def locally_encoded(quads: list[Quad], directory: Path) -> None:
+    """The same quads, written without Spark."""
+    dictionary = Dictionary()
+    columns = [
+        dictionary.encode_keys(key if key is not None else "a:default graph" for key in column)
+        for column in zip(*dict.fromkeys(quads), strict=True)
+    ]
+    default = dictionary.encode_key("a:default graph")
+    write_locally(directory, dictionary, *columns, default)
+
+
+def test_few(spark: SparkSession, tmp_path: Path) -> None:
+    manifest = write_encoded(frame(spark, FEW), str(tmp_path / "spark"))
+    locally_encoded(FEW, tmp_path / "local")
+    assert read_encoded(tmp_path / "spark")[1:] == read_encoded(tmp_path / "local")[1:]
+    assert manifest == read_encoded(tmp_path / "spark")[0]
+    assert manifest.terms == TermCounts(iris=7, blank_nodes=3, literals=3)
+    assert manifest.triples == len({*FEW})
+    assert sorted(path.name for path in (tmp_path / "spark").glob("[!.]*")) == ["dictionary", MANIFEST, "triples"]
+
+
+def test_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    assert write_encoded(spark.createDataFrame([], SCHEMA), str(tmp_path / "none")).triples == 0
+    assert read_encoded(tmp_path / "none")[1:] == ([], [])
+
+
+@pytest.fixture(scope="module")
+def lubm(spark: SparkSession) -> DataFrame:
+    """LUBM(1,0)."""
+    rows = NTriplesFiles([str(unpacked("lubm/lubm1.nt.bz2"))]).extract(spark).rows
+    return rows.select(*QUAD).persist()
+
+
+def test_lubm(lubm: DataFrame, tmp_path: Path) -> None:
+    lines = unpacked("lubm/lubm1.nt.bz2").read_bytes().splitlines()
+    quads = [quad for line in lines if (quad := parsed(line)) is not None]
+    locally_encoded(quads, tmp_path / "local")
+    write_encoded(lubm, str(tmp_path / "spark"))
+    _, terms, triples = read_encoded(tmp_path / "spark")
+    assert (terms, triples) == read_encoded(tmp_path / "local")[1:]
+    assert len(triples) == len({*lines})
+
+
+def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does how files are cut, nor what is popular."""
+    part = lubm.where(F.col("subject").contains("Department1"))
+    write_encoded(part.repartition(1), str(tmp_path / "one"))
+    monkeypatch.setattr(joining, "SAMPLE", 1000)
+    monkeypatch.setattr(joining, "POPULAR", 5)
+    write_encoded(part.repartition(7), str(tmp_path / "seven"), layout=Layout(rows=500, bytes=100_000))
+    one, seven = read_encoded(tmp_path / "one"), read_encoded(tmp_path / "seven")
+    assert one[1:] == seven[1:]
+    assert (one[0].terms, one[0].triples) == (seven[0].terms, seven[0].triples)
+    assert len(list(seven[0].section("dictionary"))) > 10
+    rows: dict[str, list[int]] = {}
+    for file in seven[0].section("triples"):
+        rows.setdefault(file.path.split("/")[1], []).append(file.rows)
+    # Popular predicates have several files, the others one.
+    assert all(len(files) == 1 or sum(files) > 500 for files in rows.values())
+    assert max(map(len, rows.values())) > 3
+
+
+def test_rico(spark: SparkSession, tmp_path: Path) -> None:
+    """Many predicates, languages, escapes, blank nodes."""
+    import pyoxigraph
+
+    folder = unpacked("rico/rico.tar.xz")
+    files = sorted(path for path in folder.rglob("*.rdf") if path.stat().st_size < 300_000)[:40]
+    assert files
+    with (tmp_path / "rico.nt").open("wb") as target:
+        for file in files:
+            quads = pyoxigraph.parse(path=file, base_iri="http://example.org/", rename_blank_nodes=True)
+            pyoxigraph.serialize((quad.triple for quad in quads), target, pyoxigraph.RdfFormat.N_TRIPLES)
+    rows = NTriplesFiles([str(tmp_path / "rico.nt")]).extract(spark).rows
+    write_encoded(rows.select(*QUAD), str(tmp_path / "spark"))
+    manifest, terms, triples = read_encoded(tmp_path / "spark")
+    first_blank = manifest.terms.iris
+    scope = terms[first_blank][2:18] if manifest.terms.blank_nodes else ""
+    expected = [
+        quad for line in (tmp_path / "rico.nt").read_bytes().splitlines() if (quad := parsed(line, scope)) is not None
+    ]
+    locally_encoded(expected, tmp_path / "local")
+    assert (terms, triples) == read_encoded(tmp_path / "local")[1:]
+    assert quads_of(terms, triples) == {*expected}
+    assert len({predicate for _, predicate, _, _ in triples}) > 30
+
+
+def test_popular_terms_are_spread(spark: SparkSession) -> None:
+    """An object in 90 % of the rows, and no graph in most: no task gets much more than its share."""
+    rows = 20_000
+    number = F.col("id").cast("string")
+    quads = spark.range(rows).select(
+        F.concat(F.lit("a:s"), number).alias("subject"),
+        F.lit("a:p").alias("predicate"),
+        F.when(F.col("id") % 10 < 9, F.lit('"true"')).otherwise(F.concat(F.lit("a:o"), number)).alias("object"),
+        F.when(F.col("id") % 10 == 0, F.lit("a:g")).alias("graph"),
+    )
+    terms = quads.selectExpr("explode(array(subject, predicate, object, graph)) as term").distinct()
+    dictionary = terms.where("term is not null").selectExpr("xxhash64(term) as id", "term").persist()
+    popular = joining.popular_terms(quads, rows, dictionary).persist()
+    assert {row.term for row in popular.collect()} == {'"true"'}
+    settings = {
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+    }
+    before = {name: spark.conf.get(name) for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        for column in ("object", "graph"):
+            counts = _rows_per_task(quads, column, dictionary, popular)
+            assert max(counts) < 1.5 * rows / len(counts)
+        # Which is what the popular terms are for.
+        assert max(_rows_per_task(quads, "object", dictionary, popular.limit(0))) > 0.9 * rows
+    finally:
+        for name, old in before.items():
+            spark.conf.set(name, str(old))
+
+
+def _rows_per_task(quads: DataFrame, column: str, dictionary: DataFrame, popular: DataFrame) -> list[int]:
+    encoded = joining.with_ids(quads, column, dictionary, popular).withColumn("task", F.spark_partition_id())
+    counts = encoded.groupBy("task").agg(F.count("*").alias("rows"), F.count(column).alias("known")).collect()
+    assert sum(row.known for row in counts) == quads.where(F.col(column).isNotNull()).count()
+    return [row.rows for row in counts]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("subject", "not an iri"),
+        ("subject", "<http://e/s>"),
+        ("subject", '"x"'),
+        ("subject", None),
+        ("predicate", "_:b"),
+        ("predicate", "relative"),
+        ("object", '"x"@-'),
+        ("object", '"x'),
+        ("object", '"'),
+        ("object", '"x"^^<a:d>'),
+        ("object", '"x"^^http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'),
+        ("object", '"x" <a:g>'),
+        ("object", "_:a b"),
+        ("object", ""),
+        ("graph", '"g"'),
+        ("graph", "a:g\n"),
+    ],
+)
+def test_a_value_that_is_no_term_is_refused(
+    quick_spark: SparkSession, tmp_path: Path, column: str, value: str | None
+) -> None:
+    quad = dict(zip(QUAD, ("a:s", "a:p", '"x\n\\ "y""@en-GB', None), strict=True)) | {column: value}
+    quads = quick_spark.createDataFrame([FEW[0], tuple(quad.values())], SCHEMA)
+
+    with pytest.raises(TermError, match=f"^column {column}: (.*) is not a term") as caught:
+        write_encoded(quads, str(tmp_path / "out"))
+    assert (repr(value) if value is not None else "null") in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_string_with_and_without_its_datatype_is_one_term(quick_spark: SparkSession, tmp_path: Path) -> None:
+    keys = ['"x"', '"x"^^http://www.w3.org/2001/XMLSchema#string', '"^^http://www.w3.org/2001/XMLSchema#string"']
+    quads = quick_spark.createDataFrame([("a:s", "a:p", key, None) for key in keys], SCHEMA)
+    assert write_encoded(quads, str(tmp_path / "out")).triples == 2
+    assert read_encoded(tmp_path / "out")[1] == ["a:p", "a:s", '"^^http://www.w3.org/2001/XMLSchema#string"', '"x"']
+
+
+def test_spellings_of_a_language_tag_are_one_term_that_keeps_a_spelling(
+    quick_spark: SparkSession, tmp_path: Path
+) -> None:
+    """As it is written where there is one spelling; the rules of a job find it by any other."""
+    keys = ['"x"@en-GB', '"x"@EN-gb', '"x"@en-gb', '"y"@zh-Hant', '"z"@de', '"@EN"']
+    quads = quick_spark.createDataFrame([(f"a:{n}", "a:p", key, None) for n, key in enumerate(keys)], SCHEMA)
+    assert write_encoded(quads, str(tmp_path / "out")).triples == len(keys)
+    terms = read_encoded(tmp_path / "out")[1]
+    assert [term for term in terms if term.startswith('"')] == ['"@EN"', '"x"@EN-gb', '"y"@zh-Hant', '"z"@de']
+    base = KnowledgeBase("none")
+    base.bulk_load(tmp_path / "out")
+    assert {term.language for *_, term in facade_triples(base, base.all())} == {"EN-gb", "zh-Hant", "de", None}
+    found = Dataset(quick_spark, str(tmp_path / "out")).ids(['"x"@en-GB', '"y"@ZH-HANT', '"z"@en', "a:p", '"@EN"'])
+    assert {key: terms[number] for key, number in found.items()} == {
+        '"x"@en-GB': '"x"@EN-gb', '"y"@ZH-HANT': '"y"@zh-Hant', "a:p": "a:p", '"@EN"': '"@EN"',
+    }  # fmt: skip
+
+
+class TestFailures:
+    def test_directory_in_use(self, spark: SparkSession, tmp_path: Path) -> None:
+        (tmp_path / "precious").write_text("precious")
+        with pytest.raises(SparkError, match="exists and is not empty"):
+            write_encoded(frame(spark, FEW), str(tmp_path))
+        with pytest.raises(SparkError, match="is not a directory"):
+            write_encoded(frame(spark, FEW), str(tmp_path / "precious"))
+        assert [path.name for path in tmp_path.iterdir()] == ["precious"]
+
+    def test_failing_job(self, spark: SparkSession, tmp_path: Path) -> None:
+        broken = frame(spark, FEW).withColumn("graph", F.raise_error(F.lit("disk on fire")).cast("string"))
+        (tmp_path / "old").mkdir()
+        (tmp_path / "old" / "precious").write_text("precious")
+        with pytest.raises(SparkError, match=r"writing to .*disk on fire"):
+            write_encoded(broken, str(tmp_path / "old"), overwrite=True)
+        with pytest.raises(SparkError, match="disk on fire"):
+            write_encoded(broken, str(tmp_path / "new"))
+        assert [path.name for path in tmp_path.rglob("*")] == ["old", "precious"]
+
+    def test_overwriting(self, spark: SparkSession, tmp_path: Path) -> None:
+        (tmp_path / "old").mkdir()
+        (tmp_path / "old" / "precious").write_text("precious")
+        write_encoded(frame(spark, FEW), str(tmp_path / "old"), overwrite=True)
+        assert not (tmp_path / "old" / "precious").exists()
+        assert read_encoded(tmp_path / "old")[0].triples == len({*FEW})
+
+    def test_terms_that_come_and_go(self, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A dictionary that lacks a term is found out."""
+        from kgreason_spark.outputs import encoded
+
+        def lacking(*arguments: object) -> object:
+            written = encoded_write_dictionary(*arguments)
+            return type(written)(written.terms.where("term != 'a:z'"), written.counts)
+
+        encoded_write_dictionary = encoded.write_dictionary
+        monkeypatch.setattr(encoded, "write_dictionary", lacking)
+        with pytest.raises(SparkError, match="1 triples have terms that the dictionary does not"):
+            write_encoded(frame(spark, FEW), str(tmp_path / "new"))
+        assert not (tmp_path / "new").exists()
+
+
+def test_what_a_killed_run_left_counts_as_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    left = tmp_path / "out" / "_work-0123456789ab"
+    (left / "content").mkdir(parents=True)
+    schema = ", ".join(f"{name} string" for name in QUAD)
+    quads = spark.createDataFrame([("a:s", "a:p", "a:o", None)], schema)
+    assert write_encoded(quads, str(tmp_path / "out")).triples == 1
+    assert not left.exists()

@@ -1,0 +1,59 @@
+"""A budget of seconds holds within one step of a storage scheme: catches closures that are made in one go."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from rdflib import OWL, RDF, Graph, Namespace
+
+from kgreason import ReasoningStore
+from kgreason.engine import meter
+from kgreason.engine.budget import Budget
+from kgreason.errors import BudgetError
+
+EX = Namespace("http://example.org/")
+
+
+def chain(length: int) -> Graph:
+    graph = Graph(store=ReasoningStore(rules="owl-rl"))
+    graph.addN((EX[f"x{i}"], EX.next, EX[f"x{i + 1}"], graph) for i in range(length))
+    len(graph)
+    return graph
+
+
+def limit(graph: Graph, seconds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on, the clock of maintenance advances by a second with each look."""
+    ticks = count()
+    monkeypatch.setattr(meter, "monotonic", lambda: next(ticks))
+    graph.store.budget = Budget(seconds=seconds)  # type: ignore[attr-defined]
+
+
+def test_long_closure_is_stopped_within_and_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    for length in (100, 20_000):
+        graph = chain(length)
+        size = len(graph)
+        limit(graph, 10**9, monkeypatch)
+        ticks = iter(count())
+        monkeypatch.setattr(meter, "monotonic", lambda ticks=ticks: next(ticks))
+        graph.add((EX.next, RDF.type, OWL.TransitiveProperty))
+        assert (EX.x0, EX.next, EX[f"x{length}"]) in graph
+        looks.append(next(ticks))
+        assert len(graph) > size
+
+    assert looks[1] > looks[0] + 20, "no look at the clock while a long chain is closed"
+
+
+def test_change_that_is_stopped_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = chain(20_000)
+    before = set(graph.triples((EX.x5, None, None)))
+    limit(graph, 60, monkeypatch)
+
+    graph.add((EX.next, RDF.type, OWL.TransitiveProperty))
+    with pytest.raises(BudgetError, match="60 seconds"):
+        len(graph)
+
+    graph.store.budget = None  # type: ignore[attr-defined]
+    assert set(graph.triples((EX.x5, None, None))) == before
+    graph.store.knowledge_base._check()  # type: ignore[attr-defined]

@@ -1,0 +1,63 @@
+"""Sorts in parts give what one sort gives: catches equal values that are parted, and values at the borders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from kgreason import sorting, tuning
+from kgreason.checkpoints import heeding
+
+
+@pytest.fixture(autouse=True)
+def small_parts() -> Iterator[None]:
+    with tuning.replaced(SORT_ROWS=50):
+        yield
+
+
+@pytest.mark.parametrize("highest", [2, 30, 10**9])
+@pytest.mark.parametrize("length", [0, 1, 50, 51, 1000, 5000])
+def test_argsort_is_stable_whatever_the_parts(length: int, highest: int) -> None:
+    values = np.random.default_rng(length + highest).integers(0, highest, length)
+    for column in (values, values.astype(np.uint32), np.sort(values), values.astype(np.float64)):
+        assert np.array_equal(sorting.argsort(column), np.argsort(column, kind="stable"))
+
+
+def test_distinct_values_ascend() -> None:
+    for values in ([], [3], [3, 1, 3, 2, 1]):
+        assert sorting.distinct(np.array(values)).tolist() == sorted(set(values))
+
+
+def test_lexsort_goes_by_the_last_column_first() -> None:
+    columns = [np.random.default_rng(n).integers(0, 7, 1000) for n in range(3)]
+    assert np.array_equal(sorting.lexsort(columns), np.lexsort(columns))
+
+
+def test_dense_ranks_count_distinct_values_and_take_all_nan_as_one() -> None:
+    values = np.random.default_rng(1).integers(0, 300, 1000).astype(np.float64)
+    values[::7] = np.nan
+    expected = np.unique(values, return_inverse=True)[1].reshape(-1)
+    assert np.array_equal(sorting.dense_ranks(values), expected)
+
+
+@pytest.mark.parametrize("sizes", [[5], [100, 100], [1, 200, 3, 0, 50] * 4])
+def test_texts_are_ranked_by_code_points(sizes: list[int]) -> None:
+    random = np.random.default_rng(sum(sizes))
+    pieces = [["".join(random.choice([*"aBé\U0001f600"], random.integers(0, 4))) for _ in range(n)] for n in sizes]
+    texts = [text for piece in pieces for text in piece]
+    places = {text: place for place, text in enumerate(sorted(set(texts)))}
+
+    ranks = sorting.text_ranks([pa.array(piece, pa.large_string()) for piece in pieces])
+
+    assert ranks.tolist() == [places[text] for text in texts]
+
+
+def test_long_sort_looks_at_the_clock() -> None:
+    looks: list[int] = []
+    with heeding(looks.append):
+        sorting.argsort(np.random.default_rng(1).permutation(1000))
+        sorting.text_ranks([pa.array(["b", "a"], pa.large_string())] * 10)
+    assert len(looks) > 40
