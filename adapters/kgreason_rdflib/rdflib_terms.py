@@ -168,13 +168,14 @@ class TermBorder:
         if len(identifiers) <= _FEW:
             return [self.term(identifier) for identifier in identifiers.tolist()]
         terms, made = self._cache if len(self._cache[0]) >= len(self.dictionary) else self._grown()
-        known = made[identifiers]
+        known = made.take(identifiers)
         if not known.all():
             missing = bitmaps.distinct(identifiers[~known])
             nodes = map(node_of, self.dictionary.keys(missing))
             terms[missing] = np.fromiter(nodes, dtype=np.object_, count=len(missing))
             made[missing] = True
-        decoded: list[Node] = terms[identifiers].tolist()
+        # Not terms[identifiers]: where memory is short, numpy 2.4 reads through NULL for an index that is not int64.
+        decoded: list[Node] = terms.take(identifiers).tolist()
         return decoded
 
     def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:

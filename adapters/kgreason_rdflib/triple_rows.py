@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import memory
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 
 Column = NDArray[np.uint32]
@@ -100,3 +101,4 @@ def _pieces(view: View, pattern: Pattern, border: TermBorder) -> Iterator[Iterat
             )
             yield zip(subjects, predicates, objects)  # noqa: B905 - two of the three may be endless
             start, size = stop, min(2 * size, _LAST_PIECE)
+            memory.check_reserve("reading triples")

@@ -223,6 +223,11 @@ def set_limit(megabytes: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
 
 
+def grow_stack(depth: int = 400) -> list[int]:
+    """Take the memory that the stack may need later: the system ends a process whose stack finds none."""
+    return sorted([depth - 1], key=grow_stack) if depth else []
+
+
 def outcome(work: Work, place: Place, megabytes: int | None) -> tuple[str, Any]:
     """How the work ended under a limit, and what it gave in the end."""
     if work.durable:  # no fork can write
@@ -249,6 +254,7 @@ def in_child(work: Work, place: Place, megabytes: int | None) -> tuple[str, Any]
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
+        grow_stack()
         os.write(writer, json.dumps(outcome(work, place, megabytes)).encode())
         os._exit(0)
     os.close(writer)
