@@ -9,46 +9,26 @@ import typer
 
 from kgreason.cli.error_lines import DATA_PROBLEM
 from kgreason.cli.inputs import Inputs, load
-from kgreason.cli.options import (
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    RuleNames,
-    Strict,
-    Terms,
-    Unfinished,
-)
-from kgreason.engine.budget import Budget
+from kgreason.cli.options import Limits, RuleNames, option_groups
 from kgreason.errors import ListWarning
 
 
+@option_groups
 def check(
-    files: Files,
     rules: RuleNames,
+    *,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many violations.")] = 100,
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Look for inconsistencies and for lists that are cut off or cyclic; exit code 1 when there are some.
 
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list is
     shown with the cell where it breaks, the axioms that name it and its triples.
     """
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ListWarning)
-        knowledge = load(inputs, rules, budget=Budget(max_facts, max_seconds, max_bytes), strict=strict)
+        knowledge = load(inputs, rules, limits=limits)
     found = knowledge.inconsistencies()
     for inconsistency in found[:limit]:
         print(f"{inconsistency.rule or 'rule without a name'}: {inconsistency.reason}".rstrip())

@@ -10,21 +10,7 @@ import typer
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
-from kgreason.cli.options import (
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    RuleNames,
-    Schemes,
-    Strict,
-    Terms,
-    Unfinished,
-)
-from kgreason.engine.budget import Budget
+from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
 from kgreason.errors import LoadError, TermError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
@@ -35,9 +21,10 @@ FORMATS: Final = ("text", "json", "markdown")
 _PREFIX: Final = re.compile(r"(?<!\w)([A-Za-z](?:[\w.-]*[\w-])?|):", re.ASCII)
 
 
+@option_groups
 def explain(
-    files: Files,
     rules: RuleNames,
+    *,
     triple: Annotated[
         str,
         typer.Option(
@@ -51,15 +38,8 @@ def explain(
         str, typer.Option("--format", metavar="FORMAT", help=f"How to print: {', '.join(FORMATS)}.")
     ] = "text",
     schemes: Schemes = "auto",
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Prove a triple down to asserted ones; exit code 1 when it neither is asserted nor follows.
 
@@ -67,12 +47,10 @@ def explain(
     """
     if format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     check_inputs(inputs)
     check_syntax(triple)
     declared: dict[str, str] = {}
-    budget = Budget(max_facts, max_seconds, max_bytes)
-    knowledge = load(inputs, rules, schemes, declared, budget, strict)
+    knowledge = load(inputs, rules, schemes, declared, limits)
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     match format:

@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgreason.cli.error_lines import UsageError, print_line
-from kgreason.cli.options import DEFAULT_RULES
+from kgreason.cli.options import (
+    DEFAULT_RULES,
+    NO_LIMITS,
+    Columns,
+    Files,
+    InputFormat,
+    Lenient,
+    Limits,
+    Terms,
+    Unfinished,
+)
 from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary
-    from kgreason.engine.budget import Budget
     from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
     from kgreason.io.readers import Options
@@ -28,15 +37,14 @@ STDIN_NAME = "stdin"
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Files as a command line names them, and how to read them."""
+    """Files as a command line names them, and how to read them: options for `option_groups`."""
 
-    files: Sequence[str]
-    format: str | None = None
-    """Of stdin, and of files whose names tell none."""
-    lenient: bool = False
-    unfinished: bool = False
-    columns: str | None = None
-    terms: str | None = None
+    files: Files
+    input_format: InputFormat = None
+    lenient: Lenient = False
+    unfinished: Unfinished = False
+    columns: Columns = None
+    terms: Terms = None
 
     def options(self, progress: Progress | None, prefixes: dict[str, str] | None) -> Options:
         """The options of `load_files` and `load_stream`."""
@@ -55,29 +63,40 @@ def load(
     rules: Sequence[str],
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
-    budget: Budget | None = None,
-    strict: bool = False,
+    limits: Limits = NO_LIMITS,
 ) -> KnowledgeBase:
     """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
 
     Raises:
         UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
         LoadError, TermError: what is in the files cannot be used.
-        ListError: a list is cut off or cyclic, and this is to be `strict`.
-        BudgetError: more follows from it than the budget allows.
+        ListError: a list is cut off or cyclic, and the limits are strict.
+        BudgetError: more follows from it than the limits allow.
     """
     check_inputs(inputs)
     on_disk = store_on_disk(inputs.files)
     if on_disk is not None:
-        opened = _opened(on_disk, rules, schemes, prefixes, budget)
-        if strict:
+        opened = _opened(on_disk, rules, schemes, prefixes, limits)
+        if limits.strict:
             opened.check_lists()
         return opened
+    return load_files_only(inputs, rules or DEFAULT_RULES, print_report, schemes, prefixes, limits)
+
+
+def load_files_only(
+    inputs: Inputs,
+    rules: Sequence[str],
+    report: Callable[[LoadReport], object],
+    schemes: str = "auto",
+    prefixes: dict[str, str] | None = None,
+    limits: Limits = NO_LIMITS,
+) -> KnowledgeBase:
+    """A knowledge base as `load` makes it, from files that are not a store on disk; `report` takes each load's."""
     from kgreason.store.knowledge_base import KnowledgeBase
 
-    knowledge = KnowledgeBase(list(rules or DEFAULT_RULES), schemes, budget=budget, strict=strict)
+    knowledge = KnowledgeBase(list(rules), schemes, budget=limits.budget, strict=limits.strict)
     for loaded in loads(inputs, knowledge.dictionary, prefixes):
-        print_report(knowledge.take_in(loaded))
+        report(knowledge.take_in(loaded))
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge
@@ -98,13 +117,13 @@ def store_on_disk(files: Sequence[str]) -> Path | None:
 
 
 def _opened(
-    path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None, budget: Budget | None
+    path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None, limits: Limits
 ) -> KnowledgeBase:
     """The last commit of a store on disk, which may be open for writing elsewhere."""
     from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 
     with progress_bar("opening"):
-        options = OpenOptions(list(rules) or None, schemes=None if schemes == "auto" else schemes, budget=budget)
+        options = OpenOptions(list(rules) or None, schemes=None if schemes == "auto" else schemes, budget=limits.budget)
         store = DurableKnowledge(path, options, read_only=True)
     if prefixes is not None:
         prefixes.update(json.loads(store.settings.get("prefixes", "[]")))
@@ -131,10 +150,10 @@ def loads(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | Non
         options = inputs.options(progress, prefixes)
         if files:
             yield load_files(
-                files, dictionary, default_format=inputs.format, unfinished=inputs.unfinished, **options
+                files, dictionary, default_format=inputs.input_format, unfinished=inputs.unfinished, **options
             )
-        if len(files) < len(inputs.files) and inputs.format is not None:
-            yield load_stream(sys.stdin.buffer, dictionary, format=inputs.format, source=STDIN_NAME, **options)
+        if len(files) < len(inputs.files) and inputs.input_format is not None:
+            yield load_stream(sys.stdin.buffer, dictionary, format=inputs.input_format, source=STDIN_NAME, **options)
 
 
 def check_inputs(inputs: Inputs) -> None:
@@ -148,8 +167,8 @@ def check_inputs(inputs: Inputs) -> None:
 
     options = inputs.options(None, None)
     try:
-        if inputs.format is not None:
-            format_of(inputs.format)
+        if inputs.input_format is not None:
+            format_of(inputs.input_format)
         TableOptions.of(options["columns"], options["terms"])
     except LoadError as error:
         raise UsageError(str(error)) from error
@@ -158,7 +177,7 @@ def check_inputs(inputs: Inputs) -> None:
     for file in inputs.files:
         if file != STDIN and not Path(file).exists():
             raise UsageError("no such file or directory", path=file)
-    if STDIN in inputs.files and inputs.format is None:
+    if STDIN in inputs.files and inputs.input_format is None:
         raise UsageError("of what format? use --input-format", path=STDIN_NAME)
 
 

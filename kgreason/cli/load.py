@@ -8,21 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.inputs import Inputs, check_inputs, loads, progress_bar
-from kgreason.cli.options import (
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    Strict,
-    Terms,
-    Unfinished,
-)
+from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loads, progress_bar
+from kgreason.cli.options import Limits, option_groups
 from kgreason.cli.output import check_new_directory, written_directory
-from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary
@@ -30,8 +18,9 @@ if TYPE_CHECKING:
     from kgreason.io.quads import Quads
 
 
+@option_groups
 def load(
-    files: Files,
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The directory to make, with encoded triples in it.")
     ],
@@ -39,22 +28,14 @@ def load(
         list[str] | None,
         typer.Option("--rules", "-r", metavar="RULES", help="Write what follows under these rules, too; repeatable."),
     ] = None,
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Write the triples of all files as encoded triples: Parquet files, a dictionary and a manifest.
 
     All commands read such a directory in the place of files, some ten times faster.
     """
     check_new_directory(output)
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     check_inputs(inputs)
     from kgreason.dictionary.dictionary import Dictionary
     from kgreason.io.encoded.encoded_writer import write_encoded
@@ -64,7 +45,7 @@ def load(
     reports: list[LoadReport] = []
     parts: list[Quads] = []
     if rules:
-        dictionary, quads = _closed(inputs, rules, reports, Budget(max_facts, max_seconds, max_bytes), strict)
+        dictionary, quads = _closed(inputs, rules, reports, limits)
     else:
         for loaded in loads(inputs, dictionary):
             ignored = (f"{inferred.directory}: not used, since no rules are given" for inferred in loaded.inferred)
@@ -83,19 +64,10 @@ def load(
 
 
 def _closed(
-    inputs: Inputs,
-    rules: list[str],
-    reports: list[LoadReport],
-    budget: Budget,
-    strict: bool,
+    inputs: Inputs, rules: list[str], reports: list[LoadReport], limits: Limits
 ) -> tuple[Dictionary, Quads]:
     """Explicit triples in their graphs, and what follows from them in the default graph."""
-    from kgreason.store.knowledge_base import KnowledgeBase
     from kgreason.store.quad_export import all_quads
 
-    knowledge = KnowledgeBase(rules, budget=budget, strict=strict)
-    for loaded in loads(inputs, knowledge.dictionary):
-        reports.append(knowledge.take_in(loaded))
-    with progress_bar("reasoning"):
-        knowledge.flush()
+    knowledge = load_files_only(inputs, rules, reports.append, limits=limits)
     return knowledge.dictionary, all_quads(knowledge)

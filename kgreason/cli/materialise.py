@@ -9,26 +9,12 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.inputs import Inputs, load, progress_bar
-from kgreason.cli.options import (
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    RuleNames,
-    Schemes,
-    Strict,
-    Terms,
-    Unfinished,
-)
+from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
 from kgreason.cli.output import check_target, output_format, written
-from kgreason.engine.budget import Budget
 
 
+@option_groups
 def materialise(
-    files: Files,
     rules: RuleNames,
     *,
     output: Annotated[
@@ -43,22 +29,13 @@ def materialise(
         typer.Option("--output-format", metavar="FORMAT", help="nt, ttl or rdf; told by FILE."),
     ] = None,
     schemes: Schemes = "auto",
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Write all triples, explicit and inferred, each once."""
     check_target(output)
     format = output_format(output, output_format_name)
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
-    budget = Budget(max_facts, max_seconds, max_bytes)
-    knowledge = load(inputs, rules, schemes, budget=budget, strict=strict)
+    knowledge = load(inputs, rules, schemes, limits=limits)
     from kgreason.store.triple_writer import write_triples
 
     view = knowledge.inferred() if inferred_only else knowledge.all()

@@ -1,14 +1,25 @@
-"""The arguments that commands share."""
+"""The arguments that commands share, and groups of them.
+
+A group is a dataclass whose fields are such arguments. A command that `option_groups` decorates takes the group as one
+parameter, and typer sees the fields in its place::
+
+    @option_groups
+    def count(rules: RuleNames, *, limits: Limits) -> None: ...
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, get_type_hints
 
 import typer
 
 from kgreason.access import Access
+from kgreason.engine.budget import Budget
 
 Files: TypeAlias = Annotated[
     list[str],
@@ -102,3 +113,53 @@ Terms: TypeAlias = Annotated[
         help="How terms are written in Parquet files: <http://e/s>, or http://e/s; told by the first predicate.",
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What makes reasoning fail: defective lists if it is strict, and a budget."""
+
+    strict: Strict = False
+    max_facts: MaxFacts = None
+    max_seconds: MaxSeconds = None
+    max_bytes: MaxBytes = None
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of each change."""
+        return Budget(self.max_facts, self.max_seconds, self.max_bytes)
+
+
+NO_LIMITS: Final = Limits()
+
+
+def option_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the fields of dataclasses among its parameters as parameters of its own, all by keyword."""
+    groups: dict[str, type[Any]] = {}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        group = parameter.annotation
+        if not (isinstance(group, type) and is_dataclass(group)):
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        groups[parameter.name] = group
+        hints = get_type_hints(group, include_extras=True)
+        for field in fields(group):
+            default = inspect.signature(group).parameters[field.name].default
+            parameters.append(
+                inspect.Parameter(
+                    field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[field.name]
+                )
+            )
+
+    @functools.wraps(command)
+    def with_groups(**given: Any) -> None:
+        made = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**given, **made)
+
+    vars(with_groups)["__signature__"] = inspect.Signature(parameters)
+    with_groups.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_groups

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.inputs import Inputs, load, progress_bar
-from kgreason.cli.options import Columns, Files, InputFormat, Lenient, RuleNames, Schemes, Terms, Unfinished
+from kgreason.cli.options import RuleNames, Schemes, option_groups
 from kgreason.cli.output import check_new_directory
 
 oxigraph_commands = typer.Typer(name="oxigraph", help="Oxigraph's databases in and out.", rich_markup_mode=None)
@@ -44,22 +44,18 @@ def import_(
 
 
 @oxigraph_commands.command()
+@option_groups
 def export(
-    files: Files,
     rules: RuleNames,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DATABASE", help="The database to make.")],
     explicit_only: Annotated[bool, typer.Option("--explicit-only", help="Leave out what only follows.")] = False,
     schemes: Schemes = "auto",
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
+    inputs: Inputs,
 ) -> None:
     """Make an Oxigraph database from files or a store on disk; what follows goes into the default graph."""
     check_new_directory(output)
-    knowledge = load(Inputs(files, input_format, lenient, unfinished, columns, terms), rules, schemes)
+    knowledge = load(inputs, rules, schemes)
     from kgreason_oxigraph import export_database
 
     with progress_bar("writing"):

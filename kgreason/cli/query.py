@@ -11,25 +11,9 @@ import typer
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loads, print_report, progress_bar, store_on_disk
-from kgreason.cli.options import (
-    DEFAULT_RULES,
-    Allow,
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    RuleNames,
-    Strict,
-    Terms,
-    Unfinished,
-    access_of,
-)
+from kgreason.cli.options import DEFAULT_RULES, Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
 from kgreason.cli.requests import checked_query, text_of
-from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -37,10 +21,11 @@ if TYPE_CHECKING:
     from kgreason_rdflib.store import ReasoningStore
 
 
+@option_groups
 def query(
-    files: Files,
     rules: RuleNames,
     allow: Allow,
+    *,
     query: Annotated[
         str, typer.Option("--query", "-q", metavar="QUERY", help="A SPARQL query, or a file that holds one.")
     ],
@@ -58,24 +43,16 @@ def query(
     ] = False,
     timeout: Annotated[float | None, typer.Option(min=0, metavar="SECONDS", help="Give up after this time.")] = None,
     max_rows: Annotated[int | None, typer.Option(min=0, help="Give up when a step makes more rows.")] = None,
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Ask SPARQL; its default graph is everything, a named graph is what was asserted in it."""
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
     check_target(output)
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
     check_inputs(inputs)
     request = checked_query(text_of(query))
-    dataset = filled(inputs, rules, Budget(max_facts, max_seconds, max_bytes), strict)
+    dataset = filled(inputs, rules, limits)
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(allow)
     with store_of(dataset):
@@ -97,7 +74,7 @@ def store_of(dataset: Dataset) -> ReasoningStore:
     return cast("ReasoningStore", dataset.store)
 
 
-def filled(inputs: Inputs, rules: Sequence[str], budget: Budget, strict: bool = False) -> Dataset:
+def filled(inputs: Inputs, rules: Sequence[str], limits: Limits) -> Dataset:
     """A dataset over a reasoning store with the files in it and everything maintained."""
     from rdflib import Dataset
 
@@ -105,12 +82,12 @@ def filled(inputs: Inputs, rules: Sequence[str], budget: Budget, strict: bool = 
 
     on_disk = store_on_disk(inputs.files)
     if on_disk is not None:
-        store = ReasoningStore(rules=list(rules) or None, budget=budget)
+        store = ReasoningStore(rules=list(rules) or None, budget=limits.budget)
         store.open(str(on_disk), read_only=True)
-        if strict:
+        if limits.strict:
             store.knowledge_base.check_lists()
         return Dataset(store=store, default_union=True)
-    store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=budget, strict=strict)
+    store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=limits.budget, strict=limits.strict)
     dataset = Dataset(store=store, default_union=True)
     for loaded in loads(inputs, store.knowledge_base.dictionary):
         print_report(store.take_in(loaded))

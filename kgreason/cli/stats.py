@@ -9,44 +9,22 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.inputs import Inputs, load
-from kgreason.cli.options import (
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    RuleNames,
-    Schemes,
-    Strict,
-    Terms,
-    Unfinished,
-)
+from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
 from kgreason.cli.printed_tables import print_table
-from kgreason.engine.budget import Budget
 
 
+@option_groups
 def stats(
-    files: Files,
     rules: RuleNames,
+    *,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="Show so many relations.")] = 30,
     as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
     schemes: Schemes = "auto",
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Count triples, rules and bytes, in total and relation by relation, the largest first."""
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
-    budget = Budget(max_facts, max_seconds, max_bytes)
-    statistics = load(inputs, rules, schemes, budget=budget, strict=strict).statistics()
+    statistics = load(inputs, rules, schemes, limits=limits).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))
         return

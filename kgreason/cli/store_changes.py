@@ -11,50 +11,28 @@ import typer
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loads, progress_bar, store_on_disk
-from kgreason.cli.options import (
-    Allow,
-    Columns,
-    Files,
-    InputFormat,
-    Lenient,
-    MaxBytes,
-    MaxFacts,
-    MaxSeconds,
-    RuleNames,
-    Strict,
-    Terms,
-    Unfinished,
-    access_of,
-)
+from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.requests import checked_update, text_of
-from kgreason.engine.budget import Budget
 
 if TYPE_CHECKING:
     from kgreason_rdflib.store import ReasoningStore
 
 
+@option_groups
 def add(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk; it is made where there is none.")],
-    files: Files,
     rules: RuleNames,
+    *,
     graph: Annotated[
         str | None,
         typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
     ] = None,
-    input_format: InputFormat = None,
-    lenient: Lenient = False,
-    strict: Strict = False,
-    unfinished: Unfinished = False,
-    columns: Columns = None,
-    terms: Terms = None,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    inputs: Inputs,
+    limits: Limits,
 ) -> None:
     """Add what is in files to a store on disk: all of it, or nothing. Rules take the place of those that it has."""
-    if store_on_disk(files) is not None:
-        raise UsageError("a store on disk is not a file; kgreason restore copies one", path=files[0])
-    inputs = Inputs(files, input_format, lenient, unfinished, columns, terms)
+    if store_on_disk(inputs.files) is not None:
+        raise UsageError("a store on disk is not a file; kgreason restore copies one", path=inputs.files[0])
     check_inputs(inputs)
     from rdflib import URIRef
 
@@ -62,7 +40,7 @@ def add(
 
     reports: list[LoadReport] = []
     prefixes: dict[str, str] = {}
-    with _opened(store, rules, Budget(max_facts, max_seconds, max_bytes), strict, create=True) as opened:
+    with _opened(store, rules, limits, create=True) as opened:
         for loaded in loads(inputs, opened.knowledge_base.dictionary, prefixes):
             reports.append(opened.take_in(loaded, graph))
         for prefix, namespace in prefixes.items():
@@ -72,16 +50,15 @@ def add(
         _print_size(store, opened)
 
 
+@option_groups
 def update(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk.")],
     allow: Allow,
+    *,
     update: Annotated[
         str, typer.Option("--update", "-u", metavar="UPDATE", help="A SPARQL update, or a file that holds one.")
     ],
-    strict: Strict = False,
-    max_facts: MaxFacts = None,
-    max_seconds: MaxSeconds = None,
-    max_bytes: MaxBytes = None,
+    limits: Limits,
 ) -> None:
     """Change a store on disk by SPARQL: all operations of the request, or none."""
     request = checked_update(text_of(update))
@@ -89,21 +66,19 @@ def update(
         raise UsageError("there is no store on disk", path=store)
     from rdflib import Dataset
 
-    with _opened(store, (), Budget(max_facts, max_seconds, max_bytes), strict, create=False) as opened:
+    with _opened(store, (), limits, create=False) as opened:
         Dataset(store=opened).update(request, access=access_of(allow))
         _commit(opened)
         _print_size(store, opened)
 
 
 @contextmanager
-def _opened(
-    path: Path, rules: Sequence[str], budget: Budget, strict: bool, *, create: bool
-) -> Iterator[ReasoningStore]:
+def _opened(path: Path, rules: Sequence[str], limits: Limits, *, create: bool) -> Iterator[ReasoningStore]:
     """A store on disk, open for writing; where the body fails, the directory is as it was before."""
     from kgreason_rdflib.store import ReasoningStore
 
     is_new, had_directory = store_on_disk([str(path)]) is None, path.exists()
-    store = ReasoningStore(rules=list(rules) or None, budget=budget, strict=strict)
+    store = ReasoningStore(rules=list(rules) or None, budget=limits.budget, strict=limits.strict)
     with progress_bar("opening"):
         store.open(str(path), create=create)
     try:
