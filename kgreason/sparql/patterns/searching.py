@@ -23,7 +23,7 @@ Reached: TypeAlias = tuple[Index, Ids]
 """Numbers of starts, ascending, and what each reaches, each once for a start."""
 
 
-class Gathered:
+class DistinctKeys:
     """Keys that come in pieces, each kept once: what waits is united when it is as much as what is there."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Gathered:
 
 def stepped(steps: Sequence[Relation], position: int, rows: Ids, nodes: Ids) -> tuple[Ids, Ids]:
     """One step of any of some relations further: numbers of starts, ascending, and nodes, each pair once."""
-    found = Gathered()
+    found = DistinctKeys()
     for step in steps:
         for index, columns in step.lookups({position: nodes}, PIECE):
             found.add(pairs.pack(rows[index], columns[1 - position]))
@@ -74,7 +74,7 @@ def reached(
     work = 0
     while len(nodes):
         work += LAYER + len(known) // _COPIED
-        found = Gathered()
+        found = DistinctKeys()
         for step in steps:
             for index, columns in step.lookups({position: nodes}, PIECE):
                 work += len(index)

@@ -20,7 +20,7 @@ from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import Table
 from kgreason.sparql.patterns.bound import Known
 from kgreason.sparql.patterns.pattern_relations import PatternRelation, pair_columns
-from kgreason.sparql.patterns.searching import Gathered, Reached, stepped
+from kgreason.sparql.patterns.searching import DistinctKeys, Reached, stepped
 from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 
 FIRST_BLOCK: Final = 2
@@ -173,7 +173,7 @@ class Chain(WalkedRelation):
     def build(self) -> Table:
         # From the smallest relation on, in both directions.
         middle = min(range(len(self.steps)), key=lambda number: self.steps[number].estimate)
-        keys = Gathered()
+        keys = DistinctKeys()
         for subjects, objects in self.steps[middle].chunks():
             begins, ends = subjects, objects
             for step in reversed(self.steps[:middle]):
@@ -212,7 +212,7 @@ class Choice(WalkedRelation):
         return rows.astype(np.int64), nodes
 
     def build(self) -> Table:
-        keys = Gathered()
+        keys = DistinctKeys()
         for choice in self.choices:
             for subjects, objects in choice.chunks():
                 keys.add(pairs.pack(subjects, objects))
