@@ -85,13 +85,13 @@ def value_in(term: Term, datatype: Term) -> bool:
         return value.space in spaces[datatype.value.removeprefix(RDF)]
     name = datatype.value.removeprefix(XSD)
     if name in INTEGERS:
-        return value.space == "decimal" and value.content.denominator == 1 and within(int(value.content), name)  # type: ignore
+        return value.space == "decimal" and value.content.denominator == 1 and within(int(value.content), name)
     if name in STRINGS:
         return value.space == "string" and not operators.ill_typed(Literal(str(value.content), datatype.value))
     if name == "dateTimeStamp":
-        return value.space == "dateTime" and value.content[1] is not None  # type: ignore[index]
+        return value.space == "dateTime" and value.content[1] is not None
     if name in ("dayTimeDuration", "yearMonthDuration"):
-        months, seconds = value.content if value.space == "duration" else (1, 1)  # type: ignore[misc]
+        months, seconds = value.content if value.space == "duration" else (1, 1)
         return not (months if name == "dayTimeDuration" else seconds)
     if operators.is_known(datatype.value):
         return value.space == name

@@ -51,7 +51,7 @@ class Names:
             return 1 if kind_of(code) == CLASS else 2
         return next(arity for (_, arity), known in self._auxiliaries() if known == code)
 
-    def _auxiliaries(self):  # type: ignore[no-untyped-def]
+    def _auxiliaries(self):
         return self.base.state.program.auxiliaries.items()
 
 

@@ -98,7 +98,7 @@ def promoted(a: Value, b: Value):
 
 def promote(value: Value, space: str) -> object:
     exact = isinstance(value.content, Fraction) and value.space != space
-    return rounded(value.content, space) if exact else value.content  # type: ignore[arg-type]
+    return rounded(value.content, space) if exact else value.content
 
 
 def order(space: str, a, b) -> int:
@@ -123,7 +123,7 @@ def line(number: object) -> tuple[int, Fraction]:
     """Where a number is on a line that has infinities at its ends."""
     if isinstance(number, Fraction):
         return 0, number
-    return {"INF": 1, "-INF": -1, "-0": 0}[number], Fraction(0)  # type: ignore[index]
+    return {"INF": 1, "-INF": -1, "-0": 0}[number], Fraction(0)
 
 
 def same_term(left: Term, right: Term) -> bool:
@@ -173,7 +173,7 @@ def arithmetic(symbol: str, left: Term, right: Term) -> Literal:
     space = max(a.space, b.space, key=NUMBERS.index)
     if space in BINARY:
         return binary_literal(of_floats(symbol, as_float(promote(a, space)), as_float(promote(b, space))), space)
-    mine, theirs = Fraction(a.content), Fraction(b.content)  # type: ignore[arg-type]
+    mine, theirs = Fraction(a.content), Fraction(b.content)
     if symbol == "/":
         if theirs == 0:
             raise OperatorError
@@ -196,7 +196,7 @@ def number(term: Term) -> Value:
 def as_float(content: object) -> float:
     if isinstance(content, Fraction):
         return content.numerator / content.denominator
-    return {"NaN": math.nan, "INF": math.inf, "-INF": -math.inf, "-0": -0.0}[content]  # type: ignore[index]
+    return {"NaN": math.nan, "INF": math.inf, "-INF": -math.inf, "-0": -0.0}[content]
 
 
 def of_floats(symbol: str, a: float, b: float) -> float:

@@ -27,7 +27,7 @@ class UndefinedError(Exception):
 
 def closure(program: Program, triples: Iterable[Triple]) -> set[Triple]:
     """All triples that are explicit or follow."""
-    return {fact[1:] for fact in facts(program, triples) if fact[0] == "triple"}  # type: ignore[misc]
+    return {fact[1:] for fact in facts(program, triples) if fact[0] == "triple"}
 
 
 def inconsistent(program: Program, triples: Iterable[Triple]) -> set[str]:
@@ -177,7 +177,7 @@ def _evaluate(expression: object, binding: Binding) -> Term:
     if isinstance(expression, Call):
         arguments = [partial(_evaluate, argument, binding) for argument in expression.arguments]
         return evaluate(expression.function, arguments)
-    return expression  # type: ignore[return-value]
+    return expression
 
 
 def _match_any(rule: Rule, atom: object, binding: Binding, facts: _Facts) -> Iterator[Binding]:
@@ -200,7 +200,7 @@ def _match_any(rule: Rule, atom: object, binding: Binding, facts: _Facts) -> Ite
                 yield from _match_every(sequence, member, local, atoms, binding, facts)
 
 
-def _match_every(sequence, member, local, atoms, binding, facts):  # type: ignore[no-untyped-def]
+def _match_every(sequence, member, local, atoms, binding, facts):
     bindings = [binding] if sequence else []
     for value in sequence:
         following = []
@@ -231,7 +231,7 @@ def _elsewhere(rule: Rule, every: Every) -> set[Variable]:
     return found
 
 
-def _match_all(atoms, binding: Binding, facts: _Facts) -> Iterator[Binding]:  # type: ignore[no-untyped-def]
+def _match_all(atoms, binding: Binding, facts: _Facts) -> Iterator[Binding]:
     if not atoms:
         yield binding
         return
@@ -255,7 +255,7 @@ def _hidden(atom: TripleAtom, fact: tuple) -> bool:
     return isinstance(atom.predicate, Variable) or isinstance(atom.object, Variable)
 
 
-def _unify(pairs, binding: Binding) -> Iterator[Binding]:  # type: ignore[no-untyped-def]
+def _unify(pairs, binding: Binding) -> Iterator[Binding]:
     extended = dict(binding)
     for argument, value in pairs:
         if isinstance(argument, Variable):

@@ -26,7 +26,7 @@ APART: Final = "tests/spark/test_materialisation_job.py"
 """Starts processes that use Spark, and does not use it itself."""
 
 
-class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+class Scheduling(LoadScopeScheduling):
     """Hands out groups of tests."""
 
     def __init__(self, config: pytest.Config, log: Any) -> None:

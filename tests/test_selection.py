@@ -51,13 +51,13 @@ EVERYTHING = [
     ],
 )
 def test_a_profile_has_a_share_of_each_suite(profile: str, expected: dict[str, int]) -> None:
-    found = selected(EVERYTHING, PROFILES[profile])  # type: ignore[arg-type]
+    found = selected(EVERYTHING, PROFILES[profile])
 
     names = [item.nodeid.partition("[")[0] for item in found]
     assert {name: names.count(name) for name in names} == expected
     assert found == [item for item in EVERYTHING if item in found]
-    assert found == selected(EVERYTHING, PROFILES[profile])  # type: ignore[arg-type]
+    assert found == selected(EVERYTHING, PROFILES[profile])
 
 
 def test_the_thorough_profile_has_everything() -> None:
-    assert selected(EVERYTHING, PROFILES["thorough"]) == EVERYTHING  # type: ignore[arg-type]
+    assert selected(EVERYTHING, PROFILES["thorough"]) == EVERYTHING

@@ -78,7 +78,7 @@ def commits(number: int) -> str:
             folder = next(fresh)
             folder.mkdir()
             with contestant(folder) as commit:
-                times = sorted(seconds(lambda each=each: commit(each)) for each in range(number))  # type: ignore[misc]
+                times = sorted(seconds(lambda each=each: commit(each)) for each in range(number))
             usual, slow = statistics.median(times), times[int(len(times) * 0.99)]
             ours = ours or usual
             rows.append([contestant.__name__, f"{usual * 1e3:.2f} ms", f"{slow * 1e3:.2f} ms", f"{ours / usual:.2g}"])

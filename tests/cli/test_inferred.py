@@ -36,7 +36,7 @@ def underived(pair: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """In this test nothing with facts is maintained: what is there was taken over."""
     apply = state.apply_to_engine
 
-    def refuse_facts(engine, program, change, *rest):  # type: ignore[no-untyped-def]
+    def refuse_facts(engine, program, change, *rest):
         assert not change.changes, "something is derived"
         return apply(engine, program, change, *rest)
 

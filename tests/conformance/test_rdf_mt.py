@@ -45,9 +45,9 @@ def folder() -> Path:
 def cases() -> list[Case]:
     graph = Graph().parse(folder() / "manifest.ttl", publicID="http://m/")
     found = []
-    for entry in Collection(graph, next(graph.objects(None, MF.entries))):  # type: ignore[arg-type]
+    for entry in Collection(graph, next(graph.objects(None, MF.entries))):
         result = graph.value(entry, MF.result)
-        datatypes = list(Collection(graph, graph.value(entry, MF.recognizedDatatypes)))  # type: ignore[arg-type]
+        datatypes = list(Collection(graph, graph.value(entry, MF.recognizedDatatypes)))
         found.append(
             Case(
                 str(entry).partition("#")[2],
@@ -87,7 +87,7 @@ def folded(found: set) -> set:
 
     def fold(term: Term) -> Term:
         tagged = isinstance(term, Literal) and term.language is not None
-        return Literal(term.lexical, None, term.language.lower()) if tagged else term  # type: ignore[union-attr]
+        return Literal(term.lexical, None, term.language.lower()) if tagged else term
 
     return {tuple(map(fold, triple)) for triple in found}
 

@@ -41,7 +41,7 @@ def folder() -> Path:
 
 def values(graph: Graph, node: object, name: object) -> set[str]:
     found: set[str] = set()
-    for value in graph.objects(node, name):  # type: ignore[arg-type]
+    for value in graph.objects(node, name):
         found |= set(map(str, Collection(graph, value))) if isinstance(value, BNode) else {str(value)}
     return found
 

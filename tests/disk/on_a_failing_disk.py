@@ -74,7 +74,7 @@ def reopened(path: Path) -> int:
     store.open(str(path))
     step = step_of(store)
     assert shown(store) == expected(SEED, step)
-    store._durable.directory.close()  # type: ignore[union-attr]
+    store._durable.directory.close()
     assert not list(path.glob("*.new"))
     return step
 

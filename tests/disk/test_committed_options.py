@@ -235,7 +235,7 @@ def test_interrupted_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     append = store.directory._log.append
 
     def interrupted(*arguments: object) -> None:
-        append(*arguments)  # type: ignore[arg-type]
+        append(*arguments)
         raise KeyboardInterrupt
 
     add(store.knowledge, FACTS[0])

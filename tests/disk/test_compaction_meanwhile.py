@@ -180,7 +180,7 @@ def fails(path: Path, disk: Disk, drops: bool, found: set[Triple]) -> bool:
         directory.close()
         directory = StoreDirectory(path)
     connection = directory._log._connection
-    directory._log._connection = Connection(disk, connection)  # type: ignore[assignment]
+    directory._log._connection = Connection(disk, connection)
     with failing(disk):
         outcome(lambda: compaction.drop_unused_terms(directory) if drops else store.compact())
     directory._log._connection = connection

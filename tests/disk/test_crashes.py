@@ -91,7 +91,7 @@ def reopened(path: Path) -> int:
             assert shown(store) == expected(SEED, step)
         return step
     finally:
-        store._durable.directory.close()  # type: ignore[union-attr]
+        store._durable.directory.close()
 
 
 def litter(path: Path, chance: random.Random) -> None:

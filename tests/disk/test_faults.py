@@ -161,11 +161,11 @@ def test_what_a_fault_leaves_when_nobody_tries_again(
         add(store.knowledge, *FIRST)
         store.commit({})
         connection, disk = store.directory._log._connection, Disk(number, after)
-        store.directory._log._connection = Connection(disk, connection)  # type: ignore[assignment]
+        store.directory._log._connection = Connection(disk, connection)
         remove(store.knowledge, *GONE)
         add(store.knowledge, *COME)
         with failing(disk):
-            error = outcome(lambda store=store: store.commit({}))  # type: ignore[misc]
+            error = outcome(lambda store=store: store.commit({}))
         store._snapshots.wait()  # SQLite crashes where a connection is closed while another thread uses it
         connection.close()
         store.directory._release()

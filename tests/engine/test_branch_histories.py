@@ -111,7 +111,7 @@ def test_branches_equal_stores_of_their_own(
         chosen = histories[number % len(histories)]
         match move, chosen:
             case "step", _:
-                chosen.apply(*detail)  # type: ignore[misc]
+                chosen.apply(*detail)
             case "branch", _ if len(histories) < MOST:
                 histories.append(Branch(chosen))
             case "adopt", Branch():

@@ -151,21 +151,21 @@ class History:
     def apply(self, kind: str, detail: object) -> None:
         match kind:
             case "change":
-                for is_added, graph, found in detail:  # type: ignore[attr-defined]
+                for is_added, graph, found in detail:
                     self._change(is_added, [(graph, triple) for triple in found])
             case "bulk":
                 for is_added in (False, True):
-                    chosen = [(g, t) for added, g, found in detail if added == is_added for t in found]  # type: ignore[attr-defined]
+                    chosen = [(g, t) for added, g, found in detail if added == is_added for t in found]
                     self._bulk(is_added, chosen)
             case "take back":
                 known = sorted(self.state.quads, key=str)
-                self._change(False, known[detail : detail + 3])  # type: ignore[operator,misc]
+                self._change(False, known[detail : detail + 3])
             case "remove graph":
                 if self.check():  # which reads, and so may drop what was queued
-                    self.base.remove_graph(self._graph(detail))  # type: ignore[arg-type]
+                    self.base.remove_graph(self._graph(detail))
                     self.state.quads = {quad for quad in self.state.quads if quad[0] != detail}
             case _:
-                self._change_rules(kind == "add rules", detail)  # type: ignore[arg-type]
+                self._change_rules(kind == "add rules", detail)
 
     def check(self) -> bool:
         """Read; whether what was queued was accepted. Everything equals the oracle in either case."""

@@ -181,7 +181,7 @@ def test_rules_come_and_go(text: str, more: str, batches: list) -> None:
 
 @given(text=programs, triples_=st.lists(facts, min_size=1, max_size=12), seed=st.randoms(use_true_random=False))
 @relaxed
-def test_a_batch_equals_its_singletons(text: str, triples_: list, seed) -> None:  # type: ignore[no-untyped-def]
+def test_a_batch_equals_its_singletons(text: str, triples_: list, seed) -> None:
     program = parse_program(PREFIX + text)
     try:
         together, alone = KnowledgeBase(program), KnowledgeBase(program)
@@ -225,7 +225,7 @@ classes = st.sampled_from([ex(c) for c in CLASSES] + [ex("R")])
 properties = st.sampled_from([ex(p) for p in PROPERTIES])
 
 
-def axiom(subjects, predicate: str, objects):  # type: ignore[no-untyped-def]
+def axiom(subjects, predicate: str, objects):
     return st.tuples(subjects, st.just(IRI(predicate)), objects)
 
 

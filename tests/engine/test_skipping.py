@@ -29,7 +29,7 @@ def joins(strategy: Strategy, rules: str, facts: list[Triple], monkeypatch: pyte
 
     def counting(self: Evaluation, *arguments: object) -> object:
         calls.append(arguments)
-        return original(self, *arguments)  # type: ignore[arg-type]
+        return original(self, *arguments)
 
     base = KnowledgeBase(PREFIX + rules, PLAIN, strategy)
     add(base, (ex("a"), ex("p"), ex("b")))

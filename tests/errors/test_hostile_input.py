@@ -146,7 +146,7 @@ def test_file_is_read_or_refused_as_a_whole(graph: Graph, tmp_path: Path, format
     path = tmp_path / f"hostile.{format}"
     path.write_bytes(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
     try:
-        graph.store.bulk_load(path, format="xml" if format == "xml" else None)  # type: ignore[attr-defined]
+        graph.store.bulk_load(path, format="xml" if format == "xml" else None)
     except KGReasonError as error:
         check(error, path.name)
         assert len(graph) == 1
@@ -171,7 +171,7 @@ def test_compressed_file_that_breaks_off_is_refused(graph: Graph, tmp_path: Path
     path.write_bytes(gzip.compress(b"".join(b"<a:%d> <a:p> <a:o> .\n" % n for n in range(1000)))[:-cut])
 
     with pytest.raises(KGReasonError) as raised:
-        graph.store.bulk_load(path)  # type: ignore[attr-defined]
+        graph.store.bulk_load(path)
 
     check(raised.value, path.name)
     assert len(graph) == 1

@@ -38,7 +38,7 @@ def test_targets_exist() -> None:
 
 def test_commands_exist() -> None:
     lines = [line for text in PAGES.values() for line in re.findall(r"^    kgreason (.*)$", text, flags=re.MULTILINE)]
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = get_command(app).commands
     assert len(lines) == 14
     for line in lines:
         name, *arguments = shlex.split(line, comments=True)

@@ -112,9 +112,9 @@ def plain_text(term: Term) -> str:
     if text[0] == "<":
         return text[1:-1]
     lexical = getattr(term, "lexical", "")
-    end = text[text.rindex('"') + 1 :] if text[0] == '"' and term.language else ""  # type: ignore[union-attr]
-    if text[0] == '"' and term.datatype:  # type: ignore[union-attr]
-        end = f"^^{term.datatype}"  # type: ignore[union-attr]
+    end = text[text.rindex('"') + 1 :] if text[0] == '"' and term.language else ""
+    if text[0] == '"' and term.datatype:
+        end = f"^^{term.datatype}"
     return f'"{lexical}"{end}' if text[0] == '"' else text
 
 

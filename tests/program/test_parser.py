@@ -19,7 +19,7 @@ from tests.program.strategies import programs
 
 PREFIX = "@prefix ex: <http://e/> .\n"
 TYPE = IRI(RDF_TYPE)
-X, Y, Z, V, W, L, M, I = map(Variable, "xyzvwlmi")  # noqa: E741
+X, Y, Z, V, W, L, M, I = map(Variable, "xyzvwlmi")  # noqa: E741 - rules under test have these names
 ONE = Literal("1", XSD_INTEGER)
 
 
@@ -116,7 +116,7 @@ def test_list_atoms(text: str, atom: object) -> None:
     ],
 )
 def test_terms(text: str, term: object) -> None:
-    assert only_rule(f"q({text}, ex:end) .").heads == (FactAtom("q", (term, ex("end"))),)  # type: ignore[arg-type]
+    assert only_rule(f"q({text}, ex:end) .").heads == (FactAtom("q", (term, ex("end"))),)
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def test_relative_iris(form: str, base: str, reference: str, iri: str) -> None:
 
 def test_anonymous_variables_are_fresh_in_each_rule() -> None:
     rule = only_rule("q(?x) :- r(?x, _, ?_1), r(?x, _, ?_1), ex:p(?_2, _) .")
-    drawn = [atom.arguments[1] if isinstance(atom, FactAtom) else atom.object for atom in rule.body]  # type: ignore[union-attr]
+    drawn = [atom.arguments[1] if isinstance(atom, FactAtom) else atom.object for atom in rule.body]
     assert len(set(drawn)) == 3
     assert not set(drawn) & {Variable("_1"), Variable("_2")}
     text = "q(?x) :- r(?x, _) .\n"

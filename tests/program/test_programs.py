@@ -57,16 +57,16 @@ def test_vlog_and_rdfox_write_the_same_program() -> None:
     it is RDFox's text, rule by rule."""
     vlog = parse_file(shared("lubm/rules/LUBM_L.dlog")).rules
     rdfox = parse_file(shared("lubm/rules/LUBM_L.rdfox.dlog")).rules
-    definitions = {rule.heads[0].name: rule for rule in vlog if isinstance(rule.body[0], TripleAtom)}  # type: ignore[union-attr]
+    definitions = {rule.heads[0].name: rule for rule in vlog if isinstance(rule.body[0], TripleAtom)}
 
     def triple(atom: Atom) -> Atom:
         assert isinstance(atom, FactAtom)
         rule = definitions[atom.name]
-        values: dict[Variable, Argument] = dict(zip(rule.heads[0].arguments, atom.arguments, strict=True))  # type: ignore[arg-type]
-        return substitute(rule, values).body[0]  # type: ignore[return-value]
+        values: dict[Variable, Argument] = dict(zip(rule.heads[0].arguments, atom.arguments, strict=True))
+        return substitute(rule, values).body[0]
 
     written_out = [
-        replace(rule, heads=tuple(map(triple, rule.heads)), body=tuple(map(triple, rule.body)))  # type: ignore[arg-type]
+        replace(rule, heads=tuple(map(triple, rule.heads)), body=tuple(map(triple, rule.body)))
         for rule in vlog
         if rule not in definitions.values()
     ]

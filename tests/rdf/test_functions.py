@@ -16,7 +16,7 @@ from tests.algebra.evaluating import evaluated
 def literal(text: str) -> Term:
     """A term from the rule syntax."""
     (rule,) = parse_program(f"p({text}, 1, 1) .").rules
-    return rule.heads[0].arguments[0]  # type: ignore[union-attr]
+    return rule.heads[0].arguments[0]
 
 
 TRUE, FALSE = "true", "false"
@@ -150,7 +150,7 @@ RESULTS = [
 @pytest.mark.parametrize(("function", "arguments", "expected"), RESULTS)
 def test_results(function: str, arguments: str, expected: str) -> None:
     (rule,) = parse_program(f"p(1, 1, {', '.join(_split(arguments))}) .").rules
-    found = evaluated(function, rule.heads[0].arguments[2:])  # type: ignore[arg-type]
+    found = evaluated(function, rule.heads[0].arguments[2:])
     assert found == literal(expected)
 
 

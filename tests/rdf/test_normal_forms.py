@@ -31,7 +31,7 @@ def test_forms_of_a_column_are_those_of_its_keys(column: pa.Array, random: objec
     assert found.texts.type == column.type
     assert found.listed() == [found.spelled(row) for row in range(len(keys))] == normal
 
-    rows = np.array(sorted(range(len(keys)), key=lambda _: random.random()), dtype=np.int64)  # type: ignore[attr-defined]
+    rows = np.array(sorted(range(len(keys)), key=lambda _: random.random()), dtype=np.int64)
     assert found.spelled_column(rows).to_pylist() == [normal[row] for row in rows.tolist()]
     kept = np.array([row % 3 != 0 for row in range(len(keys))], dtype=np.bool_)
     assert found.where(kept).listed() == [key for row, key in enumerate(normal) if row % 3]

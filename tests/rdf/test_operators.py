@@ -128,7 +128,7 @@ def columns(
 @pytest.mark.parametrize("symbol", SYMBOLS)
 @pytest.mark.parametrize("constant", [False, True], ids=["variables", "constants"])
 def test_columns_agree_with_the_specification(symbol: str, constant: bool) -> None:
-    found = columns(symbol, lambda value: (value if constant else Variable("x"), Variable("y")))  # type: ignore[arg-type, return-value]
+    found = columns(symbol, lambda value: (value if constant else Variable("x"), Variable("y")))
 
     wanted = {pair: None if answer is None else boolean(answer) for pair, answer in expected(symbol).items()}
 

@@ -48,4 +48,4 @@ def make_store(request: pytest.FixtureRequest) -> MakeStore:
     """Makes empty stores, without rules and with the default rules."""
     if request.param == "none":
         return lambda: ReasoningStore(rules="none")
-    return plugin.get("kgreason", Store)  # type: ignore[return-value]
+    return plugin.get("kgreason", Store)

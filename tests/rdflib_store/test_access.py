@@ -173,7 +173,7 @@ def test_access_of_one_call_takes_the_place_of_the_store_s(graph: Graph, server:
 
     graph.update(f"LOAD <http://{host}/doc>", access=Access(hosts=(host,)))
     assert (EX.a, EX.p, Literal(1)) in graph
-    graph.store.access = EVERYTHING  # type: ignore[attr-defined]
+    graph.store.access = EVERYTHING
     with pytest.raises(AccessError):
         graph.update(f"LOAD <http://{host}/doc>", access=NOTHING)
 
@@ -182,7 +182,7 @@ def test_access_of_one_call_takes_the_place_of_the_store_s(graph: Graph, server:
 
 def test_redirections_lead_only_where_it_is_allowed(graph: Graph, server: tuple[str, list[str]]) -> None:
     host, asked = server
-    graph.store.access = Access(hosts=(host,))  # type: ignore[attr-defined]
+    graph.store.access = Access(hosts=(host,))
 
     graph.update(f"LOAD <http://{host}/to?http://{host}/doc>")
     assert len(graph) == 1
@@ -197,7 +197,7 @@ def test_redirections_to_files_are_refused_even_if_the_file_is_allowed(
     graph: Graph, server: tuple[str, list[str]], tmp_path: Path
 ) -> None:
     (tmp_path / "x.ttl").write_bytes(TRIPLE)
-    graph.store.access = Access(hosts=("*",), folders=(tmp_path,))  # type: ignore[attr-defined]
+    graph.store.access = Access(hosts=("*",), folders=(tmp_path,))
 
     with pytest.raises((AccessError, LoadError)):
         graph.update(f"LOAD <http://{server[0]}/to?{(tmp_path / 'x.ttl').as_uri()}>")

@@ -130,10 +130,10 @@ def test_terms_that_rdf_does_not_allow(make_store: MakeStore, triple: tuple[obje
     graph = Graph(store=make_store())
     graph.add((EX.a, EX.p, EX.b))
     with pytest.raises(TermError) as caught:
-        graph.add(triple)  # type: ignore[arg-type]
+        graph.add(triple)
     assert "\n" not in str(caught.value)
     assert set(graph) == {(EX.a, EX.p, EX.b)}
-    assert list(graph.triples(triple)) == []  # type: ignore[arg-type]
+    assert list(graph.triples(triple)) == []
 
 
 def test_graph_name_that_rdf_does_not_allow(make_store: MakeStore) -> None:
@@ -280,7 +280,7 @@ def test_readers_and_writers_in_threads() -> None:
 
     def guarded(work: object, *arguments: str) -> None:
         try:
-            work(*arguments)  # type: ignore[operator]
+            work(*arguments)
         except BaseException as error:
             failures.append(error)
 

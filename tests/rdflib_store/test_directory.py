@@ -55,7 +55,7 @@ def test_explicit_quads_come_back_exactly(make_store: MakeStore, tmp_path: Path)
     assert again.store.namespace("ex") == URIRef(EX)
     for number, literal in enumerate(literals):
         [found] = again.objects(None, EX[f"p{number}"])
-        assert (str(found), found.datatype, found.language) == (  # type: ignore[union-attr]
+        assert (str(found), found.datatype, found.language) == (
             str(literal),
             literal.datatype,
             literal.language,

@@ -74,4 +74,4 @@ def test_what_does_not_hold(store: ReasoningStore, triple: tuple) -> None:
 @pytest.mark.parametrize("part", [None, Variable("x"), "sam"])
 def test_what_is_no_term(store: ReasoningStore, part: object) -> None:
     with pytest.raises(TermError):
-        store.explain((part, RDF.type, EX.Dog))  # type: ignore[arg-type]
+        store.explain((part, RDF.type, EX.Dog))

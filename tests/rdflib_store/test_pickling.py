@@ -36,7 +36,7 @@ def test_store_comes_back_whole() -> None:
     assert {g.identifier for g in again.contexts()} == {g.identifier for g in store.contexts()}
     assert dict(again.namespaces()) == dict(store.namespaces())
     [label] = Graph(store=again, identifier=EX.facts).objects(EX.tom, RDFS.label)
-    assert label.language == "en-GB"  # type: ignore[union-attr]
+    assert label.language == "en-GB"
 
 
 def test_store_that_came_back_goes_on_reasoning() -> None:

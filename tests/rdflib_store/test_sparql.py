@@ -29,7 +29,7 @@ def store() -> ReasoningStore:
 
 
 def answers(graph: Graph, query: str, **options: object) -> set[tuple[object, ...]]:
-    rows = [tuple(row) for row in graph.query(query, **options)]  # type: ignore[arg-type]
+    rows = [tuple(row) for row in graph.query(query, **options)]
     assert len(rows) == len(set(rows))
     return set(rows)
 

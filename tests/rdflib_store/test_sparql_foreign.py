@@ -69,7 +69,7 @@ def test_a_service_is_one_part_of_a_query(graph: Graph, endpoint: str, keyword: 
     rows = {tuple(row) for row in graph.query(query)}
     assert {row[:2] for row in rows} == {(EX.x1, Literal(1)), (EX.x2, Literal(2))}
     assert {type(row[2]) for row in rows} == {Literal, BNode}
-    plan = graph.store.explain_query(query)  # type: ignore[attr-defined]
+    plan = graph.store.explain_query(query)
     assert f"evaluated by rdflib: SERVICE <{endpoint}>" in plan
 
 
@@ -107,7 +107,7 @@ def test_functions_that_users_registered(graph: Graph) -> None:
     assert values("ex:twice(?v, ?v)") == [None] * 5
     assert len(graph.query("SELECT ?x { ?x ex:p ?v FILTER(ex:twice(?v) = 4) }")) == 1
     assert graph.query("ASK { BIND(ex:same(BNODE()) AS ?b) FILTER(ISBLANK(?b)) }").askAnswer
-    plan = graph.store.explain_query("SELECT ?x { ?x ex:p ?v FILTER(ex:twice(?v) = 4) }")  # type: ignore[attr-defined]
+    plan = graph.store.explain_query("SELECT ?x { ?x ex:p ?v FILTER(ex:twice(?v) = 4) }")
     assert f"evaluated by rdflib: function <{EX.twice}>" in plan
 
 
@@ -145,7 +145,7 @@ def test_a_service_by_a_variable_is_left_to_rdflib(graph: Graph) -> None:
     assert list(graph.query(query)) == []
     with pytest.raises(QueryError, match="SERVICE"):
         graph.query(query, max_rows=10)
-    assert "as a whole" in graph.store.explain_query(query)  # type: ignore[attr-defined]
+    assert "as a whole" in graph.store.explain_query(query)
 
 
 def test_iris_in_the_results_are_terms(graph: Graph) -> None:

@@ -64,7 +64,7 @@ def test_explicit_triples_of_a_graph_alone() -> None:
     query = f"SELECT ?x ?c {{ ?x <{RDF.type}> ?c }}"
 
     def answers(graph: Graph, text: str = query, **options: object) -> set[tuple[object, ...]]:
-        return {tuple(row) for row in graph.query(text, **options)}  # type: ignore[arg-type]
+        return {tuple(row) for row in graph.query(text, **options)}
 
     everything = {(x, c) for x in (EX.tom, EX.felix) for c in (EX.Cat, EX.Animal)}
     assert answers(dataset) == everything - {(EX.felix, EX.Cat)}
@@ -125,7 +125,7 @@ def test_graphs_that_a_variable_goes_over() -> None:
 
 
 def test_a_plan(graph: Graph) -> None:
-    store: ReasoningStore = graph.store  # type: ignore[assignment]
+    store: ReasoningStore = graph.store
     plan = store.explain_query("SELECT ?x ?v { ?x a ex:Animal ; ex:p ?v FILTER(?v < 5) }", initNs={"ex": EX})
     first, *rest = plan.splitlines()
     assert first == "select: 5 solutions"

@@ -42,7 +42,7 @@ def by_rdflib(graph: Graph, query: str, **options: object) -> Result:
     plain = Graph()
     plain += graph
     plain.bind("ex", EX)
-    return plain.query(query, **options)  # type: ignore[arg-type]
+    return plain.query(query, **options)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def by_rdflib(graph: Graph, query: str, **options: object) -> Result:
 )
 def test_rows_are_those_of_rdflib(graph: Graph, query: str) -> None:
     found, expected = graph.query(query), by_rdflib(graph, query)
-    assert {*found.vars} == {*expected.vars}  # type: ignore[misc]
+    assert {*found.vars} == {*expected.vars}
 
     def rows(result: Result) -> Counter:
         return Counter(frozenset(binding.items()) for binding in result.bindings)
@@ -85,7 +85,7 @@ def test_a_row(graph: Graph) -> None:
     assert row.get("y", "default") == "default"
     assert row.labels == {"x": 0, "name": 1, "none": 2}
     with pytest.raises(AttributeError):
-        row.y  # noqa: B018
+        row.y  # noqa: B018 - the access raises
     with pytest.raises(KeyError):
         row["y"]
     with pytest.raises(IndexError):

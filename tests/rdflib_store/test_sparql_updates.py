@@ -38,9 +38,9 @@ def quads(dataset: Dataset) -> set[tuple[object, ...]]:
         for triple in Graph.triples(graph, (None, None, None))
     }
     elsewhere = {quad[:3] for quad in named}
-    inferred = {*store.inferred}  # type: ignore[attr-defined]
+    inferred = {*store.inferred}
     default = {*dataset.default_graph} - inferred
-    assert default | elsewhere == {*store.explicit}  # type: ignore[attr-defined]
+    assert default | elsewhere == {*store.explicit}
     return named | {(*triple, DEFAULT) for triple in default}
 
 
@@ -134,7 +134,7 @@ def test_what_fails_changes_nothing(dataset: Dataset) -> None:
         dataset.update("MOVE ex:nobody TO ex:g")
     dataset.update("MOVE SILENT ex:nobody TO ex:g")
     with pytest.raises(KGReasonError, match="read-only"):
-        dataset.store.explicit.update("INSERT DATA { ex:a ex:b ex:c }", initNs={"ex": EX})  # type: ignore[attr-defined]
+        dataset.store.explicit.update("INSERT DATA { ex:a ex:b ex:c }", initNs={"ex": EX})
     with pytest.raises(Exception, match="Expected"):
         dataset.update("INSERT DATA { ex:a ex:b")
     assert quads(dataset) == before
@@ -142,7 +142,7 @@ def test_what_fails_changes_nothing(dataset: Dataset) -> None:
 
 def test_one_operation_is_one_maintenance(dataset: Dataset) -> None:
     changes: list[tuple[set, set]] = []
-    dataset.store.subscribe(lambda added, removed: changes.append(({*added}, {*removed})))  # type: ignore[attr-defined]
+    dataset.store.subscribe(lambda added, removed: changes.append(({*added}, {*removed})))
     dataset.update("DELETE { ?x a ex:Cat } INSERT { ?x a ex:Dog . ?x ex:was ex:Cat } WHERE { ?x a ex:Cat }")
     assert (EX.tom, RDF.type, EX.Dog) in dataset
     assert changes == [
@@ -214,7 +214,7 @@ def test_many_triples_at_once() -> None:
 
 
 def test_load(dataset: Dataset, tmp_path: Path) -> None:
-    dataset.store.access = Access(folders=(tmp_path,))  # type: ignore[attr-defined]
+    dataset.store.access = Access(folders=(tmp_path,))
     path = tmp_path / "data.ttl"
     path.write_text(f"<{EX.luna}> a <{EX.Cat}> .")
     dataset.update(f"LOAD <{path.as_uri()}> ; LOAD <{path.as_uri()}> INTO GRAPH ex:h")

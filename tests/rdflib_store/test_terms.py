@@ -59,7 +59,7 @@ def test_a_literal_without_a_datatype_is_as_rdflib_makes_it(text: str, language:
 def test_lexical_forms_stay_as_written(text: str, datatype: URIRef) -> None:
     literal = from_model(model.Literal(text, str(datatype)))
     assert str(literal) == text
-    assert literal.datatype == (None if datatype == XSD.string else datatype)  # type: ignore[union-attr]
+    assert literal.datatype == (None if datatype == XSD.string else datatype)
     assert to_model(literal) == model.Literal(text, str(datatype))
 
 

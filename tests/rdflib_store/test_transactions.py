@@ -61,7 +61,7 @@ def test_rollback_undoes_everything_since_the_commit(tmp_path: Path) -> None:
     dataset.add((*OTHER, EX.another))
     assert FOLLOWS not in dataset
     dataset.add((*OTHER, EX.another))
-    store.add_rules(RULE)  # type: ignore[attr-defined]
+    store.add_rules(RULE)
     dataset.remove_graph(EX.named)
     dataset.bind("second", EX)
     dataset.graph(EX.third)
@@ -70,7 +70,7 @@ def test_rollback_undoes_everything_since_the_commit(tmp_path: Path) -> None:
     assert set(dataset.quads()) == before
     assert {graph.identifier for graph in dataset.graphs()} == graphs
     assert dict(store.namespaces()) == prefixes
-    store.knowledge_base._check()  # type: ignore[attr-defined]
+    store.knowledge_base._check()
     dataset.add(FACT)
     assert FOLLOWS in dataset
     assert (EX.tom, RDF.type, EX.Pet) not in dataset
@@ -80,7 +80,7 @@ def test_rollback_undoes_everything_since_the_commit(tmp_path: Path) -> None:
 def test_what_is_queued_is_rolled_back_unseen(tmp_path: Path) -> None:
     dataset = opened(tmp_path)
     told: list[int] = []
-    dataset.store.subscribe(lambda added, removed: told.append(len(added)))  # type: ignore[attr-defined]
+    dataset.store.subscribe(lambda added, removed: told.append(len(added)))
     dataset.add(FACT)
     dataset.rollback()
     assert len(dataset) == 0

@@ -37,7 +37,7 @@ def filled(dataset: Dataset) -> Dataset:
 def contents(dataset: Dataset) -> tuple[set[object], set[object], set[object]]:
     """What a store has, explicit and inferred, and its named graphs."""
     named = {graph.identifier: frozenset(graph) for graph in dataset.graphs()}
-    return {*dataset.store.explicit}, {*dataset.store.inferred}, {*named.items()}  # type: ignore[attr-defined]
+    return {*dataset.store.explicit}, {*dataset.store.inferred}, {*named.items()}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_request_with_a_failing_operation_changes_nothing(dataset: Dataset, befo
         dataset.update(f"{before} ; {FAILS} ; INSERT DATA {{ ex:a ex:b 2 }}")
 
     assert contents(dataset) == known
-    dataset.store.knowledge_base._check()  # type: ignore[attr-defined]
+    dataset.store.knowledge_base._check()
 
 
 def test_request_that_fails_keeps_what_was_queued_before_it(dataset: Dataset) -> None:
@@ -91,9 +91,9 @@ def test_silent_operation_that_fails_is_left_out(dataset: Dataset) -> None:
 
 def test_silent_operation_does_not_hide_what_cannot_be_maintained(dataset: Dataset) -> None:
     rule = "@prefix ex: <http://example.org/> . ex:meets(?x, ?y) :- ex:Cat(?x), ex:Cat(?y) ."
-    dataset.store.add_rules(rule)  # type: ignore[attr-defined]
+    dataset.store.add_rules(rule)
     known = contents(dataset)
-    dataset.store.budget = Budget(facts=5)  # type: ignore[attr-defined]
+    dataset.store.budget = Budget(facts=5)
     many = " ".join(f"ex:c{i} a ex:Cat ." for i in range(20))
 
     with pytest.raises(BudgetError):
@@ -104,7 +104,7 @@ def test_silent_operation_does_not_hide_what_cannot_be_maintained(dataset: Datas
 
 def test_listeners_hear_once_of_the_net_change(dataset: Dataset) -> None:
     heard: list[tuple[set[object], set[object]]] = []
-    dataset.store.subscribe(lambda added, removed: heard.append(({*added}, {*removed})))  # type: ignore[attr-defined]
+    dataset.store.subscribe(lambda added, removed: heard.append(({*added}, {*removed})))
 
     dataset.update("""
         INSERT DATA { ex:rex a ex:Cat } ;
@@ -211,7 +211,7 @@ def test_random_requests_equal_their_operations_one_by_one_or_nothing(requests: 
             assert FAILS not in operations
             for operation in operations:
                 apart.update(operation)
-        store.store.knowledge_base._check()  # type: ignore[attr-defined]
+        store.store.knowledge_base._check()
 
         assert contents(store) == contents(apart)
 

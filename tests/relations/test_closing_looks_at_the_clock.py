@@ -35,13 +35,13 @@ def chain(begin: int, end: int) -> BinaryTable:
 
 
 def test_closing_a_long_chain_can_be_stopped() -> None:
-    with pytest.raises(Stopped), heeding(stopping(5)):  # type: ignore[arg-type]
+    with pytest.raises(Stopped), heeding(stopping(5)):
         transitive_closure([table_of(chain(0, 5000).columns())])
 
 
 def test_numbering_nodes_can_be_stopped() -> None:
     nodes = np.arange(50_000)
-    with pytest.raises(Stopped), heeding(stopping(1)):  # type: ignore[arg-type]
+    with pytest.raises(Stopped), heeding(stopping(1)):
         depth_first_order(*rows_of(len(nodes), nodes[:-1], nodes[1:]))
 
 
@@ -53,7 +53,7 @@ def test_stopped_change_leaves_the_closure_as_it_was(edges: tuple[BinaryTable, B
     added, removed = edges
     before = TransitiveTable.of(chain(0, 2000))
 
-    with pytest.raises(Stopped), heeding(stopping(3)):  # type: ignore[arg-type]
+    with pytest.raises(Stopped), heeding(stopping(3)):
         before.changed(added, removed)
 
     before._check()

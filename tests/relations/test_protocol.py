@@ -132,7 +132,7 @@ def test_table_without_required_methods_is_refused() -> None:
         pass
 
     with pytest.raises(TypeError, match="arity"):
-        Nothing()  # type: ignore[abstract]
+        Nothing()
 
 
 def readers() -> Iterator[Path]:

@@ -62,7 +62,7 @@ def by_python(text: str, dialect: Dialect = STANDARD, skip: int = 1) -> list[Fie
 
 def written(rows: Sequence[Sequence[str]], **options: object) -> str:
     out = io.StringIO(newline="")
-    csv.writer(out, **options).writerows(rows)  # type: ignore[arg-type]
+    csv.writer(out, **options).writerows(rows)
     return out.getvalue()
 
 

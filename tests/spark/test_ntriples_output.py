@@ -64,5 +64,5 @@ def test_refused(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(SparkError, match="not empty"):
         write_ntriples(spark.createDataFrame(TRIPLES, SCHEMA), str(tmp_path))
     with pytest.raises(OptionError, match="unknown compression 'lzma'"):
-        write_ntriples(spark.createDataFrame(TRIPLES, SCHEMA), str(tmp_path / "new"), "lzma")  # type: ignore[arg-type]
+        write_ntriples(spark.createDataFrame(TRIPLES, SCHEMA), str(tmp_path / "new"), "lzma")
     assert [path.name for path in tmp_path.iterdir()] == ["part-00000.nt"]

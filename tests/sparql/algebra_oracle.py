@@ -165,7 +165,7 @@ def substituted(node: a.Node, solution: Solution) -> a.Node:
 
     match node:
         case a.Basic(atoms):
-            return a.Basic(tuple(a.TriplePattern(put(t.subject), put(t.predicate), put(t.object)) for t in atoms))  # type: ignore[union-attr]
+            return a.Basic(tuple(a.TriplePattern(put(t.subject), put(t.predicate), put(t.object)) for t in atoms))
         case a.Join(parts):
             return a.Join(tuple(substituted(part, solution) for part in parts))
         case a.Union(parts):

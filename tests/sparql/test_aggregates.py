@@ -51,7 +51,7 @@ def grouped(
 
 def one(function: str, values: list[Term], **options: object) -> Term | None:
     """An aggregate of ?x over rows without keys."""
-    (row,) = grouped([{"x": value} for value in values], [], [Aggregate(function, Variable("x"), **options)])  # type: ignore[arg-type]
+    (row,) = grouped([{"x": value} for value in values], [], [Aggregate(function, Variable("x"), **options)])
     return row.get("a0")
 
 
@@ -169,7 +169,7 @@ def expected_total(function: str, values: list[Term]) -> Term | None:
         return None
 
 
-SMALL = [n for n in NUMBERS if len(n.lexical) < 20 and n.datatype in (INTEGER, XSD + "decimal", XSD + "byte")]  # type: ignore[union-attr]
+SMALL = [n for n in NUMBERS if len(n.lexical) < 20 and n.datatype in (INTEGER, XSD + "decimal", XSD + "byte")]
 argument = st.sampled_from(NAMES).map(Variable) | st.just(Call("+", (Variable("x"), Variable("y"))))
 aggregates = st.one_of(
     st.builds(Aggregate, st.sampled_from(["count", "sum", "avg"]), argument, st.booleans()),
@@ -185,7 +185,7 @@ def test_any_group(rows: Rows, weights: list[int], keys: list[Expression], aggre
     weights = weights[: len(rows)]
     groups: dict[tuple[Term | None, ...], Rows] = defaultdict(list)
     for row, weight in zip(rows, weights, strict=True):
-        groups[tuple(row.get(key.name) for key in keys)] += [row] * weight  # type: ignore[union-attr]
+        groups[tuple(row.get(key.name) for key in keys)] += [row] * weight
     if not keys:
         groups.setdefault((), [])
     expected = {key: expected_aggregate(aggregate, members) for key, members in groups.items()}

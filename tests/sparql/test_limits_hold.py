@@ -121,11 +121,11 @@ def test_slow_rule_ends_in_time_and_changes_nothing(rule: str) -> None:
     graph = Graph(store=ReasoningStore(rules="none"))
     graph.addN((EX[f"x{i}"], EX.p, Literal(i), graph) for i in range(2000))
     size = len(graph)
-    graph.store.budget = Budget(seconds=SECONDS)  # type: ignore[attr-defined]
+    graph.store.budget = Budget(seconds=SECONDS)
 
     begin = time.monotonic()
     with pytest.raises(BudgetError):
-        graph.store.add_rules(f"@prefix ex: <{EX}> . {rule}")  # type: ignore[attr-defined]
+        graph.store.add_rules(f"@prefix ex: <{EX}> . {rule}")
 
     assert time.monotonic() - begin < MOST
     assert len(graph) == size

@@ -115,7 +115,7 @@ def concept(base: KnowledgeBase, number: int) -> IRI:
 
 
 def wide(subject: object, object: object, predicate: IRI = WIDE) -> Basic:
-    return Basic((TriplePattern(subject, predicate, object),))  # type: ignore[arg-type]
+    return Basic((TriplePattern(subject, predicate, object),))
 
 
 STAR = Basic((PathPattern(X, Repeat(BROADER, True, False), Y),))

@@ -14,7 +14,7 @@ def query(node: a.Node, variables: list[str], *, modifiers: str = "") -> str:
 def group(node: a.Node) -> str:
     match node:
         case a.Basic(atoms):
-            return " . ".join(f"{t.subject} {t.predicate} {t.object}" for t in atoms)  # type: ignore[union-attr]
+            return " . ".join(f"{t.subject} {t.predicate} {t.object}" for t in atoms)
         case a.Join(parts):
             return " ".join(f"{{ {group(part)} }}" for part in parts)
         case a.Union(parts):

@@ -225,7 +225,7 @@ def test_rules_are_under_the_budget() -> None:
         base.add_rules(CROSS)
     assert not base.rules
     assert triples(base, base.all()) == before
-    base.budget = None  # type: ignore[assignment]
+    base.budget = None
     base.add_rules(CROSS)
     assert len(base.inferred()) == 10_000
     base._check()

@@ -26,7 +26,7 @@ def limit(graph: Graph, seconds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on, the clock of maintenance advances by a second with each look."""
     ticks = count()
     monkeypatch.setattr(meter, "monotonic", lambda: next(ticks))
-    graph.store.budget = Budget(seconds=seconds)  # type: ignore[attr-defined]
+    graph.store.budget = Budget(seconds=seconds)
 
 
 def test_long_closure_is_stopped_within_and_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,6 +54,6 @@ def test_change_that_is_stopped_is_gone(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(BudgetError, match="60 seconds"):
         len(graph)
 
-    graph.store.budget = None  # type: ignore[attr-defined]
+    graph.store.budget = None
     assert set(graph.triples((EX.x5, None, None))) == before
-    graph.store.knowledge_base._check()  # type: ignore[attr-defined]
+    graph.store.knowledge_base._check()

@@ -123,7 +123,7 @@ def test_triples_of_lists_that_come_and_go(schemes: str, situation: tuple, numbe
         assert_like_the_oracle(base, explicit)
         assert follower.triples == triples(base, base.all())
     back = sorted(explicit ^ set(start), key=str)
-    order.shuffle(back)  # type: ignore[attr-defined]
+    order.shuffle(back)
     for triple in back:
         explicit = toggle(base, explicit, triple)
         assert_like_the_oracle(base, explicit)

@@ -52,7 +52,7 @@ class Reader(threading.Thread):
             # From when the read was due: a thread that holds the interpreter's lock delays also the end of a sleep.
             due = time.perf_counter() + PAUSE
             time.sleep(PAUSE)
-            (EX.x1, EX.p, Literal(1)) in self._graph  # noqa: B015
+            (EX.x1, EX.p, Literal(1)) in self._graph  # noqa: B015 - how long a read takes is asked
             self.seconds.append(time.perf_counter() - due)
 
     def end(self) -> list[float]:

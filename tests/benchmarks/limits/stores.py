@@ -30,7 +30,7 @@ def empty(rules: str = "none") -> Graph:
 
 def add_pairs(graph: Graph, predicate: str, subjects: NDArray[np.int64], objects: NDArray[np.int64]) -> None:
     """Add triples between nodes that have numbers."""
-    base = graph.store.knowledge_base  # type: ignore[attr-defined]
+    base = graph.store.knowledge_base
     numbers, places = np.unique(np.concatenate([subjects, objects]), return_inverse=True)
     ids = base.dictionary.encode_keys([f"{EX}x{number}" for number in numbers.tolist()])[places].astype(np.uint32)
     name = np.full(len(subjects), base.dictionary.encode(IRI(f"{EX}{predicate}")), dtype=np.uint32)
@@ -40,7 +40,7 @@ def add_pairs(graph: Graph, predicate: str, subjects: NDArray[np.int64], objects
 
 def add_numbers(graph: Graph, predicate: str, count: int) -> None:
     """Each of so many nodes has its number."""
-    base = graph.store.knowledge_base  # type: ignore[attr-defined]
+    base = graph.store.knowledge_base
     encode = base.dictionary.encode
     subjects = np.fromiter((encode(IRI(f"{EX}x{i}")) for i in range(count)), dtype=np.uint32)
     objects = np.fromiter((encode(ModelLiteral(str(i), str(XSD.integer))) for i in range(count)), dtype=np.uint32)
