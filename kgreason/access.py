@@ -16,13 +16,17 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import Final
+from typing import IO, TYPE_CHECKING, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import url2pathname
 
 from kgreason import memory
 from kgreason.errors import AccessError, LoadError, one_line
+
+if TYPE_CHECKING:
+    from http.client import HTTPMessage
+    from urllib.request import Request
 
 _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 16
@@ -178,7 +182,9 @@ def _answered(
     class Redirections(request.HTTPRedirectHandler):
         """Follows only where the access allows to go."""
 
-        def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
+        def redirect_request(
+            self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+        ) -> Request | None:
             try:
                 access.check(newurl)
             except AccessError:

@@ -28,7 +28,7 @@ from typing import Final, TypeVar
 try:
     import resource
 except ImportError:  # pragma: no cover - Windows has no such limits
-    resource = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]  # a module, or None
 
 LEAST: Final = 1 << 20
 """Steps that need less are not checked: an allocation of so many bytes takes longer than the check."""

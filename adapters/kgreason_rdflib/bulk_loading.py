@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 from rdflib.graph import Graph
+from rdflib.store import Store
 from rdflib.term import IdentifiedNode, URIRef
 
 from kgreason.checkpoints import heeding
@@ -99,4 +101,5 @@ class Loading:
     def _sink(self, graph: Graph | IdentifiedNode | str | None) -> Graph | None:
         if graph is None or isinstance(graph, Graph):
             return graph
-        return NamedGraph(store=self, identifier=graph if isinstance(graph, IdentifiedNode) else URIRef(graph))  # type: ignore[arg-type]
+        name = graph if isinstance(graph, IdentifiedNode) else URIRef(graph)
+        return NamedGraph(store=cast("Store", self), identifier=name)

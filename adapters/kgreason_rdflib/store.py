@@ -234,7 +234,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
             return ((row, self._graphs_of(row)) for row in rows)
         return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
 
-    def triples_choices(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:  # type: ignore[override]
+    def triples_choices(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:  # type: ignore[override]  # rdflib asks for a Generator
         """The triples that match a pattern with a list of terms in one place, each once.
 
         An empty list matches every term."""
@@ -247,7 +247,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
 
     # -- graphs ----------------------------------------------------------------------------------------------
 
-    def contexts(self, triple: Any = None) -> Iterator[Graph]:  # type: ignore[override]
+    def contexts(self, triple: Any = None) -> Iterator[Graph]:  # type: ignore[override]  # rdflib asks for a Generator
         """The graphs that have explicit triples or were registered, without the pseudo-graphs.
 
         With a triple or a pattern, those of them that show a match."""
@@ -317,7 +317,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
 
     def __setstate__(self, kept: tuple[Program, State]) -> None:
         rules, state = kept
-        self.__init__(rules=rules)  # type: ignore[misc]
+        self.__init__(rules=rules)  # type: ignore[misc]  # unpickled, it begins as a new store
         self._take(state)
 
     def _state(self) -> State:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -58,7 +58,7 @@ class TableOptions:
             raise LoadError(f"columns of a table: {columns!r}", expected="three or four names, of subject to graph")
         if terms is not None and terms not in get_args(Style):
             raise LoadError(f"terms of a table: {terms!r}", expected=" or ".join(get_args(Style)))
-        return cls(None if columns is None else tuple(columns), terms)  # type: ignore[arg-type]
+        return cls(None if columns is None else tuple(columns), cast("Style | None", terms))
 
 
 def columns_of(names: Sequence[str], wanted: Sequence[str] | None = None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 from urllib.parse import urljoin
 
 from lark import Token, Tree
@@ -126,7 +126,7 @@ class ExpressionReader:
             case "signed":
                 return self._signed(*node.children)
             case "literal":
-                return self._literal(*node.children)  # type: ignore[arg-type]
+                return self._literal(*cast("list[Token]", node.children))
             case "call":
                 return self._call(node)
         raise self.error("expected a term or an expression here", node)

@@ -211,13 +211,15 @@ def plain_body(rule: Rule) -> tuple[Atom, ...]:
 
 
 def _property_variable(atom: object) -> Variable | None:
-    is_open = isinstance(atom, TripleAtom) and isinstance(atom.predicate, Variable)
-    return atom.predicate if is_open else None  # type: ignore[attr-defined]
+    if isinstance(atom, TripleAtom) and isinstance(atom.predicate, Variable):
+        return atom.predicate
+    return None
 
 
 def _class_variable(atom: object) -> Variable | None:
-    is_open = isinstance(atom, TripleAtom) and atom.predicate == TYPE and isinstance(atom.object, Variable)
-    return atom.object if is_open else None  # type: ignore[attr-defined]
+    if isinstance(atom, TripleAtom) and atom.predicate == TYPE and isinstance(atom.object, Variable):
+        return atom.object
+    return None
 
 
 def relation_variables(atom: object) -> list[Variable]:

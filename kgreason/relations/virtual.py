@@ -63,7 +63,8 @@ class VirtualTable(Table):
         for position in range(self.arity):
             assert np.array_equal(self.distinct(position), facts.distinct(position)), "ids without facts"
         swapped = table_of(self.inverse().columns()[::-1])
-        assert len(swapped) == len(facts) and not swapped.difference(facts), "the inverse differs"  # noqa: PT018
+        assert len(swapped) == len(facts), "the inverse has another length"
+        assert not swapped.difference(facts), "the inverse differs"
 
 
 class VirtualPairs(VirtualTable):
@@ -226,7 +227,8 @@ class InverseTable(VirtualTable):
     @classmethod
     def read(cls, parts: list[Part], of: PartReader) -> InverseTable:
         """A table of `write`; LoadError where it is damaged."""
-        return cls(expect_kind(of.table(parts[0], "its base", 2), VirtualTable, "its base"))  # type: ignore[type-abstract]
+        base = of.table(parts[0], "its base", 2)
+        return cls(expect_kind(base, VirtualTable, "its base"))  # type: ignore[type-abstract]  # is only compared
 
 
 def inverse_view(table: Table) -> Table:

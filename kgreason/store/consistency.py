@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.dictionary.dictionary import Dictionary
@@ -86,7 +86,7 @@ class _Search:
                         tuple(decode(rows[part][number]) if isinstance(part, Variable) else part for part in arguments)
                         for arguments in (atom.arguments for atom in atoms)
                     ]
-                    yield Inconsistency(rule.name, tuple(dict.fromkeys(triples)))  # type: ignore[arg-type]
+                    yield Inconsistency(rule.name, tuple(dict.fromkeys(cast("list[Triple]", triples))))
 
     def _instances(self, rule: Rule) -> Iterator[Rule]:
         """The rule for each choice of the relations that its atoms leave open."""

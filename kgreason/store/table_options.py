@@ -30,7 +30,7 @@ class TableOptions:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TableOptions) and self.document() == other.document()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # the data model's way to say: not hashable
 
     def document(self) -> dict[str, Any]:
         """The options as a document of JSON, with the classes of schemes by their names."""

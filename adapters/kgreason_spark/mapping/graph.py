@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 
@@ -41,7 +41,7 @@ class MappingGraph:
 
     def number(self, node: Value) -> int:
         """The place of a node in the document: the same whenever the same document is read."""
-        return list(self.statements).index(node)  # type: ignore[arg-type]
+        return list(self.statements).index(cast("Node", node))
 
     def is_a(self, node: Value, name: str) -> bool:
         """Whether a node is declared to be of a class of RML."""

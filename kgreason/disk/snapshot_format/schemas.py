@@ -145,7 +145,7 @@ _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
     "definition": (Definition, (_text, _small, _ORIENTED, _ORIENTED, _flag, _flag, _ORIENTED, _ORIENTED)),
 }
 _FIELDS: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
-    maker: (word, tuple(maker.__match_args__[: len(fields)]))  # type: ignore[attr-defined]
+    maker: (word, tuple(maker.__match_args__[: len(fields)]))  # type: ignore[attr-defined]  # dataclasses and NamedTuples have it
     for word, (maker, fields) in _RECORDS.items()
     if isinstance(maker, type)
 }
