@@ -9,6 +9,7 @@ from __future__ import annotations
 from kgreason.sparql.algebra import (
     Basic,
     Distinct,
+    Expression,
     Extend,
     Fallback,
     Filter,
@@ -36,15 +37,9 @@ def takes_seed(node: Node, seed: Names) -> bool:
         case Join(parts) | Union(parts):
             return all(takes_seed(part, seed) for part in parts)
         case Filter(condition, inner):
-            return (
-                not is_fresh(condition) and takes_seed(inner, seed)
-                and expression_variables(condition) & seed <= bound_variables(inner)
-            )  # fmt: skip
+            return takes_seed(inner, seed) and _is_same_beside(seed, condition, inner)
         case Extend(inner, variable, expression):
-            return (
-                variable not in seed and not is_fresh(expression) and takes_seed(inner, seed)
-                and expression_variables(expression) & seed <= bound_variables(inner)
-            )  # fmt: skip
+            return variable not in seed and takes_seed(inner, seed) and _is_same_beside(seed, expression, inner)
         case LeftJoin(left, right, condition):
             seen = (variables_of(right) | expression_variables(condition)) & seed
             return takes_seed(left, seed) and seen <= bound_variables(left)
@@ -59,3 +54,6 @@ def takes_seed(node: Node, seed: Names) -> bool:
             return False
 
 
+def _is_same_beside(seed: Names, expression: Expression, inner: Node) -> bool:
+    """Whether an expression over the solutions of a node has the same value when they have these variables as well."""
+    return not is_fresh(expression) and expression_variables(expression) & seed <= bound_variables(inner)
