@@ -188,7 +188,7 @@ class Dictionary:
 
     def kinds(self, identifiers: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n) once the terms have been looked at."""
-        return self._kinds.of_all(self._known.runs)[identifiers]
+        return self._kinds.of_all(self._known.runs).take(identifiers)
 
     def literal_mask(self) -> NDArray[np.bool_]:
         """For every id whether it is a literal."""

@@ -48,6 +48,7 @@ def read_batches(
     first = next(iter(messages), None)
     if first is None:
         raise ValueError("no schema")
+    _expect(first, "schema")
     schema = pa.ipc.read_schema(first)
     return schema, _decoded(messages, schema, rows, most_of(len(data)), compressed=compressed)
 
@@ -57,8 +58,7 @@ def _decoded(
 ) -> Iterator[pa.RecordBatch]:
     left = most
     for message in messages:
-        if message.type != "record batch":
-            raise DamageError(f"a message of the kind {message.type}", expected="a record batch")
+        _expect(message, "record batch")
         count, size = _declared(memoryview(message.metadata), memoryview(message.body), compressed=compressed)
         if rows is not None:
             rows -= count
@@ -69,6 +69,12 @@ def _decoded(
             raise DamageError(f"it decompresses to more than {most:,} bytes")
         memory.check(size, "decompressing a column")
         yield pa.ipc.read_record_batch(message, schema)
+
+
+def _expect(message: pa.Message, kind: str) -> None:
+    """Arrow checks the parts of a message as those of the kind that it says it is, and reads them as the asked one."""
+    if message.type != kind:
+        raise DamageError(f"a message of the kind {message.type}", expected=f"a {kind}")
 
 
 def _declared(metadata: Part, body: Part, *, compressed: bool) -> tuple[int, int]:
