@@ -175,10 +175,7 @@ class DurableKnowledge:
         knowledge = self.knowledge
         with knowledge.paused():
             rules = knowledge.rules
-            wanted = {**settings, OPTIONS: self._options.setting()}
-            wanted[RULES] = self.settings.get(RULES) or text_of(rules)
-            if rules != self._rules:
-                wanted[RULES] = text_of(rules)
+            wanted = self._settings_with(settings, rules)
             changed = {name: text for name, text in wanted.items() if self.settings.get(name) != text}
             steps = knowledge.history.uncommitted
             if self.directory.read_only and (steps or rules != self._start_rules):
@@ -200,6 +197,11 @@ class DurableKnowledge:
             else:
                 self._committed(commit, prepared.position, wanted, rules)
             return True
+
+    def _settings_with(self, settings: Settings, rules: Counts) -> dict[str, str]:
+        """The given settings, and those of the options and the rules; unchanged rules keep their text."""
+        known = self.settings.get(RULES) if rules == self._rules else None
+        return {**settings, OPTIONS: self._options.setting(), RULES: known or text_of(rules)}
 
     def _is_last(self, position: Position) -> bool:
         """Whether a commit that failed or was interrupted is on disk all the same: that one, by its checksum, and not

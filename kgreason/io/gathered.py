@@ -146,12 +146,7 @@ class Gathered:
         """
         path = document.path
         if path.is_dir():
-            # With Parquet, which takes 0.1 seconds to import.
-            from kgreason.io.encoded.encoded_reader import read_encoded
-
-            terms, *columns = read_encoded(path)
-            self._encoded[path] = len(self._parts)
-            self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
+            self._take_encoded(path)
             return
         if is_table(path) if format is None else format.lower() == "parquet":
             yield from self._table(document)
@@ -164,16 +159,31 @@ class Gathered:
             if known is not None and (known != RdfFormat.RDF_XML or format is not None):
                 yield from self.stream(stream, known, base, str(path), document.scope, partial(opened, path))
                 return
-            beginning = first_bytes(stream, SNIFFED)
-            if known is None and beginning.startswith(PARQUET_MAGIC):
-                yield from self._table(document)
-                return
-            known = self._sniffed(beginning, path) if known is None else known
-            if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
-                known = RdfFormat.TURTLE
-            if known is not None:
-                again = partial(opened, path)
-                yield from self.stream(Rejoined(beginning, stream), known, base, str(path), document.scope, again)
+            yield from self._by_content(document, stream, known, base)
+
+    def _by_content(
+        self, document: Document, stream: Readable, known: RdfFormat | None, base: str
+    ) -> Iterator[_Job]:
+        """The blocks of a document whose content tells its format, or whether it is what its name says."""
+        path = document.path
+        beginning = first_bytes(stream, SNIFFED)
+        if known is None and beginning.startswith(PARQUET_MAGIC):
+            yield from self._table(document)
+            return
+        known = self._sniffed(beginning, path) if known is None else known
+        if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
+            known = RdfFormat.TURTLE
+        if known is not None:
+            again = partial(opened, path)
+            yield from self.stream(Rejoined(beginning, stream), known, base, str(path), document.scope, again)
+
+    def _take_encoded(self, path: Path) -> None:
+        # With Parquet, which takes 0.1 seconds to import.
+        from kgreason.io.encoded.encoded_reader import read_encoded
+
+        terms, *columns = read_encoded(path)
+        self._encoded[path] = len(self._parts)
+        self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
 
     def _table(self, document: Document) -> Iterator[_Job]:
         source = self._begun(str(document.path))

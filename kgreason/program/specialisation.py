@@ -84,15 +84,7 @@ def _collect(rule: Rule, found: dict[Rule, Template]) -> None:
 
 def _template(rule: Rule) -> Template:
     schema = set(_schema_variables(rule))
-    body = plain_body(rule)
-    guard = [atom for atom in body if not relation_variables(atom) and schema & set(_variables(atom))]
-    named = {variable for atom in body for variable in relation_variables(atom)}
-    unnamed = schema - named - {variable for atom in guard for variable in _variables(atom)}
-    for variable in unnamed:
-        binding = [atom for atom in body if variable in _variables(atom) and atom not in guard]
-        if not binding:
-            raise UnsafeRuleError(f"nothing says which relation {variable} is", rule.position)
-        guard += binding
+    guard = _guard(rule, plain_body(rule), schema)
     guarded = {variable for atom in guard for variable in _variables(atom)} & schema
     universals = schema - guarded
     rest = _residual(rule, guard, schema)
@@ -106,6 +98,19 @@ def _template(rule: Rule) -> Template:
         tuple(guard),
         tuple(on_schema),
     )
+
+
+def _guard(rule: Rule, body: tuple[Atom, ...], schema: set[Variable]) -> list[Atom]:
+    """The atoms that bind schema variables: those over constant relations, and others for what is only bound there."""
+    guard = [atom for atom in body if not relation_variables(atom) and schema & set(_variables(atom))]
+    named = {variable for atom in body for variable in relation_variables(atom)}
+    unnamed = schema - named - {variable for atom in guard for variable in _variables(atom)}
+    for variable in unnamed:
+        binding = [atom for atom in body if variable in _variables(atom) and atom not in guard]
+        if not binding:
+            raise UnsafeRuleError(f"nothing says which relation {variable} is", rule.position)
+        guard += binding
+    return guard
 
 
 def _residual(rule: Rule, guard: list[Atom], schema: set[Variable]) -> tuple[Atom, ...]:

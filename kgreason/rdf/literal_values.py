@@ -239,24 +239,37 @@ def in_datatype(literal: Literal, datatype: str) -> bool:
         case bool():
             return name == "boolean"
         case int() | Decimal():
-            return name == "decimal" or (isinstance(value, int) and name in _INTEGER_RANGES and _in_range(value, name))
+            return _is_number(value, name)
         case Float():
             return name == value.datatype
         case str():
-            return name == "PlainLiteral" or bool(
-                name in _STRING_PATTERNS and re.fullmatch(_STRING_PATTERNS[name], value)
-            )
+            return _is_string(value, name)
         case Moment(kind, _, zone):
             return name == kind or (name == "dateTimeStamp" and kind == "dateTime" and zone is not None)
-        case Duration(months, rest):
-            return name == "duration" or (name == "dayTimeDuration" and not months) or (
-                name == "yearMonthDuration" and not rest
-            )
+        case Duration():
+            return _is_duration(value, name)
         case Tagged("language"):
             return name in ("PlainLiteral", "langString")
         case Tagged("xml"):
             return name == "XMLLiteral"
     return name == value.kind
+
+
+def _is_number(value: int | Decimal, name: str) -> bool:
+    return name == "decimal" or (isinstance(value, int) and name in _INTEGER_RANGES and _in_range(value, name))
+
+
+def _is_string(value: str, name: str) -> bool:
+    return name == "PlainLiteral" or bool(name in _STRING_PATTERNS and re.fullmatch(_STRING_PATTERNS[name], value))
+
+
+def _is_duration(value: Duration, name: str) -> bool:
+    match name:
+        case "dayTimeDuration":
+            return not value.months
+        case "yearMonthDuration":
+            return not value.microseconds
+    return name == "duration"
 
 
 def _in_range(number: int, name: str) -> bool:

@@ -5,7 +5,7 @@ Done once for a query, since it needs no data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.sparql.algebra import Basic, Expression, Extend, Filter, Graph, Join, LeftJoin, Minus, Node, Union
@@ -36,9 +36,7 @@ def _plainer(node: Node) -> Node:
 
 def _joined(parts: list[Node]) -> Node:
     """One join, one basic graph pattern in it, and filters on that pattern outside of it."""
-    flat: list[Node] = []
-    for part in parts:
-        flat.extend(part.parts if isinstance(part, Join) else [part])
+    flat = list(_without_joins(parts))
     atoms = [atom for part in flat if isinstance(part, Basic) for atom in part.atoms]
     conditions: list[Expression] = []
     others: list[Node] = []
@@ -56,6 +54,12 @@ def _joined(parts: list[Node]) -> Node:
     if not others:
         return joined
     return Join((joined, *others)) if atoms or conditions else others[0] if len(others) == 1 else Join(tuple(others))
+
+
+def _without_joins(parts: Iterable[Node]) -> Iterator[Node]:
+    """The parts, those of joins among them in the place of these."""
+    for part in parts:
+        yield from part.parts if isinstance(part, Join) else (part,)
 
 
 def _may_wait(condition: Expression, node: Node) -> bool:

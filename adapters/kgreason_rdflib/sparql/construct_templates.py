@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, Final
 
 from rdflib.graph import Graph
@@ -34,23 +34,23 @@ def filled(template: Triples, answer: Answer, decoder: Decoder) -> Iterator[tupl
 
 def filled_once(template: Triples, batch: Solutions, decoder: Decoder) -> Iterator[tuple[Any, Any, Any]]:
     """The triples for the solutions of one batch."""
-    blanks = {term for triple in template for term in triple if isinstance(term, BNode)}
-    fresh = {blank: [BNode() for _ in range(batch.length)] for blank in blanks}
-    decoded: dict[Variable, Sequence[Any]] = {}
+    columns = _columns(template, batch, decoder)
     for triple in template:
-        for term in triple:
-            if isinstance(term, Variable) and term not in decoded:
-                decoded[term] = decoder.column(batch.column(str(term)))
-    for triple in template:
-        columns = (
-            decoded[term] if isinstance(term, Variable)
-            else fresh[term] if isinstance(term, BNode)
-            else repeat(term, batch.length)
-            for term in triple
-        )  # fmt: skip
-        for subject, predicate, object in zip(*columns, strict=True):
+        places = (columns[term] if term in columns else repeat(term, batch.length) for term in triple)
+        for subject, predicate, object in zip(*places, strict=True):
             if isinstance(subject, IdentifiedNode) and isinstance(predicate, URIRef) and object is not None:
                 yield subject, predicate, object
+
+
+def _columns(template: Triples, batch: Solutions, decoder: Decoder) -> dict[Any, Sequence[Any]]:
+    """For each variable its terms, and for each blank node a fresh one for each solution."""
+    columns: dict[Any, Sequence[Any]] = {}
+    for term in dict.fromkeys(chain.from_iterable(template)):
+        if isinstance(term, Variable):
+            columns[term] = decoder.column(batch.column(str(term)))
+        elif isinstance(term, BNode):
+            columns[term] = [BNode() for _ in range(batch.length)]
+    return columns
 
 
 def construct(template: Triples, answer: Answer, decoder: Decoder, graph: Graph) -> Graph:

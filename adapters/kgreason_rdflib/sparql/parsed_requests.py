@@ -207,15 +207,19 @@ def _template_of(construct: CompValue) -> Triples:
     return tuple((plain(subject), plain(predicate), plain(object)) for subject, predicate, object in triples)
 
 
+def _names_wanted(main: CompValue, template: Triples) -> tuple[str, ...]:
+    """The variables that an answer needs: those of the template of a CONSTRUCT, or those that are selected."""
+    mentioned = chain.from_iterable(template) if main.name == "ConstructQuery" else main.PV or ()
+    return tuple(dict.fromkeys(str(term) for term in mentioned if isinstance(term, Variable)))
+
+
 def question_of(query: Query, order: list[str] | None = None) -> Question:
     """The question of a parsed query. `order` are the variables of a ``SELECT *``."""
     main = query.algebra
     translation = Translation(query.prologue)
     node = None if main.p is None else translation.node(main.p)
-    is_construct = main.name == "ConstructQuery"
-    template = _template_of(main) if is_construct else ()
-    mentioned = chain.from_iterable(template) if is_construct else main.PV or ()
-    names = tuple(dict.fromkeys(str(term) for term in mentioned if isinstance(term, Variable)))
+    template = _template_of(main) if main.name == "ConstructQuery" else ()
+    names = _names_wanted(main, template)
     if order is not None and node is not None:
         inner = variables_of(_projected(node))
         names = tuple(name for name in dict.fromkeys([*order, *sorted(names)]) if name in inner and name in names)

@@ -9,7 +9,7 @@ ends outside, no record is more than a line. Files with such a line are read fro
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
@@ -96,18 +96,27 @@ class _Reading:
         header = self._header(first)
         seen = self._seen(lines, first)
         self._check_headers(seen, first)
+        return header, reduce(DataFrame.union, self._parts(lines, first, seen))
+
+    def _parts(self, lines: DataFrame, first: str, seen: Sequence[Any]) -> Iterator[DataFrame]:
+        """The records of files with fields over several lines, those of other files, and repeated headers."""
         open_files = [one.file for one in seen if one.open and self.multiline is None]
+        if open_files:
+            yield self._whole(open_files, first if self.dialect.header else None)
+        kept = [one.file for one in seen if one.file not in open_files] if open_files else None
+        if kept is None:
+            yield self._by_line(lines, first)
+        elif kept:
+            yield self._by_line(self.session.read.text([pattern_of(of_iri(one)) for one in kept]), first)
         # Lines that repeat the header are records, each of which is as good as any other.
         repeated = sum(one.headers - 1 for one in seen if not one.open) if self.dialect.header else 0
-        kept = [one.file for one in seen if one.file not in open_files] if open_files else None
-        frames = [self._whole(open_files, first if self.dialect.header else None)] if open_files else []
-        if kept is None or kept:
-            plain = lines if kept is None else self.session.read.text([pattern_of(of_iri(one)) for one in kept])
-            rows = plain.select("value").where(F.col("value") != "")
-            frames.append(rows.where(~_is_header(first)) if self.dialect.header else rows)
         if repeated > 0:
-            frames.append(self.session.range(repeated).select(F.lit(first).alias("value")))
-        return header, reduce(DataFrame.union, frames)
+            yield self.session.range(repeated).select(F.lit(first).alias("value"))
+
+    def _by_line(self, lines: DataFrame, first: str) -> DataFrame:
+        """Lines that are records, without those that are like the header."""
+        rows = lines.select("value").where(F.col("value") != "")
+        return rows.where(~_is_header(first)) if self.dialect.header else rows
 
     def _from_beginning_to_end(self, files: Sequence[str]) -> tuple[list[str], DataFrame]:
         first = self._first(self._whole(files, None))

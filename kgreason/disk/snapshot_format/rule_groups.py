@@ -212,12 +212,8 @@ def _atoms(template: RuleTemplate) -> Iterable[TemplateAtom]:
 
 def _check_template(template: RuleTemplate, what: str) -> None:
     bound = {slot for atom in template.body for slot in atom.arguments if slot >= 0}
-    relations: dict[int, int] = {}
-    for atom in _atoms(template):
-        count = relations.setdefault(atom.relation, len(atom.arguments))
-        if not atom.arguments or count != len(atom.arguments) or atom.relation >= template.parameters:
-            raise DamageError("an atom of no relation, or with another count of arguments", part=what)
-    terms: list[int] = [slot for atom in _atoms(template) for slot in atom.arguments]
+    relations = _relations(template, what)
+    terms = [slot for atom in _atoms(template) for slot in atom.arguments]
     for operation in template.filters:
         terms += leaves(operation)
     for variable, operation in template.assignments:
@@ -225,7 +221,17 @@ def _check_template(template: RuleTemplate, what: str) -> None:
         if not operation_variables(operation) <= bound or variable < 0:
             raise DamageError("an assignment of what nothing binds", part=what)
         bound.add(variable)
-    if any(slot >= 0 and slot not in bound for slot in terms):
+    if any(slot not in bound for slot in terms if slot >= 0):
         raise DamageError("a variable that nothing binds", part=what)
-    if any(slot < 0 and (~slot >= template.parameters or ~slot in relations) for slot in terms):
+    if any(~slot >= template.parameters or ~slot in relations for slot in terms if slot < 0):
         raise DamageError("a parameter that it has not, or that is a relation", part=what)
+
+
+def _relations(template: RuleTemplate, what: str) -> set[int]:
+    """The parameters that are relations; LoadError where one has atoms of different lengths."""
+    relations: dict[int, int] = {}
+    for atom in _atoms(template):
+        count = relations.setdefault(atom.relation, len(atom.arguments))
+        if not atom.arguments or count != len(atom.arguments) or atom.relation >= template.parameters:
+            raise DamageError("an atom of no relation, or with another count of arguments", part=what)
+    return {*relations}

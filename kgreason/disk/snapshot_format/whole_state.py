@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from kgreason.disk.snapshot_format.table_columns import TableReader, TableWriter
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.engine.persistent_map import PersistentMap
-from kgreason.engine.rules.groups import Flags, Rules
+from kgreason.engine.rules.groups import Flags, RuleGroup, Rules
 from kgreason.errors import DamageError
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.relations.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition
@@ -162,26 +162,27 @@ class _StateReader:
             found[code] = tables.table(number, f"a table of {what}", arity)
         return PersistentMap(found)
 
-    def _rules(self, kept: list[StoredGroup], bounds: Bounds) -> Rules:
-        groups = [each.group for each in kept]
-
-        def number_of(number: Json) -> int:
-            return expect_number(number, "the number of a group", 0, len(groups) - 1)
-
+    def _guarded(self, groups: list[RuleGroup], bounds: Bounds) -> dict[int, tuple[int, ...]]:
+        """The numbers of the groups of each guard."""
         guarded: dict[int, tuple[int, ...]] = {}
         for entry in self._list("guarded"):
             code, some = expect_list(entry, 2, "groups of a guard")
             bounds.arity_of(expect_number(code, "a guard"), "a guard")
-            guarded[code] = tuple(map(number_of, expect(some, list, "groups of a guard")))
+            guarded[code] = tuple(_number_of(number, groups) for number in expect(some, list, "groups of a guard"))
         listed = sorted(number for some in guarded.values() for number in some)
         if listed != [each.number for each in groups if each.guard is not None] or any(
             groups[number].guard != code for code, some in guarded.items() for number in some
         ):
             raise DamageError("the groups of a guard are not those that name it")
-        plain = [groups[number_of(number)] for number in self._list("plain")]
+        return guarded
+
+    def _rules(self, kept: list[StoredGroup], bounds: Bounds) -> Rules:
+        groups = [each.group for each in kept]
+        guarded = self._guarded(groups, bounds)
+        plain = [groups[_number_of(number, groups)] for number in self._list("plain")]
         if any(each.sources or each.guard is not None or each.universals for each in plain):
             raise DamageError("a plain group that is none")
-        retired = tuple(number_of(number) for number in self._list("retired"))
+        retired = tuple(_number_of(number, groups) for number in self._list("retired"))
         if len({*retired}) != len(retired):
             raise DamageError("a group is retired twice")
         return Rules(
@@ -225,6 +226,10 @@ class _StateReader:
                 raise DamageError("a relation with the definition of another one")
             found[code] = definition
         return found
+
+
+def _number_of(number: Json, groups: Sequence[RuleGroup]) -> int:
+    return expect_number(number, "the number of a group", 0, len(groups) - 1)
 
 
 def _flags(kept: list[StoredGroup], name: str) -> dict[int, Flags]:

@@ -101,24 +101,29 @@ class Stratum:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
         paths = [(rule, _Path.of(rule.template, rule.parameters, turned)) for rule in others]
         transitive = any(path.defines(symmetric) for _, path in paths)
-        links = [] if symmetric or transitive else [link for rule in others if (link := _link(rule, turned))]
+        links = [] if symmetric or transitive else _links(others, turned)
         linked = {id(link.rule) for link in links}
         absorbed = tuple(
             rule for rule, path in paths if id(rule) in linked or path.is_implied(symmetric, transitive)
         )
-        sources = {
-            Oriented(source, inverse ^ turned[target]) for source, target, inverse in self.sources if target in turned
-        }
+        sources = self._sources_of(turned)
         if not (sources or symmetric or transitive or links or len(turned) > 1):
             return None
         closure = CHAIN if links else (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + transitive]
-        left, right = (
-            tuple(sorted({link.relation for link in links if link.is_left == is_left})) for is_left in (True, False)
-        )
         members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
-        resources = not self.checked.isdisjoint(turned) or any(rule.template.checked for rule in absorbed)
-        definition = Definition(closure, arity, members, tuple(sorted(sources)), resources, left=left, right=right)
+        resources = self._is_checked(turned, absorbed)
+        left, right = _relations_of(links, True), _relations_of(links, False)
+        definition = Definition(closure, arity, members, sources, resources, left=left, right=right)
         return SchemeAssignment(definition, absorbed)
+
+    def _is_checked(self, turned: dict[int, bool], absorbed: Iterable[InnerRule]) -> bool:
+        """Whether an inverse copy into members, or a rule, keeps literals out."""
+        return not self.checked.isdisjoint(turned) or any(rule.template.checked for rule in absorbed)
+
+    def _sources_of(self, turned: dict[int, bool]) -> tuple[Oriented, ...]:
+        """The relations from below that are copied into members, in order."""
+        copied = (copy for copy in self.sources if copy[1] in turned)
+        return tuple(sorted({Oriented(source, inverse ^ turned[target]) for source, target, inverse in copied}))
 
     def _orient(self, first: int) -> tuple[dict[int, bool], bool]:
         """The members that copies lead to from the first one and back: which are its inverse; and whether some
@@ -184,18 +189,26 @@ class _Link:
     is_left: bool
 
 
+def _links(rules: Iterable[InnerRule], turned: dict[int, bool]) -> list[_Link]:
+    """What those of the rules say that continue a relation."""
+    return [link for rule in rules if (link := _link(rule, turned))]
+
+
+def _relations_of(links: Iterable[_Link], is_left: bool) -> tuple[Oriented, ...]:
+    """The relations of the links at one end, in order."""
+    return tuple(sorted({link.relation for link in links if link.is_left == is_left}))
+
+
 def _link(rule: InnerRule, turned: dict[int, bool]) -> _Link | None:
     """What R(x, y), S(y, z) -> R(x, z) or L(x, y), R(y, z) -> R(x, z) says; None for any other rule."""
     template, parameters = rule.template, rule.parameters
-    if len(template.body) != 2 or template.negated or template.filters or template.assignments:
+    atoms = _linked_atoms(rule, turned)
+    if atoms is None or template.head is None:
         return None
-    inside = [atom for atom in template.body if parameters[atom.relation] in turned]
-    outside = [atom for atom in template.body if parameters[atom.relation] not in turned]
-    if len(inside) != 1 or len(outside[0].arguments) != 2 or template.head is None:
-        return None
-    subject, object = _turned_pair(inside[0], parameters, turned)
+    inside, outside = atoms
+    subject, object = _turned_pair(inside, parameters, turned)
     begin, end = _turned_pair(template.head, parameters, turned)
-    code, step = parameters[outside[0].relation], outside[0].arguments
+    code, step = parameters[outside.relation], outside.arguments
     if len({begin, end, subject, object}) != 3 or min(begin, end, subject, object) < 0:
         return None
     if subject == begin and {*step} == {object, end}:
@@ -203,6 +216,16 @@ def _link(rule: InnerRule, turned: dict[int, bool]) -> _Link | None:
     if object == end and {*step} == {begin, subject}:
         return _Link(rule, Oriented(code, step[0] == subject), True)
     return None
+
+
+def _linked_atoms(rule: InnerRule, turned: dict[int, bool]) -> tuple[TemplateAtom, TemplateAtom] | None:
+    """The atom of a member and the pair from below, if these two are all that the body has."""
+    template = rule.template
+    if len(template.body) != 2 or template.negated or template.filters or template.assignments:
+        return None
+    inside = [atom for atom in template.body if rule.parameters[atom.relation] in turned]
+    outside = [atom for atom in template.body if rule.parameters[atom.relation] not in turned]
+    return (inside[0], outside[0]) if len(inside) == 1 and len(outside[0].arguments) == 2 else None
 
 
 def _turned_pair(atom: TemplateAtom, parameters: Sequence[int], turned: dict[int, bool]) -> Edge:

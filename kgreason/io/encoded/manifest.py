@@ -110,26 +110,36 @@ class Manifest:
                 raise ValueError(f"its format is {content['format']!r}")
             if content["version"] != VERSION:
                 raise LoadError(f"version {content['version']} is not known; this program reads {VERSION}", path=source)
-            files = tuple(EncodedFile(**file) for file in content["files"])
-            if any({"", ".", ".."} & {*file.path.split("/")} for file in files):
-                raise ValueError("a file is not below the directory")
-            origin = content.get("derived_from")
-            derived_from = None if origin is None else DerivedFrom(**origin)
-            manifest = Manifest(TermCounts(**content["terms"]), int(content["triples"]), files, derived_from)
-            counts = [*asdict(manifest.terms).values(), *(each for file in files for each in (file.rows, file.bytes))]
-            if not all(type(count) is int and count >= 0 for count in counts):
-                raise ValueError("a count is not a whole number from 0 on")
+            manifest = Manifest._of(content)
         except (KeyError, TypeError, ValueError) as error:
             raise LoadError(f"not a manifest of encoded triples: {error!r}", path=source) from None
-        for section, count in ((DICTIONARY, len(manifest.terms)), (TRIPLES, manifest.triples)):
-            rows = sum(file.rows for file in manifest.section(section))
+        manifest._check_rows(source)
+        return manifest
+
+    @staticmethod
+    def _of(content: dict[str, Any]) -> Manifest:
+        """A manifest from its fields; KeyError, TypeError or ValueError where one is missing or wrong."""
+        files = tuple(EncodedFile(**file) for file in content["files"])
+        if any({"", ".", ".."} & {*file.path.split("/")} for file in files):
+            raise ValueError("a file is not below the directory")
+        origin = content.get("derived_from")
+        derived_from = None if origin is None else DerivedFrom(**origin)
+        manifest = Manifest(TermCounts(**content["terms"]), int(content["triples"]), files, derived_from)
+        counts = [*asdict(manifest.terms).values(), *(each for file in files for each in (file.rows, file.bytes))]
+        if not all(type(count) is int and count >= 0 for count in counts):
+            raise ValueError("a count is not a whole number from 0 on")
+        return manifest
+
+    def _check_rows(self, source: str) -> None:
+        """Raise LoadError unless the files of each section have as many rows as announced, and room for them."""
+        for section, count in ((DICTIONARY, len(self.terms)), (TRIPLES, self.triples)):
+            rows = sum(file.rows for file in self.section(section))
             if rows != count:
                 raise LoadError(f"the {section} files have {rows} rows, and {count} are announced", path=source)
-            size = sum(file.bytes for file in manifest.section(section))
+            size = sum(file.bytes for file in self.section(section))
             most = max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size) // _ROW
             if rows > most:
                 raise LoadError(f"{rows} rows in {size} bytes", path=source, expected=f"{most} rows at most")
-        return manifest
 
 
 def read_manifest(directory: Path) -> Manifest:

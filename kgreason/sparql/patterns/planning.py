@@ -3,7 +3,7 @@ after each, and the variables that are needed from there on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgreason.algebra.planner import Expected, order
@@ -69,9 +69,11 @@ def plan(
         last = number == len(atoms) - 1
         ready = tuple(condition for condition in waiting if last or condition.variables <= seen)
         waiting = [condition for condition in waiting if condition not in ready]
-        later = needed.union(
-            *(follower.variables for follower in (atoms[other] for other, _ in planned.steps[number + 1 :]))
-        )
-        later = later.union(*(condition.variables for condition in waiting))
-        steps.append(Step(atom, ready, later.union(*(c.variables for c in ready)), later, expected))
+        later = _read_by(needed, (atoms[other] for other, _ in planned.steps[number + 1 :]), waiting)
+        steps.append(Step(atom, ready, _read_by(later, (), ready), later, expected))
     return Plan(first, tuple(steps), planned.cost)
+
+
+def _read_by(names: Names, atoms: Iterable[ReadyAtom], conditions: Iterable[Condition]) -> Names:
+    """Names, with the variables of atoms and conditions."""
+    return names.union(*(atom.variables for atom in atoms), *(condition.variables for condition in conditions))
