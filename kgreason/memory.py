@@ -49,7 +49,7 @@ def check(needed: int, step: str) -> None:
         step: what is about to be done, as the subject of a sentence.
 
     Raises:
-        MemoryError: there is not so much.
+        MemoryError: there is less.
 
     Cost: some 50 ns for a small step, some microseconds for a large one.
     """
@@ -62,7 +62,7 @@ def check_reserve(step: str) -> None:
     two milliseconds.
 
     Raises:
-        MemoryError: there is not so much.
+        MemoryError: there is less.
 
     Cost: some 100 ns.
     """

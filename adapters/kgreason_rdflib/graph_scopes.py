@@ -132,7 +132,7 @@ class Scopes:
 
 
 def asked_graph(store: Store) -> Graph | None:
-    """The graph of that store whose `query` or `update` called the store's method that asks; None if it was none."""
+    """The graph of that store whose `query` or `update` called the store's method that asks; None for another."""
     # rdflib hands on the name of the graph alone, and with that not whether a Dataset made it.
     frame = sys._getframe(1).f_back
     caller = None if frame is None else frame.f_locals.get("self")

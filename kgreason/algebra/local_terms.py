@@ -145,7 +145,7 @@ class LocalTerms:
         return kinds
 
     def are_literals(self, identifiers: Ids) -> NDArray[np.bool_]:
-        """For each id whether it is a literal; UNBOUND is none."""
+        """For each id whether it is a literal; UNBOUND is not."""
         mask = self.dictionary.literal_mask()
         if not len(identifiers) or int(identifiers.max()) < len(mask):
             return mask[identifiers]

@@ -20,7 +20,7 @@ def output_format(path: Path | None, named: str | None) -> str:
     """The format that was named, or else the one of the extension, N-Triples for stdout.
 
     Raises:
-        UsageError: there is no such format.
+        UsageError: an unknown format.
     """
     if named is not None:
         if named not in FORMATS.values():

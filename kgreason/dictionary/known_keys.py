@@ -55,7 +55,7 @@ class KnownKeys:
         return replace(self, runs=self.runs.followed_by(segment), index=index)
 
     def with_ordered(self, fresh: OrderedKeys) -> KnownKeys:
-        """A segment more of keys in order, which are found by it. There is no other one."""
+        """One more segment of keys in order, which are found by it; it must be the only such segment."""
         start = len(self.runs)
         return replace(self, runs=self.runs.followed_by(Segment(start, fresh.keys)), ordered=(start, fresh))
 

@@ -40,7 +40,7 @@ def read_batches(
 
     Raises:
         LoadError: there are more rows, or they take more memory than they may.
-        pyarrow.ArrowException, OSError, ValueError: it is no such file.
+        pyarrow.ArrowException, OSError, ValueError: it is not such a file.
     """
     if bytes(data[: len(MAGIC)]) != MAGIC:
         raise ValueError("no file of Arrow")

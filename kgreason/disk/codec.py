@@ -135,7 +135,7 @@ class ColumnReader:
         """A read-only array of that type; flags are checked to be 0 or 1.
 
         Raises:
-            LoadError: the reference is none, or the column has another type or is shorter.
+            LoadError: the reference is not one, or the column has another type or is shorter.
         """
         wanted = np.dtype(dtype)
         is_flags = wanted == np.bool_

@@ -86,7 +86,7 @@ class ReadTransaction:
 
         Raises:
             SupersededError: there is a base in their place by now.
-            LoadError: something is damaged, or `until` is no place in the log after the other one.
+            LoadError: something is damaged, or `until` is not a place in the log after the other one.
         """
         reached = (after.number, after.chain)
         for row, chain in self._log.rows(after.number, after.chain):

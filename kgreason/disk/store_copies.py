@@ -73,7 +73,7 @@ def _copy_files(source: Path, target: Path) -> Position:
                 write_whole(target, snapshot.file.name, [present(source, snapshot.file)])
         except SupersededError:
             raise
-        except LoadError:  # it is no part of what was committed
+        except LoadError:  # it is not part of what was committed
             catalogue.put_snapshot(None)
     finally:
         catalogue.close()

@@ -237,7 +237,7 @@ class StoreDirectory:
             raise self._failed(error) from error
         finally:
             self._delete_unnamed({*before, *(file.name for file in files.values())})
-        with suppress(KGReasonError):  # what is left is deleted by the next writer; a file that stays large is no loss
+        with suppress(KGReasonError):  # the next writer deletes what is left; a file that stays large does no harm
             self._clear()
 
     def _clear(self) -> None:

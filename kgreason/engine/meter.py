@@ -92,7 +92,7 @@ class Meter:
             self._made[self._rule] = self._made.get(self._rule, 0) + found.estimate
 
     def asserted(self, table: Table) -> None:
-        """Facts are asserted, which are no expense when they are written out."""
+        """Facts are asserted. They do not count against the budget when they are written out."""
         if not self.is_limited:
             return
         self._facts -= len(table)
@@ -126,7 +126,7 @@ class Meter:
             self._exceed("seconds", f"{monotonic() - self._started:,.2f} have passed")
 
     def check(self, rows: int = 0) -> None:
-        """Look at the clock, as `checkpoints.Check`; rows that are not facts are no expense.
+        """Look at the clock, as `checkpoints.Check`; rows that are not facts do not count.
 
         Raises:
             BudgetError: time is up.

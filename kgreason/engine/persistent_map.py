@@ -27,7 +27,7 @@ LEAST: Final = 64
 
 
 class PersistentMap(Generic[V]):
-    """An immutable version: from integers to values. A value that is false, an empty table say, is no entry."""
+    """An immutable version: from integers to values. A false value, such as an empty table, is not an entry."""
 
     __slots__ = ("_base", "_changed", "_length")
 

@@ -34,7 +34,7 @@ def strategy_of(wish: str | Strategy) -> Strategy:
     """A strategy by name: MODULAR, everything on, or SEMINAIVE, plain seminaive materialisation and DRED^c.
 
     Raises:
-        StrategyError: there is no such strategy.
+        StrategyError: an unknown strategy.
     """
     if isinstance(wish, Strategy):
         return wish

@@ -27,7 +27,7 @@ class OptionError(KGReasonError, ValueError):
 
 
 class StrategyError(OptionError):
-    """A strategy of the engine that there is not."""
+    """An unknown strategy of the engine."""
 
 
 class SchemeError(OptionError):

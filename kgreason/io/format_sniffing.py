@@ -32,7 +32,7 @@ _NOTHING: Final = re.compile(rb"[ \t\r]*(?:#.*|VERSION[ \t]*[\"'].*)?", re.I)
 
 
 def format_of_content(beginning: bytes, complete: bool) -> RdfFormat | None:
-    """The format of a file that begins with some bytes, None when it is none that this knows.
+    """The format of a file that begins with some bytes, None for an unknown one.
 
     What could be N-Triples is taken for N-Quads and what could be Turtle for TriG, which read the same and more: names
     of graphs may come later. Files in lines are known by most of their lines, so that a malformed one is reported as

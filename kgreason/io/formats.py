@@ -85,7 +85,7 @@ def opened(path: Path) -> Iterator[Readable]:
     readers notice when .gz and .zst break off.
 
     Raises:
-        EOFError: a compressed file of no bytes at all, or one that breaks off.
+        EOFError: a compressed file that is empty, or cut off.
         OSError: it cannot be read.
         lzma.LZMAError, zlib.error: it is damaged.
     """
@@ -117,7 +117,7 @@ def opened(path: Path) -> Iterator[Readable]:
 
 
 def compression_of(beginning: bytes) -> str | None:
-    """The compression of a file that begins so; None when it is none that this knows."""
+    """The compression of a file that begins so; None for an unknown one."""
     return next((compression for magic, compression in _MAGIC.items() if beginning.startswith(magic)), None)
 
 

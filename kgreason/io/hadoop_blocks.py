@@ -78,7 +78,7 @@ class HadoopBlocks:
             raise EOFError("the compressed file breaks off")
         length = int.from_bytes(data, "big")
         if length > _LARGEST:
-            raise OSError(f"a block of {length:,} bytes is none of Hadoop's")
+            raise OSError(f"a block of {length:,} bytes is not one of Hadoop's")
         return length
 
 

@@ -132,7 +132,7 @@ def contents_of(paths: Iterable[str], succeeded: bool = False) -> Contents:
     """What counts among paths of files below one directory, relative to it, with ``/`` between names.
 
     Args:
-        paths: of all files and, where they are known, of folders; a folder that ends in ``/`` is none of the files.
+        paths: of all files and, where they are known, of folders; a folder that ends in ``/`` is not a file.
         succeeded: whether a ``_SUCCESS`` stands above the directory, which then is a partition of a job.
     """
     given = _without_quarantine(sorted(set(paths)))

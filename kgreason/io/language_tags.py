@@ -89,7 +89,7 @@ class Tags:
         return self._searched(language)
 
     def _searched(self, language: str) -> str:
-        """The same where the next tag is a new one, or that of no literal."""
+        """The same where the next tag is a new one, or does not belong to a literal."""
         for place, tag in enumerate(islice(self._coming, _AHEAD)):
             folded, written = self._forms.setdefault(tag, (tag.decode().lower(), tag.decode()))
             if folded == language:

@@ -58,7 +58,7 @@ def check_pages(file: pq.ParquetFile, source: Path | bytes, names: Sequence[str]
         names: of the columns that are read.
 
     Raises:
-        LoadError: they take more, or a header is none.
+        LoadError: they take more, or a header is invalid.
         MemoryError: there is less memory than one column of a row group takes.
 
     Cost: some 20 microseconds for a page; a second look at dictionaries whose texts might be repeated too often.
@@ -192,7 +192,7 @@ class _Compact:
                 return self._bytes(self._number())
             case 12:
                 return self.structure(depth + 1)[0]
-        raise LoadError("the header of a page has a field of no kind that it may have")
+        raise LoadError("the header of a page has a field of an unknown kind")
 
     def _byte(self) -> int:
         self._at += 1

@@ -227,7 +227,7 @@ def _completed(
     given: pa.Array, terms: tokens.Terms, scope: str
 ) -> tuple[tokens.Terms, NDArray[np.int32], dict[int, str]]:
     """The terms, with those behind them that `tokens` leaves to pyoxigraph; for each token the place of its term; and
-    why others are none."""
+    why others are not terms."""
     places = np.arange(len(given), dtype=np.int32)
     faults: dict[int, str] = {}
     kinds: list[int] = []
@@ -249,7 +249,7 @@ def _completed(
 
 
 def _parsed(token: str, scope: str) -> tuple[int, str]:
-    """The kind and key of a token that is a term for pyoxigraph; SyntaxError or ValueError when it is none."""
+    """The kind and key of a token that is a term for pyoxigraph; SyntaxError or ValueError for any other."""
     is_graph = token.endswith("\n")
     text = token.removesuffix(" .\n")
     if "\n" in text:

@@ -195,7 +195,7 @@ class ExpressionReader:
             raise self.error(f"aggregation {name} is not supported", node)
         known = FUNCTIONS.get(function)
         if known is None or function in OPERATORS:
-            raise self.error(f"there is no function {name}", node)
+            raise self.error(f"unknown function {name}", node)
         if not known.in_rules:
             raise self.error(f"{name} is a function of queries alone: its value is not that of its arguments", node)
         return function, known

@@ -1,4 +1,4 @@
-"""``~p(?x, _)``: there is no fact of p about ?x at all.
+"""``~p(?x, _)``: p has no fact about ?x.
 
 An anonymous variable of a negated atom is existential. The atom becomes the negation of an auxiliary relation, the
 projection of the atom to its other variables, which a rule of its own derives.

@@ -51,7 +51,7 @@ class Line:
 class Tree(Generic[T]):
     """The lines of a proof, the conclusion first, below each line what it rests on; nothing is proved twice.
 
-    That two IRIs are different, which many rules ask for, is obvious: there is no line for it.
+    That two IRIs are different, which many rules ask for, is obvious and has no line.
     """
 
     def __init__(self, steps: Sequence[Step[T]], show: Show[T], names: Names) -> None:

@@ -59,13 +59,13 @@ def are_moments(left: Term, right: Term) -> bool:
 def moved(symbol: str, left: Term, right: Term) -> Term:
     """The sum or difference of a moment and a duration, or the difference of two moments."""
     if not isinstance(left, Literal) or not isinstance(right, Literal) or symbol not in ("+", "-"):
-        raise FunctionError(f"there is no {left} {symbol} {right}")
+        raise FunctionError(f"{left} {symbol} {right} is not defined")
     if symbol == "-" and right.datatype in MOMENT_TYPES:
         return _difference(left, right)
     if symbol == "+" and right.datatype in MOMENT_TYPES:
         left, right = right, left
     if left.datatype not in MOMENT_TYPES or right.datatype not in DURATION_TYPES:
-        raise FunctionError(f"there is no {left} {symbol} {right}")
+        raise FunctionError(f"{left} {symbol} {right} is not defined")
     duration = duration_of(right)
     sign = 1 if symbol == "+" else -1
     return _shifted(left, sign * duration.months, sign * duration.microseconds)

@@ -64,7 +64,7 @@ def evaluate(function: str, arguments: Sequence[Term]) -> Term:
     """The value of a function, by its name in `TERM_FUNCTIONS`; FunctionError where it has none."""
     known = TERM_FUNCTIONS.get(function)
     if known is None:
-        raise FunctionError(f"there is no function {function!r}")
+        raise FunctionError(f"unknown function {function!r}")
     if not known.least <= len(arguments) <= known.most:
         raise FunctionError(f"{function} does not take {len(arguments)} arguments")
     try:

@@ -49,7 +49,7 @@ def key_of(term: Term) -> str:
 
     Raises:
         TermError: an IRI that is relative or has what no IRI has (RFC 3987), a label of a blank node that cannot be
-            written, a tag that is none (BCP 47), a datatype that asks for a tag, or text that is not Unicode.
+            written, an invalid tag (BCP 47), a datatype that asks for a tag, or text that is not Unicode.
     """
     match term:
         case IRI(value):

@@ -78,7 +78,7 @@ def parsed_moment(text: str, name: str) -> Moment:
     kind = "dateTime" if name == "dateTimeStamp" else name
     found = _MOMENTS[kind].fullmatch(text)
     if found is None or (kind != name and not found[8]):
-        raise ValueError(f"{text!r} is no {name}")
+        raise ValueError(f"{text!r} is not a {name}")
     year, month, day, hour, minute, second, fraction, zone = found.groups()
     microseconds: Microseconds = 0
     if kind != "time":
@@ -96,10 +96,10 @@ def parsed_duration(text: str, name: str) -> Duration:
     """The duration of a lexical form in a datatype of `DURATION_KINDS`; ValueError for anything else."""
     found = _DURATION.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no {name}")
+        raise ValueError(f"{text!r} is not a {name}")
     years, months, days, hours, minutes, second, fraction = found.groups()[1:]
     if (name == "dayTimeDuration" and (years or months)) or (name == "yearMonthDuration" and (days or "T" in text)):
-        raise ValueError(f"{text!r} is no {name}")
+        raise ValueError(f"{text!r} is not a {name}")
     sign = -1 if found[1] else 1
     whole = ((int(days or 0) * 24 + int(hours or 0)) * 60 + int(minutes or 0)) * MINUTE
     return Duration(
@@ -124,7 +124,7 @@ def _offset(zone: str) -> int:
 
 
 def days_of(year: int, month: int, day: int) -> int:
-    """Days since 1970 in the proleptic calendar; ValueError for a day that there is not."""
+    """Days since 1970 in the proleptic calendar; ValueError for a day that does not exist."""
     cycles, place = divmod(year - 1, _CYCLE_YEARS)
     return date(place + 1, month, day).toordinal() - _EPOCH + cycles * _CYCLE_DAYS
 

@@ -129,7 +129,7 @@ class _Reader:
         if category is not None:
             self._at = category.end()
             if not _NAMES.fullmatch(category[2]):
-                raise self._wrong(f"there is no Unicode category {category[2]}")
+                raise self._wrong(f"unknown Unicode category {category[2]}")
             if category[2] in _UNASSIGNED:
                 members = _categories()[category[2]]
                 return members if category[1] == "p" else _complement(members)

@@ -64,7 +64,7 @@ def compiled(pattern: str, flags: str = "") -> Pattern:
     """The pattern, ready to be looked for; FunctionError for one that is wrong, or an unknown flag."""
     unknown = flags.strip("ismxq")
     if unknown:
-        raise FunctionError(f"there is no regular expression flag {unknown[0]!r}")
+        raise FunctionError(f"unknown regular expression flag {unknown[0]!r}")
     found = rewritten(pattern, flags)
     if not found.backtracks:
         options = re2.Options()

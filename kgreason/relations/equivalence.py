@@ -120,7 +120,7 @@ class EquivalenceTable(VirtualPairs):
         return known[index], self._members[positions]
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
-        # The number of no component is -1, that of the last size.
+        # An id without a component has the number -1, which finds the size 0 at the end.
         return np.append(np.diff(self._starts), 0)[self._components(identifiers)]
 
     def largest_fanout(self, position: int) -> int:

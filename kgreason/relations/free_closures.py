@@ -23,7 +23,7 @@ def given_closure(edges: Columns, labels: GivenLabels, inverse_labels: GivenLabe
     """The transitive closure of edges by its labels, and by those of the inverse edges where they are there.
 
     Raises:
-        LabelsError: they are those of no closure, or of that of other edges.
+        LabelsError: they are not those of a closure, or of a closure of other edges.
     """
     pairs = BinaryTable.of(edges)
     mirror = None if inverse_labels is None else closure_of(pairs.inverse(), inverse_labels)

@@ -62,7 +62,7 @@ class LabelSets:
         """Sets as they are kept in a file, whose memory they go on to use.
 
         Raises:
-            LoadError: some lie outside of the columns, or small ones are not in order, or have a label of no set.
+            LoadError: some lie outside of the columns, or small ones are not in order, or have a label that no set has.
         """
         is_small = begin < 0
         # All bits are one where a set is small, and zero elsewhere: what is negative then lies outside.
@@ -74,7 +74,7 @@ class LabelSets:
         is_first = np.zeros(len(small) + 1, dtype=np.bool_)
         is_first[first[is_small]] = True
         if not np.all(is_first[1:-1] | (small[1:] > small[:-1])) or (len(small) and int(small.max()) >= len(begin)):
-            raise DamageError("not in order, or a label that there is not", part="its small sets")
+            raise DamageError("not in order, or with a label that does not exist", part="its small sets")
         sets = cls(buffer, small, begin, end, changed)
         sets._is_foreign = True
         return sets

@@ -31,7 +31,7 @@ def read_foreign(written: bytes | bytearray | memoryview, count: int) -> BitMap:
     except ValueError as error:
         raise DamageError(one_line(error), part="a set of labels") from error
     if members and members.max() >= count:
-        raise DamageError("a label that there is not", part="a set of labels")
+        raise DamageError("a label that does not exist", part="a set of labels")
     return members
 
 

@@ -131,7 +131,7 @@ class Table(ABC):
 
     def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
         """`lookup` a run of rows at a time: at most `most` facts at once, or those of one row. By default the cost of
-        `fanout` more, unless `largest_fanout` says that there are not so many."""
+        `fanout` more, unless `largest_fanout` says that there are fewer."""
         length = len(next(iter(bound.values())))
         if length * self.estimate <= most or length * min(map(self.largest_fanout, bound)) <= most:
             yield self.lookup(bound)

@@ -127,7 +127,7 @@ class UnaryTable(Table):
         memory.check(2 * len(data), "a set of ids")
         members = BitMap.deserialize(bytes(data)) if len(data) else BitMap()  # ValueError for what is not a bitmap
         if not members or members.max() >= of.terms:
-            raise DamageError("empty, or with an id of no term", part="its set")
+            raise DamageError("empty, or with an id that no term has", part="its set")
         return cls(members)
 
     def _check(self) -> None:

@@ -142,7 +142,7 @@ class Evaluation:
             case Slice():
                 yield from sliced(self, node, demand)
             case _:
-                raise QueryError(f"there is no {type(node).__name__} in SPARQL")
+                raise QueryError(f"SPARQL has no {type(node).__name__}")
 
     # -- patterns ------------------------------------------------------------------------------------------------
 

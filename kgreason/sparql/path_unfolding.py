@@ -131,7 +131,7 @@ def _repeated(inner: Path, optional: bool, once: bool) -> Path:
     if isinstance(inner, Repeat):
         return Repeat(inner.path, optional, once and inner.once)
     if isinstance(inner, Alternative) and optional:
-        # One of the choices may be no step at all, which the repetition says by itself.
+        # One of the choices may be the empty path, which the repetition includes already.
         inner = Alternative(tuple(map(_at_least_once, inner.choices)))
     return Repeat(inner, optional, once)
 

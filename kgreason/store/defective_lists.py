@@ -1,8 +1,8 @@
 """Defective lists in words: which list, where it breaks, the axioms that name it, and how far it goes.
 
-An axiom whose list is cut off or cyclic says nothing (`kgreason.engine.modules.lists`). That is no contradiction, but
-as bad as one for who wrote the axiom, so `inconsistencies` lists it under the name `LIST`, and a change that leaves
-such a list warns of it, or raises in a knowledge base that is `strict`.
+An axiom whose list is cut off or cyclic says nothing (`kgreason.engine.modules.lists`). That is not a contradiction,
+but as bad as one for the author of the axiom. So `inconsistencies` lists it under the name `LIST`, and a change that
+leaves such a list warns of it, or raises in a knowledge base that is `strict`.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Materialised:
         """All facts by relation, given the explicit ones: O(facts + bytes of the labels).
 
         Raises:
-            LoadError: labels that are those of no closure, or definitions of no relations.
+            LoadError: labels that are not those of a closure, or definitions without relations.
         """
         facts = dict(explicit)
         for code, table in relations_of(self.inferred.quads, self.type_id, self.dictionary.literal_mask()):

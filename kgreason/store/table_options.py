@@ -15,7 +15,7 @@ class TableOptions:
     """The schemes and the strategy of a knowledge base; equal options make equal tables of equal facts.
 
     Raises:
-        SchemeError, StrategyError: a name that there is not.
+        SchemeError, StrategyError: an unknown name.
     """
 
     catalogue: Catalogue

@@ -225,4 +225,4 @@ class _Plan:
 
 
 def _no_reference(reference: str) -> Values:
-    raise MappingError(f"there is no logical source to have {reference!r}")
+    raise MappingError(f"no logical source has {reference!r}")

@@ -62,7 +62,7 @@ def nodes(variant: Column, stretches: Sequence[str]) -> Column:
 
 
 def json_values(variant: Column, text: str) -> Values:
-    """The values that a reference gives in a row: an array or an object is none, and its reason says so."""
+    """The values that a reference gives in a row: an array or an object is not a value, and has a reason instead."""
     stretches = parse_path(text)
     if len(stretches) > 1:
         return (many_values(F.transform(nodes(variant, stretches), lambda one: _scalar(one).packed())),)

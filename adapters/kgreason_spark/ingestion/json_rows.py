@@ -45,7 +45,7 @@ def json_rows(
 
 
 def _iterated(frame: DataFrame, iterator: str) -> DataFrame:
-    """One row for each node; a document that is none stays one row."""
+    """One row for each node; a malformed document stays one row."""
     stretches = parse_path(iterator)
     if stretches == ("$",):
         return frame

@@ -26,7 +26,7 @@ from kgreason_spark.mapping.mapping_model import (
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The rows that one side of a join reads, without those that are none."""
+    """The rows that one side of a join reads, without malformed ones."""
 
     frame: DataFrame
     row: Row

@@ -11,7 +11,7 @@ class Counts:
     """The counts of a run, taken while its output was written.
 
     Attributes:
-        rows: rows read, by logical source; those that were none (malformed) among them.
+        rows: rows read, by logical source; malformed ones among them.
         triples: quads written, repeated ones counted each time.
         quarantined: rows in quarantine, by reason.
         without_subject: rows of which a triples map made nothing as they have no value for its subject, by triples map.

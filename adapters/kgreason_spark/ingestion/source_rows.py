@@ -19,7 +19,7 @@ FAULT: Final = "__fault"
 class SourceRows:
     """A logical source as a DataFrame.
 
-    `row` is a row as JSON, evaluated for rows in quarantine only. `fault` is why a row is none at all, or null for
+    `row` is a row as JSON, evaluated for rows in quarantine only. `fault` is why a row cannot be read, or null for
     sources without such rows.
     """
 

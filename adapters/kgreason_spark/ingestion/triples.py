@@ -121,7 +121,7 @@ class _Compiler:
         return self._columns.place(parent.subject, parent.base or self._default_base)
 
     def _join_problems(self) -> list[Product]:
-        """Values that joins compare and that are none; those of the parent's side belong to the parent."""
+        """Malformed values that joins compare; those of the parent's side belong to the parent."""
         expressions: list[Expression] = []
         for triples_map in self._mapping.triples_maps:
             for one in (one for pairs in triples_map.predicate_objects for one in pairs.referencing):
@@ -165,7 +165,7 @@ def _as_terms(values: Values) -> Terms:
 
 
 def _some_good(found: Terms, *, bad_too: bool = False) -> Column:
-    """Whether there is a term, with `bad_too` one of whatever kind."""
+    """Whether there is a term, with `bad_too` also a bad one."""
 
     def good(one: Term) -> Column:
         return one.key.isNotNull() if bad_too else one.is_good()

@@ -95,7 +95,7 @@ def _formulation(graph: MappingGraph, node: Value) -> Formulation | None:
         return None
     known = _FORMULATIONS.get(in_rml(given.value))
     if known is None:
-        raise MappingError(f"its reference formulation {given.value} is none of CSV, JSONPath and Parquet")
+        raise MappingError(f"its reference formulation {given.value} is not CSV, JSONPath or Parquet")
     return known
 
 

@@ -40,7 +40,7 @@ def term_maps(graph: MappingGraph, node: Value, position: Position) -> Iterator[
     """The term maps that a node has in one position, shortcuts among them; not those that refer to a parent.
 
     Raises:
-        MappingError: one of them is none, or makes what may not stand there.
+        MappingError: one of them is invalid, or makes a term that may not stand there.
     """
     for value in graph.values(node, position.property):
         if graph.values(value, "parentTriplesMap"):

@@ -1,4 +1,4 @@
-"""Why a line is not a statement, as far as one can tell from the line: looked for only in lines that are none."""
+"""Why a line is not a statement, as far as one can tell from the line: looked for only in lines that are not."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NOT_UTF8: Final = "not valid UTF-8"
 TRIPLE_TERM: Final = "a triple as a term (RDF 1.2)"
 DIRECTION: Final = "a literal with a base direction (RDF 1.2)"
 SUBJECT_LITERAL: Final = "a literal as subject"
-PREDICATE_NO_IRI: Final = "a predicate that is no IRI"
-BAD_ESCAPE: Final = "an escape sequence that there is not"
+PREDICATE_NO_IRI: Final = "a predicate that is not an IRI"
+BAD_ESCAPE: Final = "an unknown escape sequence"
 BAD_IRI: Final = "an IRI that is relative or not valid"
 BAD_LABEL: Final = "a label of a blank node that is not valid"
 BAD_TAG: Final = "a language tag that is not valid"

@@ -182,7 +182,7 @@ def _known(call: Call[Any]) -> Function:
     """The function of a call; FunctionError where there is none, or it takes another number of arguments."""
     function = FUNCTIONS.get(call.function)
     if function is None:
-        raise FunctionError(f"there is no function {call.function!r}")
+        raise FunctionError(f"unknown function {call.function!r}")
     if not function.least <= len(call.arguments) <= function.most:
         raise FunctionError(f"{call.function} does not take {len(call.arguments)} arguments")
     return function

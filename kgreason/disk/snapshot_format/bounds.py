@@ -26,7 +26,7 @@ class Bounds:
     def check_ids(self, identifiers: NDArray[np.integer], what: str) -> None:
         """Raise LoadError unless all are ids of terms: O(n)."""
         if len(identifiers) and not (int(identifiers.min()) >= 0 and int(identifiers.max()) < self.terms):
-            raise DamageError(f"an id of no term ({self.terms} terms are there)", part=what)
+            raise DamageError(f"an id that no term has (there are {self.terms} terms)", part=what)
 
     def check_codes(
         self, codes: NDArray[np.int64], what: str, arity: int | NDArray[np.int64] | None = None
@@ -39,7 +39,7 @@ class Bounds:
         at[at == len(self.numbers)] = 0
         is_known = bool((self.numbers[at] == auxiliary).all()) if len(self.numbers) else not len(auxiliary)
         if not is_known or not bool(((codes >= 0) & (kinds != 3) & (is_auxiliary | (numbers < self.terms))).all()):
-            raise DamageError("a code of no relation", part=what)
+            raise DamageError("a code that no relation has", part=what)
         found = np.where(kinds == CLASS, 1, 2)
         if len(auxiliary):
             found[is_auxiliary] = self.arities[at]

@@ -26,7 +26,7 @@ _IDS: Final = 1 << 32
 
 
 def write_dictionary(state: DictionaryState, to: ColumnWriter) -> Json:
-    """A dictionary. Keys that came one by one are bytes (`records.keys_to_bytes`): they may be no Unicode."""
+    """A dictionary. Keys that came one by one are bytes (`records.keys_to_bytes`): they may not be valid Unicode."""
     runs = [_write_run(run, to) for run in state.runs]
     index = [[to.numbers(level.hashes), to.numbers(level.identifiers)] for level in state.index.levels]
     ordered = None if state.ordered is None else state.ordered[0]
@@ -65,10 +65,10 @@ def _read_run(value: Json, start: int, of: ColumnReader) -> Run:
             raise DamageError("a key stands twice", part=what)
         return keys
     if word != ["texts"]:
-        raise DamageError(f"{what} are of no kind that there is")
+        raise DamageError(f"{what} are of an unknown kind")
     texts = of.texts(expect_list(value, 3, what)[1], what)
     if not len(texts):
-        raise DamageError("there are none", part=what)
+        raise DamageError("no keys", part=what)
     return Segment(start, FoldedKeys(texts, _read_spellings(value[2], texts, f"the spellings of {what}", of)))
 
 
@@ -79,7 +79,7 @@ def _read_spellings(value: Json, texts: pa.Array, what: str, of: ColumnReader) -
     if len(rows) != len(codes) or not bool((rows[1:] > rows[:-1]).all()):
         raise DamageError("not in order, or not one for each row", part=what)
     if len(rows) and (int(rows[0]) < 0 or int(rows[-1]) >= len(texts)):
-        raise DamageError("of a row that there is not", part=what)
+        raise DamageError("of a row that does not exist", part=what)
     if len(codes) and not 0 <= int(codes.min()) <= int(codes.max()) < len(suffixes):
         raise DamageError("none of its suffixes", part=what)
     are_tagged = mask_of(_is_tagged(texts.take(row_column(rows))))
@@ -102,7 +102,7 @@ def _read_index(value: Json, runs: list[Run], of: ColumnReader) -> HashIndex:
         if len(level.hashes) != len(level.identifiers) or not bool((level.hashes[1:] >= level.hashes[:-1]).all()):
             raise DamageError("hashes that are not in order, or of nothing", part="the index of keys")
         if not _are_in_columns(level.identifiers, runs):
-            raise DamageError("an id of no term in a column", part="the index of keys")
+            raise DamageError("an id in a column that no term has", part="the index of keys")
         levels.append(level)
     return HashIndex(tuple(levels))
 
@@ -123,5 +123,5 @@ def _read_ordered(value: Json, runs: list[Run]) -> tuple[int, OrderedKeys] | Non
         return None
     found: list[Any] = [run for run in runs if isinstance(run, Segment) and run.first == value]
     if type(value) is not int or not found:
-        raise DamageError("the keys in order are those of no run")
+        raise DamageError("the keys in order do not belong to a run")
     return value, OrderedKeys(found[0].keys)

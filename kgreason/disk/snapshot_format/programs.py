@@ -160,7 +160,7 @@ def _check_whole(
 ) -> None:
     """What is taken away from one of these is looked for in the others."""
     if counts.keys() != kept.keys() or any(rule not in counts for rule, _ in owners.values()):
-        raise DamageError("a rule of which nothing became, or that there is not", part="the program")
+        raise DamageError("a rule that was not compiled, or does not exist", part="the program")
     found = Counter(entry for record in kept.values() for entry in record.plain)
     groups = [group for record in kept.values() for group in record.groups]
     if found != plains or len(groups) != len(owners) or {*groups} != {*owners}:

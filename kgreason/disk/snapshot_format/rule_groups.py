@@ -153,7 +153,7 @@ def _check_widths(groups: list[RuleGroup], sizes: Numbers, bounds: Bounds) -> No
             if isinstance(source, Column) and (
                 source.kind not in (None, CLASS, PROPERTY) or source.position >= width
             ):
-                raise DamageError("a column of no row", part=f"the group of {group.name!a:.60}")
+                raise DamageError("a column outside of the rows", part=f"the group of {group.name!a:.60}")
 
 
 def _check_rows(groups: list[RuleGroup], columns: dict[int, NDArray[Any]], sizes: Numbers, bounds: Bounds) -> None:
@@ -196,7 +196,7 @@ def _arities(template: RuleTemplate) -> Numbers:
 
 
 def read_templates(value: Json) -> list[RuleTemplate]:
-    """Shapes of rules; LoadError where one speaks of a parameter or a variable that it has not."""
+    """Shapes of rules; LoadError where one names a parameter or a variable that it does not have."""
     found: list[RuleTemplate] = []
     for written in expect(value, list, "the templates of rules"):
         what = f"template {len(found)}"
@@ -219,12 +219,12 @@ def _check_template(template: RuleTemplate, what: str) -> None:
     for variable, operation in template.assignments:
         terms += leaves(operation)
         if not operation_variables(operation) <= bound or variable < 0:
-            raise DamageError("an assignment of what nothing binds", part=what)
+            raise DamageError("an assignment of an unbound variable", part=what)
         bound.add(variable)
     if any(slot not in bound for slot in terms if slot >= 0):
-        raise DamageError("a variable that nothing binds", part=what)
+        raise DamageError("an unbound variable", part=what)
     if any(~slot >= template.parameters or ~slot in relations for slot in terms if slot < 0):
-        raise DamageError("a parameter that it has not, or that is a relation", part=what)
+        raise DamageError("a parameter that it does not have, or that is a relation", part=what)
 
 
 def _relations(template: RuleTemplate, what: str) -> set[int]:
@@ -233,5 +233,5 @@ def _relations(template: RuleTemplate, what: str) -> set[int]:
     for atom in _atoms(template):
         count = relations.setdefault(atom.relation, len(atom.arguments))
         if not atom.arguments or count != len(atom.arguments) or atom.relation >= template.parameters:
-            raise DamageError("an atom of no relation, or with another count of arguments", part=what)
+            raise DamageError("an atom without a relation, or with another count of arguments", part=what)
     return {*relations}

@@ -1,8 +1,8 @@
 """Tables of facts, each written once however often it is referred to: ``[word, part, ...]``, in an order in which a
 table comes after those that it is made of.
 
-So what is read is no loop, and shares what was shared. How deep tables refer to tables, and how much they unfold to,
-has limits: a table of tables of itself, twice each, would take for ever to be asked anything.
+So a table that is read cannot contain itself, and shared tables stay shared. The depth of tables of tables and the
+number that they unfold to are limited: tables that each refer twice to the one before would take for ever to read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kgreason.relations.table_readers import TABLE_READERS
 
 DEPTH: Final = 40
 WEIGHT: Final = 1 << 20
-"""Tables of tables are so deep at most, and unfold to so many."""
+"""The largest depth of tables of tables, and the largest number that they unfold to."""
 
 
 class TableWriter:
@@ -83,7 +83,7 @@ class TableReader:
         for parts in expect(written, list, "tables"):
             what = f"table {len(self.tables)}"
             if not expect(parts, list, what) or type(parts[0]) is not str or parts[0] not in readers:
-                raise DamageError("of no kind that there is", part=what)
+                raise DamageError("of an unknown kind", part=what)
             self._used = []
             try:
                 reader = readers[parts[0]]

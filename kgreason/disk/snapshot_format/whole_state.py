@@ -111,7 +111,7 @@ class _StateReader:
             graph, written = expect_list(entry, 2, "a graph")
             expect_number(graph, "the name of a graph", 0, DEFAULT_GRAPH)
             if graph != DEFAULT_GRAPH and graph >= terms:
-                raise DamageError("a graph with the name of no term")
+                raise DamageError("a graph whose name is not a term")
             found[graph] = self._facts("a graph", written, tables)
         graphs: Graphs = PersistentMap(found)
         templates = read_templates(self._part("templates"))
@@ -181,7 +181,7 @@ class _StateReader:
         guarded = self._guarded(groups, bounds)
         plain = [groups[_number_of(number, groups)] for number in self._list("plain")]
         if any(each.sources or each.guard is not None or each.universals for each in plain):
-            raise DamageError("a plain group that is none")
+            raise DamageError("a plain group with a guard, sources or universal variables")
         retired = tuple(_number_of(number, groups) for number in self._list("retired"))
         if len({*retired}) != len(retired):
             raise DamageError("a group is retired twice")
@@ -216,7 +216,7 @@ class _StateReader:
             codes = np.array([each.code for each in named], dtype=np.int64)
             bounds.check_codes(codes, what, definition.arity)
             if not definition.members or definition.closure not in _CLOSURES:
-                raise DamageError("of nothing, or of no scheme that there is", part=what)
+                raise DamageError("without members, or of an unknown scheme", part=what)
             made.append(definition)
         found: dict[int, Definition] = {}
         for entry in self._list("defined"):

@@ -141,7 +141,7 @@ class ListCells:
         return self._rests[cell]
 
     def reachable(self, first: int) -> list[int]:
-        """A cell and those that rdf:rest leads to, the nearest first; rdf:nil is none."""
+        """A cell and those that rdf:rest leads to, the nearest first; rdf:nil is not a cell."""
         found = dict.fromkeys((first,) if first != self._nil else ())
         waiting = list(found)
         for cell in waiting:

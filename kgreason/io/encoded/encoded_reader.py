@@ -59,7 +59,7 @@ def read_encoded(directory: Path) -> EncodedTriples:
 
     Raises:
         LoadError: a file is missing, has another checksum than in the manifest, or is not such a file; a term or an id
-            stands twice, or an id is none of the dictionary's.
+            stands twice, or an id is not one of the dictionary's.
     """
     manifest = read_manifest(directory)
     if manifest.derived_from is not None:

@@ -35,7 +35,7 @@ def write_closure(closure: Closure, to: PartWriter) -> Part:
 
 
 def read_closure(value: Part, edges: BinaryTable, of: PartReader) -> Closure:
-    """A closure of edges; LoadError where a label, a component or a group is none."""
+    """A closure of edges; LoadError for an invalid label, component or group."""
     parts = of.entries(value, 7, "its closure")
     nodes = of.numbers(parts[0], np.uint32, "its nodes")
     component = of.numbers(parts[1], np.int32, "its components")
@@ -70,7 +70,7 @@ def _groups(numbers: Labels, starts: Labels, labels: Labels, count: int) -> dict
         raise DamageError("its groups do not follow each other")
     for column in (numbers, labels):
         if len(column) and not 0 <= int(column.min()) <= int(column.max()) < count:
-            raise DamageError("a label that there is not", part="its groups")
+            raise DamageError("a label that does not exist", part="its groups")
     begins = starts.tolist()
     return {
         number: labels[begin:end] for number, begin, end in zip(numbers.tolist(), begins, begins[1:], strict=False)
@@ -97,7 +97,7 @@ def _read_sets(value: Part, of: PartReader, count: int) -> LabelSets:
     if not is_whole or not bool((np.diff(starts) >= 0).all()):
         raise DamageError("its changed sets do not follow each other")
     if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
-        raise DamageError("the number of no set", part="its changed sets")
+        raise DamageError("the number of a set that does not exist", part="its changed sets")
     begins = starts.tolist()
     changed = {
         number: bytes(data[first:last])

@@ -33,7 +33,7 @@ def closure_of(edges: BinaryTable, given: GivenLabels) -> Closure:
     """The closure of edges by its labels: two microseconds for each component that reaches more than a few.
 
     Raises:
-        LabelsError: they are those of no closure, or of that of other edges.
+        LabelsError: they are not those of a closure, or of a closure of other edges.
     """
     if not np.array_equal(np.sort(given.nodes), bitmaps.distinct(np.concatenate(edges.columns()))):
         raise LabelsError("the nodes are not those of the edges, each once")

@@ -29,7 +29,7 @@ _FEW = 16
 
 
 class PatternRelation(ABC):
-    """A set of pairs that is no table, as `kgreason.algebra.relation.Relation`; position 0 is the subject's."""
+    """A set of pairs that is not a table, as `kgreason.algebra.relation.Relation`; position 0 is the subject's."""
 
     arity = 2
     is_transitive = False
@@ -112,7 +112,7 @@ class PatternRelation(ABC):
 
 
 class TypeRelation(PatternRelation):
-    """Members and their classes: the facts of all classes, and the triples of rdf:type that are none."""
+    """Members and their classes: the facts of all classes, and the triples of rdf:type that are not such facts."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
