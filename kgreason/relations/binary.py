@@ -16,6 +16,7 @@ from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
+from kgreason.relations.default_reads import contained
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
@@ -243,7 +244,7 @@ class BinaryTable(Table):
         if not self._size or not other or other is self:
             return self if other is not self else BinaryTable(_NO_KEYS)
         if not isinstance(other, BinaryTable):
-            return self._kept(~other.contains(self.columns()))
+            return self._kept(~contained(self.columns(), other))
         if self._blocks[0] is other._blocks[0]:
             return self._difference_of_versions(other)
         if self._size < other._size:
@@ -277,7 +278,7 @@ class BinaryTable(Table):
 
     def intersection(self, other: Table) -> BinaryTable:
         if not isinstance(other, BinaryTable):
-            return self._kept(other.contains(self.columns()))
+            return self._kept(contained(self.columns(), other))
         small, large = (self, other) if self._size < other._size else (other, self)
         return small._kept(large.contains_keys(small.keys()))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgreason import memory, tuning
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, sorted_sets
 
 if TYPE_CHECKING:
@@ -96,3 +97,16 @@ def image(table: Table, position: int, identifiers: Ids) -> Ids:
         _, columns = table.lookup({position: identifiers[rows]})
         members = sorted_sets.union(members, bitmaps.distinct(columns[1 - position]))
     return members
+
+
+def contained(facts: Columns, table: Table) -> Mask:
+    """For each row of columns whether it is a fact of a table, with a checkpoint now and then."""
+    length = len(facts[0])
+    if length <= tuning.SEARCH_ROWS:
+        return table.contains(facts)
+    found = np.empty(length, dtype=np.bool_)
+    for begin in range(0, length, tuning.SEARCH_ROWS):
+        checkpoint()
+        piece = slice(begin, begin + tuning.SEARCH_ROWS)
+        found[piece] = table.contains(tuple(column[piece] for column in facts))
+    return found

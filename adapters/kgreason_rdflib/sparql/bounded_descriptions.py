@@ -22,6 +22,8 @@ from kgreason_rdflib.rdflib_terms import TermBorder
 
 Chunk = tuple[Ids, Ids, Ids]
 
+_PIECE = 4096
+
 
 class Descriptions:
     """Describes resources of one graph, each once."""
@@ -34,18 +36,19 @@ class Descriptions:
 
     def of(self, resources: Iterable[int]) -> Iterator[Chunk]:
         """The triples of the descriptions."""
-        waiting = [*resources]
-        while waiting:
-            resource = waiting.pop()
-            if resource in self._seen or resource == UNBOUND:
-                continue
-            self._seen.add(resource)
-            checkpoint()
-            for chunk in self._source.match(resource, None, None):
-                yield chunk
-                objects = np.unique(chunk[2])
-                waiting += objects[self._terms.kinds(objects) == BLANK_KIND].tolist()
-            waiting += self._statements(resource)
+        for first in resources:
+            waiting = [first]
+            while waiting:
+                resource = waiting.pop()
+                if resource in self._seen or resource == UNBOUND:
+                    continue
+                self._seen.add(resource)
+                checkpoint()
+                for chunk in self._source.match(resource, None, None):
+                    yield chunk
+                    objects = np.unique(chunk[2])
+                    waiting += objects[self._terms.kinds(objects) == BLANK_KIND].tolist()
+                waiting += self._statements(resource)
 
     def _statements(self, resource: int) -> list[int]:
         """The statements that reify a triple of a resource."""
@@ -61,6 +64,12 @@ class Descriptions:
 
     def _ends(self, subject: int | None, predicate: int, object: int | None, position: int) -> list[int]:
         return [end for chunk in self._source.match(subject, predicate, object) for end in chunk[position].tolist()]
+
+
+def each_of(column: Ids) -> Iterator[int]:
+    """The ids of a column one by one, without a list of all of them."""
+    for begin in range(0, len(column), _PIECE):
+        yield from column[begin : begin + _PIECE].tolist()
 
 
 def described(resources: Iterable[int], source: Source, terms: LocalTerms, border: TermBorder, graph: Graph) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -27,7 +28,7 @@ from kgreason.sparql.source import Graphs
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scope, Scopes
 from kgreason_rdflib.rdflib_terms import TermBorder, to_model
-from kgreason_rdflib.sparql.bounded_descriptions import described
+from kgreason_rdflib.sparql.bounded_descriptions import described, each_of
 from kgreason_rdflib.sparql.construct_templates import construct, has_blank_nodes
 from kgreason_rdflib.sparql.expression_translation import UntranslatableError
 from kgreason_rdflib.sparql.fallback import left_to_rdflib
@@ -126,16 +127,14 @@ class QueryEngine:
     def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
         question = asking.question
         found = asking.answer(question.variables, Multiplicity.ANY)
-        resources = [found.terms.lookup(to_model(name)) for name in question.described]
-        if question.node is not None:
-            for batch in found.batches:
-                for column in batch.columns.values():
-                    resources += column.tolist()
+        named = (found.terms.lookup(to_model(name)) for name in question.described)
+        solved = () if question.node is None else found.batches
+        columns = chain.from_iterable(batch.columns.values() for batch in solved)
+        resources = chain((each for each in named if each is not None), chain.from_iterable(map(each_of, columns)))
         graph = Graph()
         for prefix, namespace in namespaces.items():
             graph.bind(prefix, namespace)
-        known = dict.fromkeys(resource for resource in resources if resource is not None)
-        return described(known, asking.graphs.default, found.terms, asking.border, graph)
+        return described(resources, asking.graphs.default, found.terms, asking.border, graph)
 
     def asking(
         self,
