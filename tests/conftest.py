@@ -5,6 +5,7 @@ A run that names single tests (``file.py::test``) has those, whatever the profil
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,9 @@ from tests import profiles, selection
 from tests.thresholds import Tuned, tuning_context
 
 profiles.load_profile()
+
+collect_ignore = ["spark"] if "spark" in profiles.PROFILE.without else []
+"""What a run does not even import, unless it is named: PySpark takes a second."""
 
 
 @pytest.fixture
@@ -35,6 +39,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from tests.scheduling import long_first
 
         long_first(items)
+
+
+def pytest_collection_finish() -> None:
+    """The tests themselves stay to the end: the collector of garbage need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -25,7 +25,7 @@ class Profile:
     scale: float
     """Examples for each example that a test states."""
     share: float
-    """Share of the cases of a test with many parameters."""
+    """Share of the cases of a test with parameters; one at least."""
     again: float
     """Share of the cases of such a test that is marked `again`."""
     without: tuple[str, ...]

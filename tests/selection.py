@@ -1,8 +1,8 @@
 """Which of the collected tests run.
 
 A test is left out for its marker: `thorough` runs in the thorough profile alone, `slow` and `spark` not in the quick
-one. The full profile has a share of the cases marked `again`, and the quick one of all cases of a test with many
-parameters. A share is chosen by names: it is the same in every run.
+one. The full profile has a share of the cases marked `again`, and the quick one of the cases of every test with
+parameters: at least one. A share is chosen by names: it is the same in every run.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ import pytest
 
 from tests.profiles import PROFILE, Profile
 
-MANY = 5
-"""Cases of a test from which on the quick profile has a share of them."""
 _SPARK = str(Path(__file__).with_name("spark"))
 
 
@@ -35,7 +33,7 @@ def selected(items: Sequence[pytest.Item], profile: Profile = PROFILE) -> list[p
     left_out: set[pytest.Item] = set()
     for cases in _by_test(wanted).values():
         share = profile.again if cases[0].get_closest_marker("again") else profile.share
-        if share < 1 and len(cases) >= MANY:
+        if share < 1:
             left_out.update(sorted(cases, key=_number)[ceil(share * len(cases)) :])
     return [item for item in wanted if item not in left_out]
 

@@ -40,7 +40,7 @@ EVERYTHING = [
 @pytest.mark.parametrize(
     ("profile", "expected"),
     [
-        ("quick", {"a.py::test_one": 1, "a.py::test_few": 3, "a.py::test_many": 10, "b.py::test_many": 2}),
+        ("quick", {"a.py::test_one": 1, "a.py::test_few": 1, "a.py::test_many": 10, "b.py::test_many": 2}),
         (
             "full",
             {

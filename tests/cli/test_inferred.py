@@ -71,6 +71,7 @@ def test_a_store_on_disk_is_made_of_both(pair: list[str], tmp_path: Path) -> Non
     assert succeed(*ASK, store) == "true\n"
 
 
+@pytest.mark.slow
 def test_a_store_on_disk_goes_on_from_both(pair: list[str], tmp_path: Path) -> None:
     store = str(tmp_path / "store")
     succeed("add", store, *pair, *RULES)

@@ -64,6 +64,7 @@ def test_strict_refuses(file: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["data.ttl"]
 
 
+@pytest.mark.slow
 def test_a_store_on_disk(file: str, tmp_path: Path) -> None:
     store = str(tmp_path / "store")
     assert run("add", store, file).exit_code == 0

@@ -100,6 +100,7 @@ def test_queries_reach_nothing_else(inside: Path) -> None:
     check(inside, *(["query", data, "--rules", "none", "-q", filled(query, inside)] for query in QUERIES))
 
 
+@pytest.mark.slow
 def test_updates_reach_nothing_else(inside: Path) -> None:
     store, count = str(inside / "store"), "SELECT (count(*) AS ?n) { ?s ?p ?o }"
     out = check(
@@ -111,6 +112,7 @@ def test_updates_reach_nothing_else(inside: Path) -> None:
     assert out[-1].split() == ["n", "1"]
 
 
+@pytest.mark.slow
 def test_data_reaches_nothing_else(inside: Path) -> None:
     for name, text in DATA.items():
         (inside / name).write_text(filled(text, inside))

@@ -61,6 +61,7 @@ print("pandas" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_loading_does_not_import_pandas(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     row = '<http://e/s{0}> <http://e/p> "{0}"@en .\n_:b{0} <http://e/q> "\\t{0}"^^<http://e/t> .\n'

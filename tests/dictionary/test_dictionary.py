@@ -219,6 +219,7 @@ def test_lone_surrogates_are_terms_of_python_only(segments: None) -> None:
     dictionary._check()
 
 
+@pytest.mark.slow
 def test_readers_in_other_threads_while_segments_come(segments: None) -> None:
     dictionary = Dictionary()
     for number in range(50):

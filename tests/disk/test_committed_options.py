@@ -117,6 +117,7 @@ def test_a_snapshot_of_other_code_or_options_is_not_used(
     store.close()
 
 
+@pytest.mark.slow
 def test_a_damaged_snapshot_is_noticed(
     tmp_path: Path, tuned: Tuned, caplog: pytest.LogCaptureFixture
 ) -> None:

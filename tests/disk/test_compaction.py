@@ -20,6 +20,7 @@ from tests.facade import Triple, add, ex, triples
 from tests.thresholds import Tuned
 
 
+@pytest.mark.slow
 def test_the_same_in_less_room(tmp_path: Path) -> None:
     store, found = changed(tmp_path, 800)
     ids = {triple: [store.knowledge.dictionary.lookup(term) for term in triple] for triple in found}
@@ -67,6 +68,7 @@ def test_a_log_that_grows_is_compacted_by_itself(tmp_path: Path, tuned: Tuned) -
     assert len({file.name for file in tmp_path.iterdir()}) < 8, "files that nobody names"
 
 
+@pytest.mark.slow
 def test_a_log_that_has_only_grown_is_left_alone(tmp_path: Path, tuned: Tuned) -> None:
     tuned(COMPACTION_LEAST=1 << 12)
     store = DurableKnowledge(tmp_path, RULES, create=True)

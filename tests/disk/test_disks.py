@@ -35,6 +35,7 @@ def test_every_call(tmp_path: Path) -> None:
     print(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits for the size of files")
 def test_files_that_may_not_grow(tmp_path: Path, tuned: Tuned) -> None:
     """What a full disk is to SQLite, without a compiler: each file may only have so many bytes."""

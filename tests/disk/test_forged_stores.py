@@ -142,6 +142,7 @@ def test_forged_snapshot_entry_is_not_used(
     assert not caplog.text
 
 
+@pytest.mark.slow
 def test_command_line_refuses_to_restore_a_file_outside_of_the_target(store: Path, tmp_path: Path) -> None:
     forging.change(store, _NO_SNAPSHOT, "INSERT INTO files VALUES (1, 'x', '../.profile', 5, 3421780262)")
     before = everything(tmp_path)

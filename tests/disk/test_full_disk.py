@@ -71,6 +71,7 @@ def test_commits(tmp_path: Path, size: int, triples: list[Triple], tuned: Tuned)
     assert reopened(tmp_path) == after
 
 
+@pytest.mark.slow
 def test_opening_and_copies(tmp_path: Path, tuned: Tuned) -> None:
     small.shrink(tuned)
     store = DurableKnowledge(tmp_path / "store", RULES, create=True)

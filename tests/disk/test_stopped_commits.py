@@ -148,6 +148,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.05, 0.2, 0.4, 0.8])
 def test_ctrl_c_in_a_process(delay: float, tmp_path: Path) -> None:
     file = tmp_path / "data.nt"
@@ -173,6 +174,7 @@ def test_ctrl_c_in_a_process(delay: float, tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the size of a process")
 def test_memory_of_a_process_is_used_up() -> None:
     """200 MB more than the interpreter, the libraries and the facts take."""

@@ -236,6 +236,7 @@ def in_a_fork(work: Callable[[], None]) -> str:
     return said
 
 
+@pytest.mark.slow
 @forks
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_fork_refuses_to_commit_and_does_not_disturb(tmp_path: Path) -> None:

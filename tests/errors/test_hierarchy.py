@@ -43,6 +43,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.slow
 def test_base_class_is_never_raised_itself() -> None:
     found = [f"{path}:{line}" for path in sources() for line in makes_base(ast.parse(path.read_text()))]
 

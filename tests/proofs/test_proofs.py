@@ -114,6 +114,7 @@ class TestForms:
         quoted = (BlankNode("b"), ex("p"), Literal(f"<{EX}p>"))
         assert str(explained("none", [quoted], quoted)) == f'_:b e:p "<{EX}p>"  [asserted]'
 
+    @pytest.mark.slow
     def test_deep_proofs(self) -> None:
         count = 3000
         links = [(ex(f"n{i}"), ex("next"), ex(f"n{i + 1}")) for i in range(count)]
@@ -205,6 +206,7 @@ class TestWhichProof:
         assert [step.rule is None for step in proof.steps] == [False, False]
         assert proof.asserted() == []
 
+    @pytest.mark.slow
     def test_a_member_rests_on_its_whole_list(self) -> None:
         """Cut off behind the member, the list would say nothing."""
         cells = [ex(f"l{number}") for number in range(600)]

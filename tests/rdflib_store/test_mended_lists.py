@@ -67,6 +67,7 @@ def test_how_a_list_that_is_cut_off_is_named() -> None:
     assert store.inconsistencies() == []
 
 
+@pytest.mark.slow
 def test_a_list_that_is_cut_off_on_disk(tmp_path: Path) -> None:
     with ReasoningStore() as store:
         store.open(str(tmp_path / "store"), create=True)

@@ -55,7 +55,7 @@ def endpoint() -> Iterator[str]:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))  # seconds until it sees its end
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/sparql"
     server.shutdown()

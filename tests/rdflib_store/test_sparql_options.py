@@ -136,6 +136,7 @@ def test_a_plan(graph: Graph) -> None:
         store.explain_query(CROSS, initNs={"ex": EX}, timeout=0.05)
 
 
+@pytest.mark.slow
 def test_queries_from_several_threads(graph: Graph) -> None:
     prepared = prepareQuery("SELECT ?v { ?x ex:p ?v }", initNs={"ex": EX})
     failures: list[BaseException] = []

@@ -121,6 +121,7 @@ def test_local_name_with_a_colon_follows_the_namespace_that_is_bound() -> None:
     assert found == [[Literal(1)], [Literal(2)]]
 
 
+@pytest.mark.slow
 def test_words_without_an_end_are_refused_in_linear_time() -> None:
     graph = Graph(store=ReasoningStore(rules="none"))
 

@@ -212,6 +212,7 @@ def test_threads_read_while_another_one_commits(tmp_path: Path) -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_without_closing_loses_only_what_was_not_committed(tmp_path: Path) -> None:
     program = (
         "import sys; from rdflib import Graph, URIRef as u; from kgreason import ReasoningStore\n"

@@ -65,6 +65,7 @@ def assert_equals_matrix(version: TransitiveTable, names: np.ndarray, expected: 
         assert (version.distinct(position) == names[matrix.any(axis=1)]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", GRAPHS)
 @pytest.mark.parametrize("limits", ["as they are", "all beside"])
 def test_large_random_graphs_equal_scipy(kind: str, limits: str, tuned: Tuned) -> None:

@@ -68,6 +68,7 @@ def closure_pairs(version: TransitiveTable) -> set[tuple[int, int]]:
     return {pair for columns in version.chunks() for pair in zip(*(c.tolist() for c in columns), strict=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "edges", [[(0, 1), (2, 3)], [(0, 1), (1, 0), (2, 3), (3, 2)], [(3, 2), (2, 1), (1, 0), (2, 2)]]
 )
@@ -83,6 +84,7 @@ def test_every_batch_of_up_to_three_edges(edges: list, tuned: Tuned) -> None:
     assert closure_pairs(before) == naive_closure(edges)
 
 
+@pytest.mark.slow
 def test_every_part_of_a_graph_can_go(tuned: Tuned) -> None:
     """Components that share nodes, a self-loop in one and one alone, something above and below, and other ways."""
     set_limits(tuned, BESIDE)

@@ -95,6 +95,7 @@ def differences() -> list[Comparison]:
     return found
 
 
+@pytest.mark.slow
 def test_each_difference_has_a_reason(differences: list[Comparison]) -> None:
     unexplained = [comparison for comparison in differences if reason_of(comparison) is None]
     assert not unexplained, unexplained[:5]

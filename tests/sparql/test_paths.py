@@ -231,6 +231,7 @@ def test_a_literal_is_a_node_and_a_constant_literal_its_own_path() -> None:
     assert solutions(base, Basic((PathPattern(other, star, Y),)), "y") == Counter([(other,)])
 
 
+@pytest.mark.slow
 def test_the_closure_of_a_long_chain_is_made_once_and_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search of a thousand layers gives up, the table serves from then on, and a change ends its life."""
     size = 20_000

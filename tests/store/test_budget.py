@@ -123,6 +123,7 @@ def test_time_is_up(name: str) -> None:
     base._check()
 
 
+@pytest.mark.slow
 def test_a_cross_product_is_stopped_before_it_takes_the_memory() -> None:
     base = KnowledgeBase(CROSS, budget=Budget(facts=1_000_000))
     members(base, 100_000)

@@ -106,6 +106,7 @@ def test_a_literal_in_the_place_of_a_list() -> None:
     assert lists(base)[0].triples == ((ex("C"), owl("unionOf"), Literal("A")),)
 
 
+@pytest.mark.slow
 def test_a_list_may_be_written_in_any_order() -> None:
     """A script that writes one triple at a time, and reads after each."""
     members, data = DATA["intersection"]

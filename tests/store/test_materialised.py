@@ -192,6 +192,7 @@ def test_more_than_the_budget_allows_is_refused(pair: tuple[Path, Path]) -> None
 # -- damage ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_file_that_is_damaged_is_named(pair: tuple[Path, Path], tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     files = [path.relative_to(pair[1]) for path in pair[1].rglob("*") if path.is_file() and path.name != MANIFEST]

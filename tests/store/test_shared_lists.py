@@ -136,6 +136,7 @@ def test_many_defective_lists_are_counted() -> None:
     base.flush()
 
 
+@pytest.mark.slow
 def test_a_large_change_concerns_its_own_lists_only() -> None:
     base = KnowledgeBase("owl-rl")
     add(base, (ex("C"), owl("unionOf"), ex("l0")), (ex("l0"), FIRST, ex("A")))
