@@ -1,8 +1,8 @@
-"""Slow work under a limit of one second: ``python -m tests.benchmarks.limits [--runs N] [--only TEXT]``.
+"""Slow work under a limit of one second: ``python -m tests.benchmarks.limits [--runs N] [--only TEXT] [--busy N]``.
 
 Each case runs in a process of its own, which is killed after a minute. A second thread reads one triple again and
 again meanwhile: of the same store where a query is slow; of another one where a change is, since reads of a store wait
-for its changes. Prints Markdown.
+for its changes. Meanwhile `--busy` processes compute, as many as there are cores by default. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -115,6 +117,18 @@ def run(case: Case, folder: Path) -> Numbers:
     return dict(json.loads(last))
 
 
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many processes compute while the body runs."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def row(case: Case, runs: list[Numbers]) -> list[str]:
     """A line of the table: medians, but the worst of what must not be long."""
     seconds = sorted(each["seconds"] for each in runs)
@@ -135,6 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default="")
+    parser.add_argument("--busy", type=int, default=os.cpu_count(), help="processes that compute meanwhile")
     parser.add_argument("--folder", type=Path, help="where files are written, and kept")
     parser.add_argument("--case", nargs=3)
     options = parser.parse_args()
@@ -143,7 +158,7 @@ def main() -> None:
         case = next(each for each in cases() if (each.kind, each.name) == (kind, name))
         print(json.dumps(measured(case, Path(folder))))
         return
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, busy(options.busy):
         folder = options.folder or Path(temporary)
         chosen = [case for case in cases() if options.only in f"{case.kind} {case.name}"]
         rows, every = [], []
@@ -154,7 +169,8 @@ def main() -> None:
             print(" | ".join(rows[-1]), runs[-1]["text"], file=sys.stderr, flush=True)
     seconds = [each["seconds"] for each in every]
     load = os.getloadavg()[1]
-    print(f"\nMeasured on {datetime.date.today()}, {os.cpu_count()} cores with a load of {load:.1f}, "
+    print(f"\nMeasured on {datetime.date.today()}, {os.cpu_count()} cores, {options.busy} other processes that "
+          f"compute, a load of {load:.1f}, "
           f"Python {platform.python_version()}, {options.runs} runs of each, a limit of {SECONDS:g} s.\n")  # fmt: skip
     head = "kind | case | outcome | median | worst | another thread's read, 99th percentile | worst"
     print(table(head, rows))
