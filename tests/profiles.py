@@ -1,6 +1,6 @@
 """How much a test run tries: the profiles quick, full and thorough, chosen by ``KGREASON_PROFILE``.
 
-Each test states how many examples it tries in the full profile, and `examples` scales that number:
+Each test states how many examples are worth trying, and `examples` scales that number, to half in the full profile:
 
     @settings(max_examples=examples(60))
 
@@ -36,7 +36,7 @@ class Profile:
 
 PROFILES: Final = {
     "quick": Profile(scale=0.05, share=0.05, again=0.01, without=("spark", "slow", "thorough"), is_searching=False),
-    "full": Profile(scale=1, share=1, again=0.25, without=("thorough",), is_searching=False),
+    "full": Profile(scale=0.5, share=1, again=0.25, without=("thorough",), is_searching=False),
     "thorough": Profile(scale=30, share=1, again=1, without=(), is_searching=True),
 }
 
@@ -49,11 +49,11 @@ IS_THOROUGH: Final = NAME == "thorough"
 IS_SEARCHING: Final = PROFILE.is_searching or _FIXED is not None
 
 
-def examples(full: int, *, least: int = 3) -> int:
-    """How many examples a test tries, when it tries `full` in the full profile."""
+def examples(count: int, *, least: int = 3) -> int:
+    """How many examples a test tries, when `count` are worth trying."""
     if _FIXED is not None:
         return int(_FIXED)
-    return max(min(least, full), round(full * PROFILE.scale))
+    return max(min(least, count), round(count * PROFILE.scale))
 
 
 def load_profile() -> None:
