@@ -45,7 +45,6 @@ class Line:
     depth: int
     text: str
     reason: str
-    is_repeated: bool = False
 
 
 class Tree(Generic[T]):
@@ -70,7 +69,7 @@ class Tree(Generic[T]):
                 case Step():
                     known = item.conclusion in shown and item.rule is not None
                     shown.add(item.conclusion)
-                    yield Line(depth, self._fact(item.conclusion), "see above" if known else self.reason(item), known)
+                    yield Line(depth, self._fact(item.conclusion), "see above" if known else self.reason(item))
                     if not known:
                         waiting += [(depth + 1, below) for below in reversed(self._below(item))]
                 case Absent():

@@ -18,7 +18,6 @@ from typing import Final
 
 from kgreason_spark.mapping.mapping_model import Dialect
 
-ESCAPE: Final = "\\"
 LINE_END: Final = r"(?:\r\n|\n|\r)"
 
 

@@ -19,8 +19,6 @@ from kgreason.rdf.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
 from kgreason_spark.ingestion.quarantine_reasons import NOT_SCALAR
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values
 
-WILDCARD: Final = "*"
-
 _SEGMENT: Final = re.compile(
     r"""\.?\[\s*(?:(?P<index>-?\d+)|(?P<all>\*)|'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)")\s*\]"""
     r"""|\.(?P<every>\*)|\.(?P<name>[^\s.\[\]'"*()?@,:]+)"""

@@ -6,16 +6,12 @@ The text of a value is its plain form, which templates and declared datatypes us
 
 from __future__ import annotations
 
-from typing import Final
-
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from kgreason_spark.ingestion.reference_values import Value
-
-_INTEGERS: Final = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 
 
 def natural_value(column: Column, kind: T.DataType) -> Value | None:

@@ -50,7 +50,7 @@ def compile_source(mapping: Mapping, triples_maps: Sequence[TriplesMap], row: Ro
     without: dict[str, Column] = {}
     for triples_map in triples_maps:
         try:
-            compiler = _Compiler(mapping, triples_map, row, columns, base)
+            compiler = _Compiler(mapping, triples_map, columns, base)
             made += compiler.entries()
             without[triples_map.name] = ~_some_good(compiler.subject, bad_too=True)
         except MappingError as error:
@@ -77,9 +77,7 @@ def is_default(term_map: TermMap) -> bool:
 class _Compiler:
     """The entries of one triples map."""
 
-    def __init__(
-        self, mapping: Mapping, triples_map: TriplesMap, row: Row, columns: TermColumns, base: str | None
-    ) -> None:
+    def __init__(self, mapping: Mapping, triples_map: TriplesMap, columns: TermColumns, base: str | None) -> None:
         self._mapping = mapping
         self._map = triples_map
         self._columns = columns

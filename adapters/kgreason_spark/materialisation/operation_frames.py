@@ -41,7 +41,7 @@ class Values:
     terms: Terms
     keep: Callable[[DataFrame], DataFrame]
 
-    def assigned(self, rows: DataFrame, template: RuleTemplate, group: RuleGroup) -> DataFrame:
+    def assigned(self, rows: DataFrame, template: RuleTemplate) -> DataFrame:
         """The rows with the variables that the template assigns, as far as they have a value."""
         waiting = list(template.assignments)
         while waiting:

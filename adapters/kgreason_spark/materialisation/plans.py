@@ -95,7 +95,7 @@ class Plans:
             else:
                 rows = self._join(rows, atom, bound, self._rows_at(places[position], group.body(position)))
             bound |= atom.variables()
-        rows = self.values.assigned(rows, template, group)
+        rows = self.values.assigned(rows, template)
         for number, atom in enumerate(template.negated):
             rows = self._deny(rows, atom, places[len(template.body) + number], group.denied(number))
         rows = self.values.filtered(rows, template, group)

@@ -7,7 +7,7 @@ known if they determine their values; the few rows that are left are compared as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,6 @@ from kgreason.rdf.value_comparison import EQUALITY, OPERATORS, ORDER, Rule, comp
 Rows: TypeAlias = NDArray[np.int64]
 IdsAt: TypeAlias = Callable[[Rows], tuple[Ids, Ids]]
 """The ids of both sides in some rows."""
-
-COMPARISONS: Final = frozenset(("=", "!=", "<", ">", "<=", ">="))
 
 _RULES = np.arange(len(Rule))
 # For each rule whether it goes by the ids, or by the terms. (A look into these is much faster than np.isin.)
@@ -48,7 +46,7 @@ class Terms(Protocol):
 
 
 def compared_columns(symbol: str, left: ValueColumn, right: ValueColumn, ids: IdsAt, terms: Terms) -> Truth:
-    """One of `COMPARISONS` row by row: O(n), and some microseconds for each distinct pair that floats do not decide.
+    """A comparison row by row: O(n), and some microseconds for each distinct pair that floats do not decide.
 
     `ids` is asked only for rows where ids or terms decide.
     """

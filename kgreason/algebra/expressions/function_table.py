@@ -47,7 +47,7 @@ class Function:
     """A function or operator: how many arguments it takes, and its ways over columns; a way may return None for
     arguments that it is not meant for.
 
-    A lazy function evaluates an argument only in the rows that need it. A test may stand alone in the body of a rule.
+    A test may stand alone in the body of a rule.
     """
 
     least: int
@@ -55,7 +55,6 @@ class Function:
     truth: TruthColumn | None = None
     numbers: NumberColumn | None = None
     ids: IdColumn | None = None
-    is_lazy: bool = False
     is_test: bool = False
     volatility: Volatility = Volatility.IMMUTABLE
     is_of_terms: bool = False
@@ -108,12 +107,13 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
         )
         for name, arity in TERM_FUNCTIONS.items()
     },
-    "&&": Function(2, ANY, partial(logic.connected, False), is_lazy=True),
-    "||": Function(2, ANY, partial(logic.connected, True), is_lazy=True),
-    "if": Function(3, 3, ids=logic.chosen, is_lazy=True),
-    "coalesce": Function(0, ANY, ids=logic.coalesced, is_lazy=True),
-    "in": Function(1, ANY, partial(membership, False), is_lazy=True),
-    "notin": Function(1, ANY, partial(membership, True), is_lazy=True),
+    # The next six evaluate an argument only in the rows that need it.
+    "&&": Function(2, ANY, partial(logic.connected, False)),
+    "||": Function(2, ANY, partial(logic.connected, True)),
+    "if": Function(3, 3, ids=logic.chosen),
+    "coalesce": Function(0, ANY, ids=logic.coalesced),
+    "in": Function(1, ANY, partial(membership, False)),
+    "notin": Function(1, ANY, partial(membership, True)),
     "bound": Function(1, 1, logic.bound, of_solutions=True),
     "now": Function(0, 0, ids=fresh_terms.now, volatility=Volatility.STABLE),
     "bnode": Function(0, 1, ids=fresh_terms.bnode, volatility=Volatility.VOLATILE),

@@ -102,7 +102,6 @@ def _call(function: str, arguments: tuple[Any, ...]) -> tree.Call[Any]:
     return tree.Call(function, arguments)
 
 
-_TERM: Final = any_of("iri", "blank", "literal")
 _VARIABLE: Final = any_of("variable")
 _ARGUMENT: Final = any_of("variable", "iri", "blank", "literal")
 _ATOM: Final = any_of("triple", "fact")
