@@ -21,8 +21,9 @@ from kgreason_rdflib.rdflib_terms import Triple, from_model
 class Inconsistency:
     """An integrity condition that is violated: the name of its rule, and the triples that clash.
 
-    A list that is cut off or cyclic is one, too, under the name "list": with the triples of the axioms that name it,
-    which say nothing therefore, those of the list as far as it goes, and a `reason`. Rules need none.
+    A list that is cut off or cyclic is reported under the name "list". Its triples are those of the axioms that name
+    it, which have no effect, and those of the list as far as it goes; its `reason` says where it breaks. The `reason`
+    of a rule is empty.
     """
 
     rule: str

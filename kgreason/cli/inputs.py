@@ -178,7 +178,7 @@ def check_inputs(inputs: Inputs) -> None:
         if file != STDIN and not Path(file).exists():
             raise UsageError("no such file or directory", path=file)
     if STDIN in inputs.files and inputs.input_format is None:
-        raise UsageError("of what format? use --input-format", path=STDIN_NAME)
+        raise UsageError("the format is unknown; use --input-format", path=STDIN_NAME)
 
 
 @contextmanager

@@ -60,7 +60,8 @@ InputFormat: TypeAlias = Annotated[
         "--input-format",
         "-f",
         metavar="FORMAT",
-        help="Format of stdin and of files whose names tell none, in the place of what they begin with: nt, ttl, ...",
+        help="Format of stdin, and of files whose names do not tell theirs; otherwise told by their content: nt, ttl, "
+        "...",
     ),
 ]
 MaxFacts: TypeAlias = Annotated[

@@ -6,10 +6,10 @@ The file is an Arrow IPC file with one record batch of one row, so that columns 
 * ``0``, ``1``, ...: each a large list, without gaps, of numbers (``uint8`` to ``uint64``, ``int32``, ``int64``) or of
   texts (``string``, ``large_string``), not compressed.
 
-A reference is ``[column, first, count]``: short columns lie together in one list for each type of their elements. Who
-writes a value of some type turns it into plain JSON and columns (`ColumnWriter`), who reads it asks for each column
-with the type that it must have (`ColumnReader`). What is read is data: numbers, texts, arrays in the memory of the
-file. No type is named in a file but those that the reader knows by a word of its own, and nothing is called.
+A reference is ``[column, first, count]``: short columns lie together in one list for each type of their elements. A
+writer of a value turns it into plain JSON and columns (`ColumnWriter`); a reader asks for each column with
+the type that it must have (`ColumnReader`). A file holds only data: numbers, texts, and arrays in the memory of the
+file. It names types only by words that the reader knows, and nothing in it is called.
 
 Cost: writing copies no long column; reading looks at the document, at the bounds of each column, and at the texts.
 """

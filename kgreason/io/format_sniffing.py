@@ -1,4 +1,4 @@
-"""The format of RDF by what a file begins with, for names that tell none."""
+"""The format of a file of RDF by its first bytes, for names that do not tell it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def format_of(name: str) -> RdfFormat:
 
 
 def format_of_path(path: Path) -> RdfFormat | None:
-    """The format that a file name tells, compression aside; None when it tells none."""
+    """The format that a file name tells, compression aside; None for an unknown one."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
         suffixes.pop()

@@ -66,7 +66,7 @@ def gather_files(
     Args:
         paths: what to read.
         format: of all files, told by their names or by what they begin with unless given.
-        default_format: of files whose names tell none.
+        default_format: of files whose names do not tell theirs.
         unfinished: read a directory although something in it says that a job has not finished.
         options: those of `Options`.
 

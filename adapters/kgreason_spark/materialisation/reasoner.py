@@ -1,8 +1,8 @@
 """The driver's part: schema and closures, reasoned over by the engine of every store, and the rules for the cluster.
 
 Some relations *reside* on the driver: those that guards and lists are made of, and those that schemes keep as
-closures. The engine holds all facts of them, and everything that follows from them alone. Whatever rules join them
-with other relations is the cluster's work; what it derives of resident relations comes back here.
+closures. The engine holds all facts of them, and everything that follows from them alone. The cluster
+evaluates the rules that join them with other relations; what it derives of resident relations comes back here.
 
 Rules with negation are the cluster's altogether, since the driver does not see all that they deny: they get one
 more body atom here, of a relation without facts.

@@ -70,7 +70,7 @@ def _state_of(group: RuleGroup, rules: Rules) -> State:
 
 
 def read_groups(value: Json, templates: list[RuleTemplate], of: ColumnReader, bounds: Bounds) -> list[StoredGroup]:
-    """Groups and the flags of their rows; LoadError where a parameter has not the kind that the template asks for."""
+    """Groups and the flags of their rows; LoadError where a parameter is not of the kind that the template asks for."""
     heads, written, parts = expect_list(value, 3, _WHAT)
     groups = [_read_head(head, templates) for head in expect(heads, list, _WHAT)]
     sizes = of.numbers(written, np.int64, f"the sizes of {_WHAT}")

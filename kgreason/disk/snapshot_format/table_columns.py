@@ -2,7 +2,7 @@
 table comes after those that it is made of.
 
 So a table that is read cannot contain itself, and shared tables stay shared. The depth of tables of tables and the
-number that they unfold to are limited: tables that each refer twice to the one before would take for ever to read.
+number that they unfold to are limited: a chain of tables that refer twice to the one before would hardly ever be read.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Rows:
 @dataclass(frozen=True, slots=True)
 class Walk:
     """Where rdf:rest leads to: the cells of `straight` lists that end in rdf:nil, with or without members; the lists
-    that are `open`, because they are cut off or go round for ever; and those that are `forked`."""
+    that are `open`, because they are cut off or are cyclic; and those that are `forked`."""
 
     straight: Rows
     open: Ids

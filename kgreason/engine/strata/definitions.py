@@ -46,8 +46,8 @@ class InnerRule:
 
 @dataclass(frozen=True, slots=True)
 class SchemeAssignment:
-    """A definition, and the inner rules that its scheme stands for; copies within it, and into a whole stratum, go
-    without saying."""
+    """A definition, and the inner rules that its scheme stands for; copies within it, and into a whole stratum, are
+    implied."""
 
     definition: Definition
     absorbed: tuple[InnerRule, ...]

@@ -251,7 +251,7 @@ class TransitiveTable(VirtualPairs):
         return self.edges.keys_missing_from(other.edges, position)
 
     def _shares_labels(self, other: TransitiveTable) -> bool:
-        """Whether both versions have the same labels: they have not when one is closed anew, or when they are two
+        """Whether both versions have the same labels: they do not when one is closed anew, or when they are two
         successors of one version, with fresh nodes of their own."""
         mine, theirs = self.closure.labelling, other.closure.labelling
         shared = min(len(mine), len(theirs))
