@@ -17,9 +17,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Final
-from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, urlsplit
-from urllib.request import url2pathname
 
 from kgreason import memory
 from kgreason.errors import AccessError, LoadError, one_line
@@ -84,6 +82,9 @@ class Access:
         return any(_matches(pattern.lower(), name, port, usual) for pattern in self.hosts)
 
     def _allowed_file(self, iri: str, parts: SplitResult) -> Path:
+        # Heavy, as in `_answered`.
+        from urllib.request import url2pathname
+
         name = url2pathname(parts.path)
         if parts.netloc not in ("", "localhost") or parts.query or "\0" in name:
             raise AccessError("not a file of this machine", path=iri)
@@ -178,6 +179,7 @@ def _answered(
 ) -> Document:
     # Heavy: HTTP, TLS and mail headers, for stores that may reach for servers.
     from urllib import request
+    from urllib.error import HTTPError
 
     class Redirections(request.HTTPRedirectHandler):
         """Follows only where the access allows to go."""
@@ -243,5 +245,6 @@ def _matches(pattern: str, name: str, port: int, usual: bool) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    reason = error.reason if isinstance(error, URLError) and isinstance(error.reason, Exception) else error
+    inner = getattr(error, "reason", None)  # of a URLError
+    reason = inner if isinstance(inner, Exception) else error
     return (getattr(reason, "strerror", None) or one_line(reason) or type(reason).__name__)[:_SHOWN]
