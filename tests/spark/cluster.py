@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import pyspark
 
@@ -24,8 +25,10 @@ _SPARK = Path(pyspark.__file__).parent
 _LOOPBACK = "127.0.0.1"
 _PATIENCE = 60.0
 _DIE_WITH_PARENT = 1
-# Compiling small jobs well takes longer than running them.
-_QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+QUICK_START: Final = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+"""Options of Java for small jobs: compiling well, and verifying Spark's classes, take longer than running them."""
 
 
 @dataclass
@@ -55,9 +58,12 @@ class Cluster:
         """What a driver needs to know."""
         settings = {
             "executor.memory": "512m",
-            "executor.extraJavaOptions": _QUICK_START,
+            "executor.extraJavaOptions": QUICK_START,
             "driver.memory": "512m",
             "sql.shuffle.partitions": "4",
+            # Where a worker was killed nothing comes back, and all are as near.
+            "shuffle.io.retryWait": "500ms",
+            "locality.wait": "0s",
         }
         options = " ".join(f"--conf 'spark.{name}={value}'" for name, value in settings.items())
         return {**_environment(), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell", "PYSPARK_PYTHON": sys.executable}
@@ -115,8 +121,8 @@ def _environment() -> dict[str, str]:
         "SPARK_HOME": str(_SPARK),
         "SPARK_LOCAL_IP": _LOOPBACK,
         "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": _QUICK_START,
-        "SPARK_SUBMIT_OPTS": _QUICK_START,
+        "SPARK_DAEMON_JAVA_OPTS": QUICK_START,
+        "SPARK_SUBMIT_OPTS": QUICK_START,
     }
 
 

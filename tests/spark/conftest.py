@@ -1,35 +1,57 @@
-"""One Spark for all tests of this folder, on two cores of this machine."""
+"""One Spark for all tests of this folder, on two cores of this machine, in three sessions.
+
+Nearly all tests have a few rows, for which compiling plans, adapting them and starting tasks takes longer than running
+them. Spark's own defaults hold in `compiling_spark`, on the cluster (`test_cluster`), and in the processes of
+`test_materialisation_job`.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from pyspark.sql import SparkSession
 
 from kgreason_spark.session import spark_session
+from tests.spark.cluster import QUICK_START
 
-# Jobs are small: compiling them well takes longer than running them.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+# Most of what Java collects as garbage early are classes and plans.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{QUICK_START} -Xmn512m -XX:MetaspaceSize=256m")
+
+SMALL: Final = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+}
+"""What suits few rows: plans are interpreted, and a file is one task."""
 
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Starts when the first test asks for it."""
+    """The first session, which commands take; it starts when the first test asks for it."""
     session = spark_session("local[2]", memory="2g")
-    session.conf.set("spark.sql.shuffle.partitions", "4")
+    for name, value in SMALL.items():
+        session.conf.set(name, value)
     yield session
     session.stop()
 
 
 @pytest.fixture(scope="session")
 def quick_spark(spark: SparkSession) -> SparkSession:
-    """The same Spark without compiling plans, which costs small plans more than running them."""
+    """A session like the first one, elsewhere."""
     session = spark.newSession()
-    session.conf.set("spark.sql.codegen.wholeStage", "false")
-    session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-    session.conf.set("spark.sql.adaptive.enabled", "false")
-    session.conf.set("spark.sql.shuffle.partitions", "2")
-    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    for name, value in (SMALL | {"spark.sql.session.timeZone": "America/New_York"}).items():
+        session.conf.set(name, value)
+    return session
+
+
+@pytest.fixture(scope="session")
+def compiling_spark(spark: SparkSession) -> SparkSession:
+    """A session with Spark's defaults: plans are compiled and adapted, for more rows or for the code itself."""
+    session = spark.newSession()
+    session.conf.set("spark.sql.shuffle.partitions", "4")
     return session

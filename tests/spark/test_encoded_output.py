@@ -67,9 +67,9 @@ def test_nothing(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def lubm(spark: SparkSession) -> DataFrame:
+def lubm(compiling_spark: SparkSession) -> DataFrame:
     """LUBM(1,0)."""
-    rows = NTriplesFiles([str(unpacked("lubm/lubm1.nt.bz2"))]).extract(spark).rows
+    rows = NTriplesFiles([str(unpacked("lubm/lubm1.nt.bz2"))]).extract(compiling_spark).rows
     return rows.select(*QUAD).persist()
 
 
@@ -102,7 +102,7 @@ def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: 
     assert max(map(len, rows.values())) > 3
 
 
-def test_rico(spark: SparkSession, tmp_path: Path) -> None:
+def test_rico(compiling_spark: SparkSession, tmp_path: Path) -> None:
     """Many predicates, languages, escapes, blank nodes."""
     import pyoxigraph
 
@@ -113,7 +113,7 @@ def test_rico(spark: SparkSession, tmp_path: Path) -> None:
         for file in files:
             quads = pyoxigraph.parse(path=file, base_iri="http://example.org/", rename_blank_nodes=True)
             pyoxigraph.serialize((quad.triple for quad in quads), target, pyoxigraph.RdfFormat.N_TRIPLES)
-    rows = NTriplesFiles([str(tmp_path / "rico.nt")]).extract(spark).rows
+    rows = NTriplesFiles([str(tmp_path / "rico.nt")]).extract(compiling_spark).rows
     write_encoded(rows.select(*QUAD), str(tmp_path / "spark"))
     manifest, terms, triples = read_encoded(tmp_path / "spark")
     first_blank = manifest.terms.iris
@@ -127,11 +127,11 @@ def test_rico(spark: SparkSession, tmp_path: Path) -> None:
     assert len({predicate for _, predicate, _, _ in triples}) > 30
 
 
-def test_popular_terms_are_spread(spark: SparkSession) -> None:
+def test_popular_terms_are_spread(compiling_spark: SparkSession) -> None:
     """An object in 90 % of the rows, and no graph in most: no task gets much more than its share."""
     rows = 20_000
     number = F.col("id").cast("string")
-    quads = spark.range(rows).select(
+    quads = compiling_spark.range(rows).select(
         F.concat(F.lit("a:s"), number).alias("subject"),
         F.lit("a:p").alias("predicate"),
         F.when(F.col("id") % 10 < 9, F.lit('"true"')).otherwise(F.concat(F.lit("a:o"), number)).alias("object"),
@@ -145,10 +145,10 @@ def test_popular_terms_are_spread(spark: SparkSession) -> None:
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.autoBroadcastJoinThreshold": "-1",
     }
-    before = {name: spark.conf.get(name) for name in settings}
+    before = {name: compiling_spark.conf.get(name) for name in settings}
     try:
         for name, value in settings.items():
-            spark.conf.set(name, value)
+            compiling_spark.conf.set(name, value)
         for column in ("object", "graph"):
             counts = _rows_per_task(quads, column, dictionary, popular)
             assert max(counts) < 1.5 * rows / len(counts)
@@ -156,7 +156,7 @@ def test_popular_terms_are_spread(spark: SparkSession) -> None:
         assert max(_rows_per_task(quads, "object", dictionary, popular.limit(0))) > 0.9 * rows
     finally:
         for name, old in before.items():
-            spark.conf.set(name, str(old))
+            compiling_spark.conf.set(name, str(old))
 
 
 def _rows_per_task(quads: DataFrame, column: str, dictionary: DataFrame, popular: DataFrame) -> list[int]:

@@ -114,7 +114,7 @@ def test_reasons(spark: SparkSession, tmp_path: Path) -> None:
     assert [row.reason for row in read(spark, tmp_path / "triples.nt")] == [reasons.GRAPH_IN_TRIPLES]
 
 
-def test_random_lines_as_pyoxigraph(spark: SparkSession, tmp_path: Path) -> None:
+def test_random_lines_as_pyoxigraph(compiling_spark: SparkSession, tmp_path: Path) -> None:
     chance = random.Random(5)
     pieces = [*'<>"\\_:@^.# %-u0041é/?[]😀', r"\u", r"\U000", "^^<a:d>", "@en", " . ", "<a:o>", "_:b", '"x"']
     lines = []
@@ -125,7 +125,7 @@ def test_random_lines_as_pyoxigraph(spark: SparkSession, tmp_path: Path) -> None
             line = line[:start] + chance.choice(pieces) + line[start + chance.randrange(3) :]
         lines.append(line)
     (tmp_path / "random.nq").write_text("\n".join(lines), newline="")
-    rows = read(spark, tmp_path / "random.nq")
+    rows = read(compiling_spark, tmp_path / "random.nq")
     expected = {line: parsed(line.encode()) for line in lines if not line.lstrip(" \t").startswith("#")}
     refused = {row.row for row in rows if row.reason is not None}
     accepted = {quad(row) for row in rows if row.reason is None}
