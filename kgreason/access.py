@@ -154,7 +154,9 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
         Thread(target=run, name="kgreason-fetching", daemon=True).start()
     try:
         result = found.get(timeout=max(0.0, seconds))
-    except Empty:
+        if isinstance(result, TimeoutError):
+            raise result
+    except (Empty, TimeoutError):
         raise LoadError(f"not read within {seconds:g} s", path=iri) from None
     if isinstance(result, AccessError | LoadError):
         raise result
@@ -212,8 +214,10 @@ def _answered(
             while piece := response.read1(_PIECE):
                 size += len(piece)
                 pieces.append(piece)
-                if size > access.bytes or monotonic() > end:
+                if size > access.bytes:
                     break
+                if monotonic() > end:
+                    raise TimeoutError  # what has come is not the document, and may be there before the caller leaves
             kind = response.headers.get_content_type() if "content-type" in response.headers else None
             return Document(_small_enough(b"".join(pieces), iri, access), kind, response.url)
     except HTTPError as error:
