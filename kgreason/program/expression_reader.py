@@ -95,7 +95,7 @@ class ExpressionReader:
             prefix, _, local = text.partition(":")
             if prefix not in self._prefixes:
                 raise self._inner_error(f"the prefix {prefix}: is not declared", text, token)
-            named = IRI(self._prefixes[prefix] + _LOCAL_ESCAPE.sub(r"\1", local))
+            named = IRI(self._valid(self._prefixes[prefix] + _LOCAL_ESCAPE.sub(r"\1", local), text, token))
         elif text in ("true", "false"):
             named = Literal(text, XSD_BOOLEAN)
         else:
@@ -234,10 +234,13 @@ class ExpressionReader:
             resolved = urljoin(self._base, iri)
             # urljoin knows hierarchical schemes only; to others a name is simply appended.
             iri = resolved if is_absolute(resolved) else self._base + iri
+        return self._valid(iri, quoted, token)
+
+    def _valid(self, iri: str, text: str, token: Token) -> str:
         try:
             return iri_key(iri)
         except TermError as error:
-            raise self._inner_error(str(error), quoted, token) from None
+            raise self._inner_error(str(error), text, token) from None
 
     # -- places -----------------------------------------------------------------------------------------------------
 
