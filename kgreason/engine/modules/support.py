@@ -6,6 +6,7 @@ The counterpart of the nonrecursive counters of papers 000 and 002 (C_nr), check
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.rules.evaluation import Evaluation
@@ -14,14 +15,35 @@ from kgreason.relations.plain import union_of
 from kgreason.relations.table import Table
 
 
+@dataclass(frozen=True, slots=True)
+class _Sure:
+    """What a stratum may rest on: its asserted facts, and those of other strata.
+
+    A value of its own, and not a method of `Support`, which refers to the evaluation that reads it: in a circle the
+    facts of a change would stay until the garbage collector comes.
+    """
+
+    state: PassState
+    number: int
+
+    def is_inside(self, code: int) -> bool:
+        """Whether a relation is one of the stratum."""
+        strata = self.state.strata
+        return strata.knows(code) and strata.component(code) == self.number
+
+    def get(self, code: int) -> Table | None:
+        """The facts of a relation."""
+        return (self.state.explicit if self.is_inside(code) else self.state.facts).get(code)
+
+
 class Support:
     """Checks facts of the stratum `number`, the strata below being as they are after the change."""
 
     def __init__(self, state: PassState, number: int) -> None:
         self._state = state
         self._strata = state.strata
-        self._number = number
-        self._evaluation = Evaluation(self._read, state.terms, state.meter)
+        self._sure = _Sure(state, number)
+        self._evaluation = Evaluation(self._sure.get, state.terms, state.meter)
 
     def nonrecursive(self, code: int, wanted: Table) -> Table | None:
         """Those of the facts of a relation that a rule derives from facts of the strata below (C_nr > 0)."""
@@ -54,10 +76,4 @@ class Support:
     def _is_steady(self, use: Occurrence) -> bool:
         """Whether the rule itself cannot go any more."""
         guard = use.group.guard
-        return guard is None or not self._is_inside(guard)
-
-    def _is_inside(self, code: int) -> bool:
-        return self._strata.knows(code) and self._strata.component(code) == self._number
-
-    def _read(self, code: int) -> Table | None:
-        return (self._state.explicit if self._is_inside(code) else self._state.facts).get(code)
+        return guard is None or not self._sure.is_inside(guard)
