@@ -201,6 +201,10 @@ COMPACTION_SHARE = 3
 """How many times as much as a base the commits after it may take. So what is rewritten in all is less than what was
 committed in all."""
 
+COMPACTION_STEPS = 4096
+"""So many steps of a log are put together at once: one of a single quad takes a kilobyte while it waits. A process grew
+by 62 MB when it compacted 57,344 of them at once."""
+
 CLOSING_COMMITS = 64
 CLOSING_SHARE = 50
 """At the end a snapshot is worth it when it is so many commits behind, or by one quad in so many."""

@@ -83,12 +83,13 @@ def drop_unused_terms(directory: StoreDirectory) -> None:
 
 
 def folded(commits: Iterable[Commit]) -> Commit:
-    """One commit with the effect of all commits of a log from its beginning. One sort of their quads."""
+    """One commit with the effect of all commits of a log from its beginning. Some sorts of their quads, in memory in
+    proportion to what is left of them."""
     parts: list[pa.Array] = []
     texts: list[str] = []
     settings: dict[str, str] = {}
     steps: list[Step] = []
-    count = 0
+    count = rows = kept = 0
     for commit in commits:
         if commit.first != count:
             raise DamageError("terms are missing")
@@ -100,11 +101,20 @@ def folded(commits: Iterable[Commit]) -> Commit:
             texts += commit.keys
         settings.update(commit.settings)
         steps += commit.steps
+        rows += sum(len(quads) for step in commit.steps for quads in step)
+        if len(steps) > tuning.COMPACTION_STEPS and rows > 2 * kept:
+            steps = _remaining(steps)
+            rows = kept = sum(len(added) for added, _ in steps)
     parts.append(columns.key_column(texts))
-    added = [each for each, _ in coalesced(steps)]
-    if any(int(column.max()) >= count for each in added if len(each) for column in _named(each)):
+    steps = _remaining(steps)
+    if any(int(column.max()) >= count for added, _ in steps for column in _named(added)):
         raise DamageError("a quad of terms that are missing")
-    return Commit(0, _joined(parts), [(each, Quads.empty()) for each in added if len(each)], settings)
+    return Commit(0, _joined(parts), steps, settings)
+
+
+def _remaining(steps: list[Step]) -> list[Step]:
+    """What steps from the beginning of a log leave: nothing is there yet that they could take away."""
+    return [(added, Quads.empty()) for added, _ in coalesced(steps) if len(added)]
 
 
 def _joined(parts: list[pa.Array]) -> Keys:
