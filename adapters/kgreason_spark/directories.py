@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from kgreason.errors import LoadError, SparkError
@@ -94,6 +96,25 @@ class Directory:
             finally:
                 stream.close()
 
+    @contextmanager
+    def on_this_machine(self, *names: str) -> Iterator[Path]:
+        """A folder of this machine with those of the names that are in the directory: itself, or a copy that goes with
+        the body."""
+        scheme, _, path = self.qualified().partition(":")
+        if scheme == "file":
+            yield Path(f"/{path.lstrip('/')}")
+            return
+        with TemporaryDirectory(prefix="kgreason-spark-") as folder:
+            for name in filter(set(self.names()).__contains__, names):
+                self._files().copyToLocalFile(False, self._path(name), _local(self, f"{folder}/{name}"), True)
+            yield Path(folder)
+
+    def upload(self, folder: Path) -> None:
+        """Copy all that is in a folder of this machine into it."""
+        self.make()
+        for path in sorted(folder.iterdir()):
+            self._files().copyFromLocalFile(False, True, _local(self, str(path)), self._path(path.name))
+
     def replace_text(self, name: str, text: str) -> None:
         """Write a file over the one that may be there, at once or not at all."""
         self.write_text(f"{name}.part", text)
@@ -119,6 +140,11 @@ class Directory:
     def _java(self) -> Any:
         context: Any = self.spark.sparkContext
         return context._jvm
+
+
+def _local(directory: Directory, path: str) -> Any:
+    """A path of this machine as Hadoop names it."""
+    return Directory(directory.spark, f"file://{path}")._path()
 
 
 def matching(spark: SparkSession, pattern: str) -> list[Directory]:

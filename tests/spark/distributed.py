@@ -93,7 +93,7 @@ def inferred(results: Results) -> Keys:
 def names_of(results: Results) -> dict[int, str]:
     """The keys of all terms by their ids."""
     names: dict[int, str] = {}
-    for table in (results.fixpoint.dataset.dictionary().toArrow(), results.terms[1]):
+    for table in (results.derivation.dataset.dictionary().toArrow(), results.terms[1]):
         names |= dict(zip(table["id"].to_pylist(), table["term"].to_pylist(), strict=True))
     return names
 

@@ -26,6 +26,7 @@ from kgreason.store import state
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason_spark.frames import Extracted, Source
 from kgreason_spark.ingestion.mapped import MappedSources
+from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
 from kgreason_spark.materialisation.job import materialise
 from kgreason_spark.pipeline import Outputs, run
 from kgreason_spark.sources.statement_rows import NTriplesFiles
@@ -166,15 +167,24 @@ def assert_same(found: KnowledgeBase, expected: KnowledgeBase) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kgreason.errors.ListWarning")  # some changes cut lists off
-@pytest.mark.parametrize("name", [*CASES, *(pytest.param(name, marks=pytest.mark.thorough) for name in LARGE)])
+@pytest.mark.parametrize(
+    ("name", "local_facts"),
+    [
+        ("a thesaurus with cycles", 0),
+        ("airports", LOCAL_FACTS),
+        *(pytest.param(name, LOCAL_FACTS, marks=pytest.mark.thorough) for name in ("a thesaurus with cycles", *LARGE)),
+        *(pytest.param(name, 0, marks=pytest.mark.thorough) for name in ("airports", *LARGE)),
+    ],
+)
 def test_what_spark_derived_is_what_a_store_derives(
-    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, local_facts: int
 ) -> None:
+    """On the cluster, and on the driver alone."""
     case = (CASES | LARGE)[name]
     encoded, inferred = tmp_path / "encoded", tmp_path / "inferred"
     expected = KnowledgeBase(case.rules)
     run(quick_spark, case.source(tmp_path), str(encoded), Outputs())
-    materialise(quick_spark, str(encoded), expected.program, str(inferred))
+    materialise(quick_spark, str(encoded), expected.program, str(inferred), local_facts=local_facts)
 
     found = KnowledgeBase(case.rules)
     with monkeypatch.context() as patch:

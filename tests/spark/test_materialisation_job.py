@@ -31,7 +31,8 @@ from kgreason_spark.session import spark_session
 master, data, rules, output = sys.argv[1:]
 spark = spark_session(master)
 report = lambda number, done: print("round", number, flush=True)
-materialise(spark, data, pickle.loads(Path(rules).read_bytes()), output, pairs=True, report=report)
+program = pickle.loads(Path(rules).read_bytes())
+materialise(spark, data, program, output, pairs=True, local_facts=0, report=report)
 """
 
 
@@ -80,6 +81,7 @@ def test_a_killed_command_goes_on_when_it_is_given_again(tmp_path: Path) -> None
     rules.write_text("@prefix e: <http://example.org/> .\n" + CASES["recursion through two relations"][0])
     output, report, rounds = tmp_path / "out", tmp_path / "report.json", tmp_path / "out.rounds"
     arguments = ["spark", "materialise", str(data), "--rules", str(rules), "--output", str(output), "--pairs"]
+    arguments += ["--local-facts", "0"]
     command = [sys.executable, "-m", "kgreason", *arguments, "--master", "local[2]", "--report", str(report)]
     job = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True

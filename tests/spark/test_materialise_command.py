@@ -28,12 +28,16 @@ def materialise(source: Path, output: Path, *more: str) -> Result:
 
 
 @pytest.mark.parametrize("section", ["dictionary", "triples"])
-@pytest.mark.parametrize("how", ["cut off", "something else"])
-def test_a_file_that_cannot_be_read(spark: SparkSession, tmp_path: Path, section: str, how: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "limit"), [("cut off", ()), ("something else", ()), ("something else", ("--local-facts", "0"))]
+)
+def test_a_file_that_cannot_be_read(
+    spark: SparkSession, tmp_path: Path, section: str, how: str, limit: tuple[str, ...]
+) -> None:
     data = encode_base(tmp_path / "data", local(*CASES[NAME]))
     spoilt = sorted((data / section).rglob("*.parquet"))[0]
     spoilt.write_bytes(spoilt.read_bytes()[:-7] if how == "cut off" else b"not Parquet at all, but long enough")
-    failed = materialise(data, tmp_path / "out")
+    failed = materialise(data, tmp_path / "out", *limit)
     assert (failed.exit_code, failed.stdout) == (1, ""), failed.exception
     assert failed.stderr.startswith(f"kgreason: {spoilt}: cannot be read: "), failed.stderr
     assert failed.stderr.count("\n") == 1

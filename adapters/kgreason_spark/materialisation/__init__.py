@@ -4,13 +4,18 @@
 
     materialise(spark, "encoded/", resolve_rules("owl-rl"), "inferred/")
 
-Two places work together. The *driver* holds what is small or a closure, the resident relations: schema, lists,
-transitive relations, equivalences. The engine of every store reasons over them, and so knows the specialised rules. The
-*cluster* holds all other facts and evaluates these rules in seminaive rounds, each written down before the next.
+Few triples (`driver_derivation`, by default 2 million, and as many facts that follow) are derived on the driver by the
+engine of every store: starting the stages of Spark takes longer than that.
+
+Otherwise two places work together. The *driver* holds what is small or a closure, the resident relations: schema,
+lists, transitive relations, equivalences. The engine of every store reasons over them, and so knows the specialised
+rules. The *cluster* holds all other facts and evaluates these rules in seminaive rounds, each written down before the
+next.
 
 * `job`: from encoded triples to inferred ones, resumable; `inferred_frames`, `closure_tables`, `written_out`: what is
   written. A store loads it together with the encoded triples (`kgreason.io.encoded.label_tables`,
   `kgreason.store.given_closures`).
+* `derivation`: what either way has in common.
 * `fixpoint`: the rounds; `round_checkpoints`: rounds on disk; `levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
 * `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,6 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
+from kgreason.errors import LoadError
+from kgreason.io.encoded.encoded_reader import EncodedTriples, read_encoded
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
@@ -68,6 +71,20 @@ class Dataset:
     def manifest_text(self) -> str:
         """The text of the manifest; LoadError where there is none."""
         return Directory(self.spark, self.path).read_text(MANIFEST)
+
+    def read(self) -> EncodedTriples:
+        """All terms and triples, checked against the manifest and in memory here: no job of Spark.
+
+        Raises:
+            LoadError: a file is missing or damaged.
+        """
+        with Directory(self.spark, self.path).on_this_machine(MANIFEST, DICTIONARY, TRIPLES) as folder:
+            try:
+                return read_encoded(folder)
+            except LoadError as error:
+                path = Path(error.path or folder)
+                place = f"{self.path.rstrip('/')}/{path.relative_to(folder)}" if path.is_relative_to(folder) else path
+                raise LoadError(f"cannot be read: {error.reason}", path=place, expected=error.expected) from error
 
     def dictionary(self) -> DataFrame:
         """The columns `id` and `term`."""

@@ -25,25 +25,17 @@ from pyspark.sql import functions as F
 
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.program.rules import Program
-from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.table import Table
 from kgreason_spark.materialisation.copies import compose, copied, is_copying
 from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
-from kgreason_spark.materialisation.label_frames import WrittenLabels
+from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
 from kgreason_spark.materialisation.operation_frames import Values
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
 from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
 from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.residents import (
-    BROADCAST_LIMIT,
-    SENT_LIMIT,
-    Limits,
-    Preparation,
-    Residents,
-    rows_of,
-)
+from kgreason_spark.materialisation.residents import BROADCAST_LIMIT, SENT_LIMIT, Limits, rows_of
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.term_ids import Terms
 
@@ -60,7 +52,7 @@ class _News:
     shipped: dict[int, list[Table]] = field(default_factory=dict)
 
 
-class Fixpoint:
+class Fixpoint(Derivation):
     """One run to the fixpoint, going on after the rounds that are there."""
 
     def __init__(
@@ -74,18 +66,10 @@ class Fixpoint:
         moved_limit: int = MOVED_LIMIT,
         schemes: str | Catalogue = AUTO,
     ) -> None:
-        self.dataset = dataset
-        self.reasoner = Reasoner(program, schemes=schemes)
-        self.terms = Terms(self.reasoner.dictionary, dataset, checkpoints.terms)
-        self.residents: set[int] = set()
-        self._checkpoints = checkpoints
+        reasoner = Reasoner(program, schemes=schemes)
+        terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
+        super().__init__(dataset, reasoner, terms, checkpoints, Limits(sent_limit, broadcast_limit))
         self._moved_limit = moved_limit
-        labels = WrittenLabels(dataset.spark, self.terms, checkpoints.keep_all)
-        limits = Limits(sent_limit, broadcast_limit)
-        self._preparation = Preparation(dataset.spark, self.terms, labels, checkpoints.keep, limits)
-        self._width = checkpoints.width
-        self._triples = dataset.facts(dataset.ids([RDF_TYPE]).get(RDF_TYPE), self._width)
-        self.explicit = self._triples.all()
         self._counts = Counter(_counted(self.explicit))
         self._first_literal = dataset.manifest.terms.first_literal
         self._seen: dict[int, np.ndarray] = {}
@@ -181,10 +165,6 @@ class Fixpoint:
         found = [*self._counts, *(code for code in self.residents if self.table(code))]
         return np.array(found, dtype=np.int64)
 
-    def table(self, code: int) -> Table | None:
-        """All facts of a resident relation, by the cluster's code, with the driver's ids."""
-        return self.reasoner.table(self.driver_code(code))
-
     # -- the cluster's part -------------------------------------------------------------------------------------
 
     def _due_groups(self, groups: Sequence[RuleGroup], copying: bool) -> list[RuleGroup]:
@@ -239,14 +219,6 @@ class Fixpoint:
         values = Values(self.dictionary, self.terms, self._checkpoints.keep)
         return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
 
-    def dictionary(self) -> DataFrame:
-        """The columns `id` and `term`, also of terms that rules brought."""
-        known = self.dataset.dictionary()
-        if not self.terms.new:
-            return known
-        new = pa.table({"id": pa.array([*self.terms.new.values()], pa.int64()), "term": pa.array([*self.terms.new])})
-        return known.unionAll(self.dataset.spark.createDataFrame(new))
-
     def _all(self) -> DataFrame:
         """All facts on the cluster."""
         derived = self._checkpoints.all()
@@ -265,27 +237,6 @@ class Fixpoint:
         if seen is None:
             return np.ones(len(group.parameters), dtype=np.bool_)
         return ~np.isin(as_keys(group.parameters), seen)
-
-    def derived(self) -> DataFrame:
-        """All facts that rounds derived."""
-        found = self._checkpoints.all()
-        return self.explicit.limit(0) if found is None else found
-
-    def prepared(self, tables: Mapping[int, Table], width: int) -> Residents:
-        """Tables of resident relations, by the cluster's codes, ready for joins; rows have `width` arguments."""
-        return self._preparation.residents(tables, self.residents, width)
-
-    def keep(self, rows: DataFrame) -> DataFrame:
-        """Rows written down beside the rounds, and read back."""
-        return self._checkpoints.keep(rows)
-
-    def driver_code(self, code: int) -> int:
-        """The driver's code of a relation."""
-        return int(self.terms.relations_to_driver(np.array([code]))[0])
-
-    def cluster_code(self, code: int) -> int:
-        """The cluster's code of a relation."""
-        return int(self.terms.relations_to_cluster(np.array([code]))[0])
 
 
 def _keys(group: RuleGroup) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The results of a fixpoint: inferred triples, apart from explicit ones, and closures as labels or as pairs."""
+"""The results of a derivation: inferred triples, apart from explicit ones, and closures as labels or as pairs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kgreason.relations.table import Ids
     from kgreason_spark.materialisation.dataset import Numbers
-    from kgreason_spark.materialisation.fixpoint import Fixpoint
+    from kgreason_spark.materialisation.derivation import Derivation
 
 _PAIR = 2
 
@@ -40,13 +40,13 @@ class Results:
     and of the relations in `definitions` only what other rules derive is among the triples.
     """
 
-    fixpoint: Fixpoint
+    derivation: Derivation
     pairs: bool
 
     @cached_property
     def terms(self) -> tuple[TermCounts, pa.Table]:
         """The terms that the triples and labels need beside those of the dataset, as columns `id` and `term`."""
-        terms, wanted_ids = self.fixpoint.terms, self._used
+        terms, wanted_ids = self.derivation.terms, self._used
         used = [key for key, identifier in terms.new.items() if identifier in wanted_ids]
         kinds = np.array([keys.kind_of(key) for key in used], dtype=np.int64)
         ordered = [
@@ -60,6 +60,19 @@ class Results:
         return counts, pa.table({"id": pa.array(ids), "term": pa.array(names, pa.string())})
 
     @cached_property
+    def table(self) -> pa.Table | None:
+        """The inferred triples, each once, where they are on the driver, and few: `subject`, `predicate`, `object`."""
+        if self._rows is None:
+            return None
+        relation, first, second = (column.to_numpy() for column in self._rows.columns)
+        is_class = relation & 3 == CLASS
+        type_id = int(self.derivation.terms.identify([RDF_TYPE])[0])
+        predicate = np.where(is_class, type_id, relation >> 2)
+        columns = (first.copy(), predicate, np.where(is_class, relation >> 2, second))
+        names = ("subject", "predicate", "object")
+        return pa.table({name: self._renamed(column) for name, column in zip(names, columns, strict=True)})
+
+    @cached_property
     def triples(self) -> DataFrame:
         """The inferred triples, each once: `subject`, `predicate`, `object`."""
         return self._renumbered(self.cluster_triples)
@@ -69,7 +82,7 @@ class Results:
         """The same with the ids that terms have on the cluster, which are final only for those of the dataset."""
         kind = F.col(RELATION).bitwiseAND(3)
         named = F.shiftright(F.col(RELATION), 2)
-        type_id = int(self.fixpoint.terms.identify([RDF_TYPE])[0])
+        type_id = int(self.derivation.terms.identify([RDF_TYPE])[0])
         is_class = kind == CLASS
         return self._facts.select(
             F.col(argument(0)).alias("subject"),
@@ -101,7 +114,7 @@ class Results:
             code, inverse = self._code_of(definition), self._inverse_of(definition)
             labels = self._labelled(code) if code in self._closures else None
             inverse_labels = None if inverse is None or labels is None else self._labelled(inverse)
-            written.append(written_definition(definition, labels, inverse_labels, self.fixpoint.reasoner))
+            written.append(written_definition(definition, labels, inverse_labels, self.derivation.reasoner))
         return definitions_text(written)
 
     @cached_property
@@ -109,19 +122,19 @@ class Results:
         """The transitive relations and equivalences by the cluster's code of their first member."""
         found: dict[int, Table] = {}
         for definition in self._definitions:
-            table = self.fixpoint.reasoner.table(definition.members[0].code)
+            table = self.derivation.reasoner.table(definition.members[0].code)
             if table and definition.closure in (TRANSITIVE, EQUIVALENCE):
                 found[self._code_of(definition)] = table
         return found
 
     def _code_of(self, definition: Definition) -> int:
-        return self.fixpoint.cluster_code(definition.members[0].code)
+        return self.derivation.cluster_code(definition.members[0].code)
 
     def _inverse_of(self, definition: Definition) -> int | None:
         """The cluster's code of the first member of a transitive relation that is the other way round."""
         turned = (member.code for member in definition.members if member.inverse)
         first = next(turned, None) if definition.closure == TRANSITIVE else None
-        return None if first is None else self.fixpoint.cluster_code(first)
+        return None if first is None else self.derivation.cluster_code(first)
 
     def _labelled(self, code: int) -> int:
         """The number of a relation in labels: the id of its IRI, or for an auxiliary one a number that is not an id."""
@@ -130,43 +143,48 @@ class Results:
     @cached_property
     def _definitions(self) -> list[Definition]:
         """The definitions of the resident relations that have facts."""
-        reasoner = self.fixpoint.reasoner
-        residents = {self.fixpoint.driver_code(code) for code in self.fixpoint.residents}
-        defined = reasoner.engine.definitions.items()
-        return list({definition: None for code, definition in defined if code in residents and reasoner.table(code)})
+        reasoner = self.derivation.reasoner
+        defined = self.derivation.definitions().items()
+        return list({definition: None for code, definition in defined if reasoner.table(code)})
 
     # -- facts --------------------------------------------------------------------------------------------------
 
     @cached_property
+    def _rows(self) -> pa.Table | None:
+        return self.derivation.rows(self.pairs)
+
+    @cached_property
     def _facts(self) -> DataFrame:
-        fixpoint = self.fixpoint
-        derived = fixpoint.derived()
+        if self._rows is not None:
+            return self.derivation.dataset.spark.createDataFrame(self._rows)
+        derivation = self.derivation
+        derived = derivation.derived()
         is_auxiliary = F.col(RELATION).bitwiseAND(3) == AUXILIARY
-        derived = derived.filter(~is_auxiliary & ~F.col(RELATION).isin(sorted(fixpoint.residents)))
+        derived = derived.filter(~is_auxiliary & ~F.col(RELATION).isin(sorted(derivation.residents)))
         parts = [derived.select(*fact_columns(_PAIR))]
         columns = fact_columns(_PAIR)
-        explicit = fixpoint.explicit.select(*columns)
+        explicit = derivation.explicit.select(*columns)
         for resident in self._resident_facts():
             parts.append(resident.join(explicit, columns, "left_anti"))
         whole = parts[0]
         for part in parts[1:]:
             whole = whole.unionAll(part)
-        return fixpoint.keep(whole)
+        return derivation.keep(whole)
 
     def _resident_facts(self) -> Iterator[DataFrame]:
         tables: dict[int, Table] = {}
-        spark = self.fixpoint.dataset.spark
-        engine = self.fixpoint.reasoner.engine
-        for code in self.fixpoint.residents:
-            driver = self.fixpoint.driver_code(code)
+        spark = self.derivation.dataset.spark
+        engine, defined = self.derivation.reasoner.engine, self.derivation.definitions()
+        for code in self.derivation.residents:
+            driver = self.derivation.driver_code(code)
             table = engine.facts.get(driver)
             if not table or kind_of(code) == AUXILIARY:
                 continue
-            if driver not in engine.definitions or self.pairs:
+            if driver not in defined or self.pairs:
                 tables[code] = table
             elif external := engine.external.get(driver):
                 tables[code] = external
-        residents = self.fixpoint.prepared(tables, _PAIR)
+        residents = self.derivation.prepared(tables, _PAIR)
         yield residents.rows
         for virtual in residents.virtual:
             codes = np.array(sorted(virtual.codes), dtype=np.int64)
@@ -178,12 +196,10 @@ class Results:
     @cached_property
     def _used(self) -> set[int]:
         """The ids of new terms in the facts and in the closures."""
-        terms = self.fixpoint.terms
+        terms = self.derivation.terms
         if not terms.new:
             return set()
-        ids = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
-        fresh = self._facts.select(ids.alias("id")).filter(~F.col("id").between(0, terms.first_new - 1)).distinct()
-        found = set(fresh.toArrow()["id"].to_pylist())
+        found = self._fresh_ids()
         codes = [self._code_of(definition) for definition in self._definitions]
         named = [identifier_of(code) for code in codes if kind_of(code) != AUXILIARY]
         named.append(int(terms.identify([RDF_TYPE])[0]))
@@ -191,19 +207,33 @@ class Results:
             named += terms.to_cluster(np.union1d(table.distinct(0), table.distinct(1))).tolist()
         return found | (set(named) & set(terms.new.values()))
 
+    def _fresh_ids(self) -> set[int]:
+        """The ids in the facts that are not the dataset's."""
+        first_new = self.derivation.terms.first_new
+        if self._rows is not None:
+            relation, *arguments = (column.to_numpy() for column in self._rows.columns)
+            ids = np.unique(np.concatenate([relation >> 2, *arguments]))
+            return set(ids[(ids < 0) | (ids >= first_new)].tolist())
+        exploded = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
+        fresh = self._facts.select(exploded.alias("id")).filter(~F.col("id").between(0, first_new - 1)).distinct()
+        return set(fresh.toArrow()["id"].to_pylist())
+
     @cached_property
     def _numbers(self) -> dict[int, int]:
         """The final id of each new term that is used."""
         _, table = self.terms
         names, ids = table["term"].to_pylist(), table["id"].to_pylist()
-        return {self.fixpoint.terms.new[name]: identifier for name, identifier in zip(names, ids, strict=True)}
+        return {self.derivation.terms.new[name]: identifier for name, identifier in zip(names, ids, strict=True)}
 
     def _final(self, identifier: int) -> int:
         return self._numbers.get(identifier, identifier)
 
     def _identify(self, ids: Ids) -> Numbers:
-        found = self.fixpoint.terms.to_cluster(ids)
-        fresh = np.flatnonzero((found < 0) | (found >= self.fixpoint.terms.first_new))
+        return self._renamed(self.derivation.terms.to_cluster(ids))
+
+    def _renamed(self, found: Numbers) -> Numbers:
+        """Final ids, in the same array."""
+        fresh = np.flatnonzero((found < 0) | (found >= self.derivation.terms.first_new))
         found[fresh] = [self._final(identifier) for identifier in found[fresh].tolist()]
         return found
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
 
 from kgreason.errors import ListError
+from kgreason.io.encoded.encoded_writer import triple_tables
 from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
@@ -25,14 +27,17 @@ from kgreason.io.encoded.manifest import (
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.store.defective_lists import warn_of
-from kgreason_spark.directories import UNMARKED, Directory, replaced
+from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.derivation import Derivation
+from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, derived_here
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.written_out import all_quads
+from kgreason_spark.outputs.driver_files import write_tables
 from kgreason_spark.outputs.encoded import PARTS, Layout, write_triples
 from kgreason_spark.outputs.statement_files import Compression, write_parts
 from kgreason_spark.outputs.written_files import list_files
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
     from kgreason.program.rules import Program
 
 _ROUNDS_SUFFIX: Final = ".rounds"
+_PART: Final = "part-00000.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +83,14 @@ def materialise(
     overwrite: bool = False,
     strict: bool = False,
     schemes: str | Catalogue = AUTO,
+    local_facts: int = LOCAL_FACTS,
     report: Callable[[int, Round], None] = lambda number, done: None,
 ) -> MaterialisationReport:
     """Derive what follows from encoded triples, and write it as encoded triples whose dictionary goes on after theirs.
 
-    The rounds are kept beside the target while the job lasts. A job that was killed goes on after the last of them when
-    it is started again with the same triples and rules.
+    Few triples are derived on the driver, in one round. Otherwise the rounds are kept beside the target while the job
+    lasts: a job that was killed goes on after the last of them when it is started again with the same triples and
+    rules.
 
     Args:
         source: a directory of encoded triples.
@@ -95,6 +103,9 @@ def materialise(
             NTRIPLES, with all pairs of closures.
         schemes: the storage schemes of closures on the driver and in joins, as for a knowledge base. The classes of
             a scheme that is not kgreason's own must be importable on executors.
+        local_facts: the driver derives everything by itself, with the engine of a store, where there are no more
+            triples and no more facts follow (`driver_derivation`); with 0 the cluster always does. The results are the
+            same.
         report: called with the number of each round, and the round.
 
     Raises:
@@ -106,21 +117,21 @@ def materialise(
     begin = monotonic()
     with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         folder = f"{target.rstrip('/')}{_ROUNDS_SUFFIX}"
-        fixpoint, checkpoints = _fixpoint(Dataset(spark, source), program, folder, schemes, report)
-        lists = _defective_lists(fixpoint.reasoner, strict)
+        derivation, checkpoints = _derivation(Dataset(spark, source), program, folder, schemes, local_facts, report)
+        lists = _defective_lists(derivation.reasoner, strict)
         derived = monotonic()
-        manifest, closed = _write(Results(fixpoint, pairs), content, program)
-        lines = None if ntriples is None else _write_lines(fixpoint, content / NTRIPLES, scratch, ntriples)
+        manifest, closed = _write(Results(derivation, pairs), content, program)
+        lines = None if ntriples is None else _write_lines(derivation, content / NTRIPLES, scratch, ntriples)
     rounds = tuple(checkpoints.rounds)
     checkpoints.clear()
     seconds = {"deriving": round(derived - begin, 3), "writing": round(monotonic() - derived, 3)}
-    counts = (fixpoint.dataset.manifest.triples, manifest.triples, closed, lines)
+    counts = (derivation.dataset.manifest.triples, manifest.triples, closed, lines)
     return MaterialisationReport(*counts, manifest.terms, rounds, seconds, lists)
 
 
-def _write_lines(fixpoint: Fixpoint, folder: Directory, scratch: Directory, compression: Compression) -> int:
+def _write_lines(derivation: Derivation, folder: Directory, scratch: Directory, compression: Compression) -> int:
     folder.make()
-    return write_parts(all_quads(fixpoint), folder, scratch, compression)
+    return write_parts(all_quads(derivation), folder, scratch, compression)
 
 
 def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
@@ -133,19 +144,23 @@ def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
     return found
 
 
-def _fixpoint(
+def _derivation(
     dataset: Dataset,
     program: Program,
     folder: str,
     schemes: str | Catalogue,
+    local_facts: int,
     report: Callable[[int, Round], None],
-) -> tuple[Fixpoint, Checkpoints]:
+) -> tuple[Derivation, Checkpoints]:
     chosen = standard_catalogue(schemes)
     options = [chosen.default, *sorted(chosen.schemes), *map(repr, sorted(chosen.forced.items()))]
     identity = "\n".join([current_version(), dataset.manifest.to_json(), *options, *map(repr, program.rules)])
     job = sha256(identity.encode()).hexdigest()
     checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
     checkpoints.resume()
+    if not checkpoints.rounds and (found := derived_here(dataset, program, checkpoints, schemes, local_facts)):
+        report(0, checkpoints.rounds[0])
+        return found, checkpoints
     while True:
         fixpoint = Fixpoint(dataset, program, checkpoints, schemes=schemes)
         try:
@@ -157,28 +172,40 @@ def _fixpoint(
 
 
 def _write(results: Results, content: Directory, program: Program) -> tuple[Manifest, int]:
-    """Everything but the rounds, and the manifest last; with it how many pairs are in closures."""
+    """Everything but the rounds, and the manifest last; with it how many pairs are in closures.
+
+    What is on the driver is written there, and copied: that is no job of Spark.
+    """
     counts, terms = results.terms
-    spark = content.spark
-    _write_table(spark, terms, content / DICTIONARY)
-    triples = results.triples
-    tasks = max(2, 2 * spark.sparkContext.defaultParallelism)
-    write_triples(_placed(triples), content / TRIPLES, tasks)
+    tables = [(f"{DICTIONARY}/{_PART}", terms)]
     closed, definitions = 0, None
     if not results.pairs:
         labels = results.labels
-        for name, table in ((EDGES, labels.edges), (NODES, labels.nodes), (REACHED, labels.reached)):
-            _write_table(spark, table, content / CLOSURES / name)
+        found = ((EDGES, labels.edges), (NODES, labels.nodes), (REACHED, labels.reached))
+        tables += [(f"{CLOSURES}/{name}/{_PART}", table) for name, table in found]
         content.write_text(DEFINITIONS, results.definitions)
         closed, definitions = results.closed, checksum(results.definitions)
-    sections = (DICTIONARY, TRIPLES) if results.pairs else (DICTIONARY, TRIPLES, CLOSURES)
-    files = tuple(file for section in sections for file in list_files(content, section))
+    if results.table is not None:
+        tables += _by_predicate(results.table)
+    files = write_tables(content, tables)
+    if results.table is None:
+        tasks = max(2, 2 * content.spark.sparkContext.defaultParallelism)
+        write_triples(_placed(results.triples), content / TRIPLES, tasks)
+        files += list_files(content, TRIPLES)
     written = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
-    dataset = results.fixpoint.dataset
+    dataset = results.derivation.dataset
     origin = DerivedFrom(dataset.path, checksum(dataset.manifest_text), program.digest, current_version(), definitions)
-    manifest = Manifest(counts, written, files, origin)
+    manifest = Manifest(counts, written, tuple(sorted(files, key=lambda file: file.path)), origin)
     content.write_text(MANIFEST, manifest.to_json())
     return manifest, closed
+
+
+def _by_predicate(triples: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """The files of triples in memory: some for each predicate, sorted."""
+    subjects, predicates, objects = (column.to_numpy().astype(np.uint32) for column in triples.columns)
+    for path, table in triple_tables(subjects, predicates, objects, None):
+        for number, begin in enumerate(range(0, len(table), Layout().rows)):
+            yield f"{path.parent}/part-{number:05}.parquet", table.slice(begin, Layout().rows)
 
 
 def _placed(triples: DataFrame) -> DataFrame:
@@ -187,8 +214,3 @@ def _placed(triples: DataFrame) -> DataFrame:
     return triples.join(F.broadcast(counts), "predicate").select(
         "predicate", "subject", "object", F.lit(None).cast("bigint").alias("graph"), PARTS
     )
-
-
-def _write_table(spark: SparkSession, table: pa.Table, target: Directory) -> None:
-    frame = spark.createDataFrame(table).coalesce(1)
-    frame.write.options(**UNMARKED).parquet(str(target), compression="zstd")

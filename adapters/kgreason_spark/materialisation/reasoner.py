@@ -5,7 +5,7 @@ closures. The engine holds all facts of them, and everything that follows from t
 evaluates the rules that join them with other relations; what it derives of resident relations comes back here.
 
 Rules with negation are the cluster's altogether, since the driver does not see all that they deny: they get one
-more body atom here, of a relation without facts.
+more body atom here, of a relation without facts. Where all facts are on the driver, it evaluates these rules, too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.engine.budget import Budget
 from kgreason.engine.engine import apply, asserted
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Changes
@@ -25,6 +26,7 @@ from kgreason.engine.rules.groups import RuleGroup as Specialised
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
+from kgreason.io.quads import Quads
 from kgreason.program.rules import FactAtom, Program, Rule
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
@@ -36,6 +38,7 @@ from kgreason.relations.table import Columns, Table
 from kgreason.store.defective_lists import Describer
 from kgreason.store.specialiser import RuleEdit, Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, edited, state_of
+from kgreason.store.state import apply as apply_steps
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
 
 _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything"),))
@@ -43,11 +46,12 @@ _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything
 
 @dataclass(slots=True)
 class Reasoner:
-    """An engine over the resident relations."""
+    """An engine over the resident relations; `is_alone` where there are no others."""
 
     program: Program
     dictionary: Dictionary = field(default_factory=Dictionary)
     schemes: str | Catalogue = AUTO
+    is_alone: bool = False
     state: State = field(init=False)
     _configuration: Configuration = field(init=False)
     _elsewhere: int = field(init=False)
@@ -59,8 +63,11 @@ class Reasoner:
         relations = state.program.relations(self.dictionary)
         self._elsewhere = relations.auxiliary(_ELSEWHERE.name, 1)
         state = replace(state, program=replace(state.program, auxiliaries=relations.auxiliaries))
-        rules = tuple(_moved(rule) if rule.negated else rule for rule in self.program.rules if rule.heads)
+        rules = tuple(self._own(rule) for rule in self.program.rules if rule.heads)
         self.state = edited(state, RuleEdit(rules), self._configuration)
+
+    def _own(self, rule: Rule) -> Rule:
+        return _moved(rule) if rule.negated and not self.is_alone else rule
 
     @property
     def engine(self) -> EngineState:
@@ -98,6 +105,16 @@ class Reasoner:
         net = self._apply(changes)
         assert not any(net.removed.values()), "a rule without negation took a fact back"
         return {code: table for code, table in net.added.items() if table}
+
+    def derive(self, quads: Quads, budget: Budget) -> None:
+        """Take in all explicit quads, with the driver's ids, of a dataset that is here alone, and all that follows.
+
+        Raises:
+            BudgetError: more follows than the budget allows; nothing was taken in.
+            StratificationError: the rules make a relation depend on its own negation.
+        """
+        steps = [(quads, Quads.empty())]
+        self.state = apply_steps(self.state, steps, None, self._configuration, budget).state
 
     def breaks(self) -> list[Break]:
         """Where lists are cut off or cyclic, as far as facts are known; `describer` puts that into words."""

@@ -39,6 +39,7 @@ class Terms:
         self._on_cluster: Numbers = np.empty(0, dtype=np.int64)
         self._sorted: Numbers = np.empty(0, dtype=np.int64)
         self._local: Ids = np.empty(0, dtype=np.uint32)
+        self._is_complete = False
 
     def to_cluster(self, ids: Ids) -> Numbers:
         """The cluster's ids of the driver's: a look through the cluster's dictionary for those not seen before."""
@@ -62,14 +63,31 @@ class Terms:
             self._learn(found, local)
         return self._local[self._sorted.searchsorted(ids)]
 
+    def learn_all(self, local: Ids) -> None:
+        """Take in the driver's ids of all terms of the cluster's dictionary, in the order of the cluster's: nothing is
+        looked up there from now on."""
+        self._grow()
+        first = self._dataset.manifest.terms.first
+        self._learn(np.arange(first, first + len(local), dtype=np.int64), local)
+        self._is_complete = True
+
     def identify(self, keys: Sequence[str]) -> Numbers:
         """The cluster's ids of terms by their keys, new ones for terms that it does not have."""
         asked = [key for key in keys if key not in self.new]
-        known = self._dataset.ids(asked) if asked else {}
+        known = self._known(asked) if asked else {}
         for key in asked:
             if key not in known:
                 known[key] = self.new[key] = self._give(key)
         return np.array([known[key] if key in known else self.new[key] for key in keys], dtype=np.int64)
+
+    def _known(self, keys: Sequence[str]) -> dict[str, int]:
+        """The ids of those of the terms that the cluster's dictionary has."""
+        if not self._is_complete:
+            return self._dataset.ids(keys)
+        self._grow()
+        found = self.dictionary.lookup_keys(keys)
+        on_cluster = np.where(found >= 0, self._on_cluster[found.clip(0)], _UNKNOWN).tolist()
+        return {key: identifier for key, identifier in zip(keys, on_cluster, strict=True) if identifier != _UNKNOWN}
 
     def mapping(self) -> tuple[Numbers, Ids, Numbers]:
         """The cluster's ids that the driver knows, sorted; the driver's id of each; the cluster's by the driver's."""

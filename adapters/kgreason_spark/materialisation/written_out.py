@@ -12,17 +12,17 @@ from kgreason_spark.materialisation.inferred_frames import Results
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from kgreason_spark.materialisation.fixpoint import Fixpoint
+    from kgreason_spark.materialisation.derivation import Derivation
 
 
-def all_quads(fixpoint: Fixpoint) -> DataFrame:
+def all_quads(derivation: Derivation) -> DataFrame:
     """The explicit quads, and what follows from them in the default graph, closures written out: each once.
 
     Cost: a join with the dictionary for each of subject, object and graph.
     """
-    inferred = Results(fixpoint, pairs=True).cluster_triples.withColumn(GRAPH, F.lit(None).cast("bigint"))
-    quads = fixpoint.dataset.quads().unionAll(inferred.select(SUBJECT, PREDICATE, OBJECT, GRAPH))
-    dictionary = fixpoint.dictionary()
+    inferred = Results(derivation, pairs=True).cluster_triples.withColumn(GRAPH, F.lit(None).cast("bigint"))
+    quads = derivation.dataset.quads().unionAll(inferred.select(SUBJECT, PREDICATE, OBJECT, GRAPH))
+    dictionary = derivation.dictionary()
     predicates = dictionary.join(F.broadcast(quads.select(F.col(PREDICATE).alias("id")).distinct()), "id", "left_semi")
     quads = _spelled(quads, PREDICATE, F.broadcast(predicates))
     for column in (SUBJECT, OBJECT):

@@ -40,6 +40,17 @@ def materialise(
             help="Write all triples as N-Triples, too, explicit and inferred, with all pairs: in DIR/ntriples.",
         ),
     ] = None,
+    local_facts: Annotated[
+        int | None,
+        typer.Option(
+            "--local-facts",
+            metavar="N",
+            min=0,
+            help="Derive on the driver alone, in seconds, where there are at most N triples and at most N facts follow;"
+            " 0 for never.",
+            show_default="2,000,000",
+        ),
+    ] = None,
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
@@ -47,7 +58,8 @@ def materialise(
     """Derive what follows from encoded triples, as encoded triples apart from them.
 
     All commands read the two directories together, and derive nothing again. Transitive relations and equivalences are
-    written as labels, in DIR/closures. A job that was killed resumes when it is started again.
+    written as labels, in DIR/closures. Few triples are derived on the driver; a job on the cluster that was killed
+    resumes when it is started again.
     """
     check_report(report)
     from kgreason.store.rule_sets import resolve_rules
@@ -58,11 +70,13 @@ def materialise(
         session = spark_session(master)
         check_inputs(session, [source])
         check_output(session, output, overwrite)
-        from kgreason_spark.materialisation.job import materialise as run  # needs pyspark, as spark_session tells
+        from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS  # need pyspark, as spark_session tells
+        from kgreason_spark.materialisation.job import materialise as run
 
         done = run(
             session, source, program, output, pairs=pairs, overwrite=overwrite, strict=strict,
             ntriples=None if ntriples is None else ntriples.value,
+            local_facts=LOCAL_FACTS if local_facts is None else local_facts,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
         )  # fmt: skip
     write_report(session, report, done)

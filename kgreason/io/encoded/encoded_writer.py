@@ -64,7 +64,7 @@ def write_encoded(
         tasks = [pool.submit(target.write, path, table) for path, table in _term_tables(terms)]
         tasks += [
             pool.submit(target.write, path, table)
-            for path, table in _triple_tables(
+            for path, table in triple_tables(
                 numbers[subjects],
                 numbers[predicates],
                 numbers[objects],
@@ -147,7 +147,7 @@ def _term_tables(terms: pa.Array) -> Iterator[tuple[Path, pa.Table]]:
         yield path, pa.table({"id": pa.array(identifiers), "term": some.cast(pa.string())})
 
 
-def _triple_tables(
+def triple_tables(
     subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None
 ) -> Iterator[tuple[Path, pa.Table]]:
     """A table for each predicate, each triple once, ordered by subject and object."""
