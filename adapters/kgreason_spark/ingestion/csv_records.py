@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from kgreason.errors import LoadError
+from kgreason.errors import LoadError, one_line
 from kgreason_spark.ingestion.csv_grammar import LINE_END, grammar
 from kgreason_spark.locations import shown
 from kgreason_spark.mapping.mapping_model import Dialect
@@ -48,8 +48,7 @@ class RecordReader:
         """
         gathered: list[bytes] = []
         for record in self._records(pieces):
-            # Bytes that are not UTF-8 come out as they are: what reads the row tells so.
-            gathered.append(record.encode("utf-8", "surrogateescape"))
+            gathered.append(_encoded(record))
             if len(gathered) == _RECORDS:
                 yield _batch(gathered)
                 gathered = []
@@ -82,29 +81,43 @@ class _Splitter:
         self._file, self._reader = file, reader
         self._header, self._skip = reader.header, dialect.skip_rows
         self._begun: list[str] = []
-        self._half, self._line, self._length, self._is_first = "", 1, 0, True
+        self._half: list[str] = []
+        self._line, self._length, self._is_first = 1, 0, True
 
     def feed(self, piece: bytes) -> Iterator[str]:
         """The records that end in a piece."""
         try:
-            text = self._half + self._decoder.decode(piece)
-        except UnicodeDecodeError as error:
-            encoding = self._reader.encoding
-            line = self._line + (self._half + error.object[: error.start].decode(encoding, "ignore")).count("\n")
-            raise LoadError(f"not {encoding}: {error.reason}", path=self._file, line=line) from None
-        # A line feed byte may be half a character of UTF-16.
+            text = self._decoder.decode(piece)
+        except UnicodeError as error:
+            raise self._undecodable(error) from None
+        # A line feed byte may be half a character of UTF-16, time and again.
         end = text.rfind("\n") + 1
-        self._half = text[end:]
-        return self._split(text[:end])
+        if not end:
+            self._half.append(text)
+            return iter(())
+        whole = "".join((*self._half, text[:end]))
+        self._half = [text[end:]]
+        return self._split(whole)
 
     def end(self) -> Iterator[str]:
         """The last record; LoadError when it has no end."""
-        if self._half:
-            yield from self._split(self._half + "\n")
+        if half := "".join(self._half):
+            yield from self._split(half + "\n")
         if self._begun:
             raise LoadError("a quotation mark that is never closed", path=self._file, line=self._line)
         if self._header is not None:
             raise LoadError("there is no header", path=self._file)
+
+    def _undecodable(self, error: UnicodeError) -> LoadError:
+        encoding = self._reader.encoding
+        if not isinstance(error, UnicodeDecodeError):
+            return LoadError(f"not {encoding}: {one_line(error)}", path=self._file, line=self._line)
+        try:
+            before = error.object[: error.start].decode(encoding, "ignore")
+        except UnicodeError:  # some codecs cannot ignore anything
+            before = ""
+        line = self._line + sum(text.count("\n") for text in (*self._half, before))
+        return LoadError(f"not {encoding}: {error.reason}", path=self._file, line=line)
 
     def _split(self, text: str) -> Iterator[str]:
         """The records of lines; each ends with a line end."""
@@ -158,6 +171,14 @@ class _Splitter:
         else:
             # Only the first record is the header.
             self._header = None
+
+
+def _encoded(record: str) -> bytes:
+    """A record as UTF-8. Bytes that are not UTF-8 come out as they are: what reads the row tells so."""
+    try:
+        return record.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # UTF-7 for instance has a way to write half a pair
+        return record.encode("utf-8", "surrogatepass")
 
 
 def _batch(records: list[bytes]) -> Any:

@@ -8,8 +8,10 @@ ends outside, no record is more than a line. Files with such a line are read fro
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
@@ -29,6 +31,8 @@ from kgreason_spark.mapping.mapping_model import Dialect
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"
 _WHITE_SPACE: Final = " \t\r\n\f"
+_MOST_COLUMNS: Final = 500
+"""A wider row is one column, an array: 5,000 columns of Spark take a minute before the first row."""
 _WHOLE: Final = 1 << 50
 """Bytes that one task may read, and that opening a file is worth, where no file is to be split or share a task."""
 
@@ -57,22 +61,40 @@ def csv_rows(
     patterns = grammar(dialect)
     fields = records.select(F.col("value").alias(ROW), _fields(F.col("value"), patterns, dialect).alias("fields"))
     fault = _fault(F.col(ROW), F.col("fields"), len(header), patterns, dialect)
-    columns = [f"c{i}" for i in range(len(header))]
-    parsed = fields.withColumn(FAULT, fault).select(
-        *(F.when(F.col(FAULT).isNull(), _value(F.get(F.col("fields"), F.lit(i)), dialect)).alias(column)
-          for i, column in enumerate(columns)),
-        FAULT,
-        ROW,
-    )  # fmt: skip
+    placed = _wide(header, dialect) if len(header) > _MOST_COLUMNS else _narrow(header, dialect)
+    values = (F.when(F.col(FAULT).isNull(), value).alias(column) for column, value in placed.values.items())
+    parsed = fields.withColumn(FAULT, fault).select(*values, FAULT, ROW)
+    numbers = {title: number for number, title in enumerate(header)}
 
     def resolve(reference: str) -> Values:
-        if reference not in header:
+        if reference not in numbers:
             raise MappingError(f"{name} has no column {reference!r}; it has {', '.join(header)}")
-        return (with_nulls(Value(F.col(columns[header.index(reference)])), nulls),)
+        return (with_nulls(Value(placed.at(numbers[reference])), nulls),)
 
-    whole = F.struct(*(F.col(column).alias(title) for column, title in zip(columns, header, strict=True)))
+    whole = placed.whole
     row = F.when(F.col(FAULT).isNull(), F.to_json(whole)).otherwise(F.to_json(F.struct(F.col(ROW).alias("text"))))
     return SourceRows(name, parsed, resolve, row, F.col(FAULT))
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where the values of a row are: the columns to make of its fields, the value at a position, and the whole row."""
+
+    values: dict[str, Column]
+    at: Callable[[int], Column]
+    whole: Column
+
+
+def _narrow(header: Sequence[str], dialect: Dialect) -> _Placed:
+    values = {f"c{i}": _value(F.get(F.col("fields"), F.lit(i)), dialect) for i in range(len(header))}
+    titled = (F.col(column).alias(title) for column, title in zip(values, header, strict=True))
+    return _Placed(values, lambda i: F.col(f"c{i}"), F.struct(*titled))
+
+
+def _wide(header: Sequence[str], dialect: Dialect) -> _Placed:
+    values = {"values": F.transform(F.col("fields"), lambda field: _value(field, dialect))}
+    titles = F.from_json(F.lit(json.dumps(header)), "array<string>")
+    return _Placed(values, lambda i: F.get(F.col("values"), F.lit(i)), F.map_from_arrays(titles, F.col("values")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +199,8 @@ class _Reading:
             return [f"_col.{number}" for number in range(1, len(names) + 1)]
         if not any(names):
             raise LoadError("there is no header", path=self.name)
-        lowered = [name.lower() for name in names]
-        twice = next((name for name in names if lowered.count(name.lower()) > 1), None)
+        uses = Counter(map(str.lower, names))
+        twice = next((name for name in names if uses[name.lower()] > 1), None)
         if twice is not None:
             raise LoadError(f"the header names the column {twice!r} twice", path=self.name)
         return names

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import KGReasonError, MappingError
 from kgreason_spark.directories import Directory
+from kgreason_spark.failures import clear_errors
 from kgreason_spark.frames import DETAIL, QUAD, REASON, TRIPLES_MAP
 from kgreason_spark.frames import ROW as ROW_COLUMN
 from kgreason_spark.ingestion.entries import ENTRY, fault_entry
@@ -117,7 +118,12 @@ def ingest(
     found = sources or Sources()
     if found.mapping_directory is None:
         found = replace(found, mapping_directory=document.directory)
-    return _Plan(session, document, found, base).ingestion()
+    named = "the mapping" if isinstance(mapping, Mapping) else shown(location(mapping))
+    try:
+        with clear_errors(f"compiling {named}"):
+            return _Plan(session, document, found, base).ingestion()
+    except MappingError as error:
+        raise error.locate(path=named) from None
 
 
 def mapping_at(session: SparkSession, place: Location) -> Mapping:

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
+from kgreason_spark.ingestion.natural import xsd_real
 from kgreason_spark.ingestion.quarantine_reasons import NOT_SCALAR
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values
 
@@ -23,6 +24,9 @@ _SEGMENT: Final = re.compile(
     r"""\.?\[\s*(?:(?P<index>-?\d+)|(?P<all>\*)|'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)")\s*\]"""
     r"""|\.(?P<every>\*)|\.(?P<name>[^\s.\[\]'"*()?@,:]+)"""
 )
+_MOST_WILDCARDS: Final = 20
+"""Spark finds no types for an expression of some 60 levels."""
+_MOST_DIGITS: Final = 9
 
 
 def parse_path(text: str) -> tuple[str, ...]:
@@ -31,7 +35,7 @@ def parse_path(text: str) -> tuple[str, ...]:
     A path may leave out its ``$``, as users do: ``a.b``.
 
     Raises:
-        MappingError: it is not a JSONPath, or one with filters, slices or descendants.
+        MappingError: it is not a JSONPath, or one with filters, slices, descendants or very many wildcards.
     """
     body = text[1:] if text[:1] in ("$", "@") else "." + text if text[:1] not in (".", "[") else text
     stretches, position = ["$"], 0
@@ -43,6 +47,8 @@ def parse_path(text: str) -> tuple[str, ...]:
         position = segment.end()
         if segment["all"] or segment["every"]:
             stretches.append("$")
+            if len(stretches) > _MOST_WILDCARDS + 1:
+                raise MappingError(f"{text!r} has more than {_MOST_WILDCARDS} wildcards")
         else:
             stretches[-1] += _written(segment, text)
     return tuple(stretches)
@@ -86,13 +92,17 @@ def _scalar(node: Column) -> Value:
         .when(kind == "BOOLEAN", XSD_BOOLEAN)
     )
     reason = F.when(kind.startswith("OBJECT") | kind.startswith("ARRAY"), NOT_SCALAR)
-    return Value(F.try_variant_get(node, "$", "string"), datatype, reason)
+    text = F.try_variant_get(node, "$", "string")
+    # A number that is too large for a double is infinite.
+    return Value(F.when(kind == "DOUBLE", xsd_real(text)).otherwise(text), datatype, reason)
 
 
 def _written(segment: re.Match[str], text: str) -> str:
     if segment["index"] is not None:
         if segment["index"].startswith("-"):
             raise MappingError(f"{text!r} counts from the end of an array, which no row needs")
+        if len(segment["index"]) > _MOST_DIGITS:
+            raise MappingError(f"{text!r} has an index beyond the length of any array")
         return f"[{segment['index']}]"
     quoted = segment["single"] if segment["single"] is not None else segment["double"]
     name = segment["name"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)

@@ -23,7 +23,7 @@ def natural_value(column: Column, kind: T.DataType) -> Value | None:
         case T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
             return Value(text, XSD_INTEGER)
         case T.FloatType() | T.DoubleType():
-            return Value(_xsd_real(text), XSD_DOUBLE)
+            return Value(xsd_real(text), XSD_DOUBLE)
         case T.DecimalType():
             return Value(text, XSD_INTEGER) if kind.scale == 0 else Value(_plain_decimal(text), XSD_DECIMAL)
         case T.BooleanType():
@@ -70,7 +70,8 @@ def canonical_double(text: Column) -> Column:
     )
 
 
-def _xsd_real(text: Column) -> Column:
+def xsd_real(text: Column) -> Column:
+    """The text of a double of Spark, as XSD writes it."""
     return F.replace(text, F.lit("Infinity"), F.lit("INF"))
 
 

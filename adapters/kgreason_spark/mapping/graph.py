@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
@@ -23,6 +23,10 @@ class MappingGraph:
 
     base: str
     statements: dict[Node, dict[str, tuple[Value, ...]]]
+    _numbers: dict[Node, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_numbers", {node: number for number, node in enumerate(self.statements)})
 
     def values(self, node: Value, name: str) -> tuple[Value, ...]:
         """The values that a node has for a property of RML, given by its local name or as a whole IRI."""
@@ -41,7 +45,7 @@ class MappingGraph:
 
     def number(self, node: Value) -> int:
         """The place of a node in the document: the same whenever the same document is read."""
-        return list(self.statements).index(cast("Node", node))
+        return self._numbers[cast("Node", node)]
 
     def is_a(self, node: Value, name: str) -> bool:
         """Whether a node is declared to be of a class of RML."""

@@ -27,6 +27,7 @@ _FIXED: Final = {
     "skipBlankRows": ("true", "1"),
 }
 """Properties of a dialect with the values that they may have."""
+_LONGEST_NUMBER: Final = 18
 _WORKING_DIRECTORY: Final = RML + "CurrentWorkingDirectory"
 _MAPPING_DIRECTORY: Final = RML + "MappingDirectory"
 
@@ -111,10 +112,12 @@ def _dialect(graph: MappingGraph, source: Value) -> Dialect | None:
     texts = {name: value.value for name, value in given.items() if value is not None}
     standard = Dialect()
     quote = texts.get("quoteChar", standard.quote)
+    double_quote = _truth(texts, "doubleQuote", standard.double_quote)
+    taken = "\r\n" if double_quote else "\r\n\\"
     return Dialect(
-        delimiter=_character(texts.get("delimiter", standard.delimiter)),
-        quote=_character(quote) if quote else None,
-        double_quote=_truth(texts, "doubleQuote", standard.double_quote),
+        delimiter=_character(texts.get("delimiter", standard.delimiter), taken + (quote or "")),
+        quote=_character(quote, taken) if quote else None,
+        double_quote=double_quote,
         header=_truth(texts, "header", standard.header) and texts.get("headerRowCount") != "0",
         skip_rows=_number(texts.get("skipRows", "0")),
         comment=texts.get("commentPrefix") or None,
@@ -122,9 +125,12 @@ def _dialect(graph: MappingGraph, source: Value) -> Dialect | None:
     )
 
 
-def _character(given: str) -> str:
+def _character(given: str, taken: str) -> str:
+    """A character that does not mean something else already."""
     if len(given) != 1:
         raise MappingError(f"the dialect of its source has {given!r} where one character must be")
+    if given in taken:
+        raise MappingError(f"the dialect of its source has {given!r} for two things")
     return given
 
 
@@ -136,7 +142,7 @@ def _truth(texts: Mapping[str, str], name: str, standard: bool) -> bool:
 
 
 def _number(given: str) -> int:
-    if not (given.isascii() and given.isdigit()):
+    if not (given.isascii() and given.isdigit() and len(given) <= _LONGEST_NUMBER):
         raise MappingError(f"the dialect of its source has {given!r} for csvw:skipRows", expected="a number")
     return int(given)
 
@@ -150,8 +156,10 @@ def _encoding(graph: MappingGraph, source: Value) -> str | None:
         return None
     name = given.value.rpartition("/")[2]
     try:
+        # Some codecs of Python make bytes of bytes, or nothing at all.
+        "\n".encode(name)
         return _UTF8 if codecs.lookup(name).name == "utf-8" else name
-    except LookupError:
+    except (LookupError, ValueError):
         raise MappingError(f"the encoding {name!r} of its source is unknown") from None
 
 

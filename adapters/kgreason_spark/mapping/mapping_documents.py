@@ -8,7 +8,7 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
-from kgreason.errors import MappingError
+from kgreason.errors import MappingError, located
 from kgreason_spark.locations import Location, as_iri, folder_of, location
 from kgreason_spark.mapping.graph import MappingGraph, Node, Value, parse_graph
 from kgreason_spark.mapping.logical_sources import logical_source
@@ -68,10 +68,11 @@ def parse_mapping(
 def _mapping(text: str, base: str, source: str, home: str | None) -> Mapping:
     graph = parse_graph(text, base=base, source=source)
     nodes = list(_triples_map_nodes(graph))
-    if not nodes:
-        raise MappingError(f"{source} has no triples map")
-    mapping = Mapping(tuple(_triples_map(graph, node) for node in nodes), home)
-    _check_parents(mapping)
+    with located(path=source):
+        if not nodes:
+            raise MappingError("it has no triples map")
+        mapping = Mapping(tuple(_triples_map(graph, node) for node in nodes), home)
+        _check_parents(mapping)
     mapping._check()
     return mapping
 

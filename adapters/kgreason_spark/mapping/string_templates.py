@@ -10,6 +10,10 @@ from kgreason_spark.mapping.mapping_model import Reference, Template
 _TOKEN: Final = re.compile(r"\\(?P<escaped>[{}\\])|(?P<wrong>\\)|(?P<open>\{)|(?P<close>\})|(?P<text>[^{}\\]+)")
 
 
+MOST_REFERENCES: Final = 100
+"""What Spark plans in seconds; 300 overflow the stack of its Java."""
+
+
 class TemplateSyntaxError(ValueError):
     """A template with a brace or a backslash where none may be."""
 
@@ -18,16 +22,20 @@ def parse_template(text: str) -> Template:
     """The parts of a template.
 
     Raises:
-        TemplateSyntaxError: braces that are not paired, nested or empty, or a backslash before another character.
+        TemplateSyntaxError: braces that are not paired, nested or empty, a backslash before another character, or more
+            than MOST_REFERENCES references.
     """
     parts: list[str | Reference] = []
-    gathered, opened = "", False
+    gathered, opened, references = "", False, 0
     for token in _TOKEN.finditer(text):
         match token.lastgroup:
             case "open" if not opened:
                 parts.append(gathered)
                 gathered, opened = "", True
             case "close" if opened and gathered:
+                references += 1
+                if references > MOST_REFERENCES:
+                    raise TemplateSyntaxError(f"the template {text!r} has more than {MOST_REFERENCES} references")
                 parts.append(Reference(gathered))
                 gathered, opened = "", False
             case "escaped" | "text":

@@ -34,6 +34,7 @@ PREDICATE: Final = Position("predicate", "predicateMap", "predicate", _IRIS)
 OBJECT: Final = Position("object", "objectMap", "object", frozenset(TermType))
 GRAPH: Final = Position("graph", "graphMap", "graph", _IRIS | {TermType.BLANK_NODE})
 DATATYPE: Final = Position("datatype", "datatypeMap", "datatype", _IRIS)
+_DATATYPES: Final = (DATATYPE.property, DATATYPE.shortcut)
 
 
 def term_maps(graph: MappingGraph, node: Value, position: Position) -> Iterator[TermMap]:
@@ -69,6 +70,8 @@ def expression(graph: MappingGraph, node: Value, what: str) -> Expression:
 
 def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
     term_type = _term_type(graph, node)
+    if position is DATATYPE and any(graph.values(node, one) for one in ("language", "languageMap", *_DATATYPES)):
+        raise MappingError("a datatype map makes no literals but has a language or a datatype")
     if term_type is TermType.BLANK_NODE and not any(
         graph.values(node, one) for one in ("constant", "reference", "template")
     ):
