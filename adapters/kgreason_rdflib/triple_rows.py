@@ -1,13 +1,14 @@
 """From id columns to rdflib triples: what `ReasoningStore.triples` hands out, row by row.
 
 Columns are decoded in pieces, small ones first: a reader of one row pays for few, and a long scan
-costs a fraction of a microsecond per row.
+costs a fraction of a microsecond per row. Chunks of a few rows, as a subject has one of for each of its properties,
+are put together first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import Any, Protocol
 
 import numpy as np
@@ -91,7 +92,7 @@ def read(view: View, pattern: Pattern, border: TermBorder) -> Iterator[Triple]:
 def _pieces(view: View, pattern: Pattern, border: TermBorder) -> Iterator[Iterator[Triple]]:
     fixed = [None if bound is None else repeat(border.term(bound)) for bound in pattern]
     size = _FIRST_PIECE
-    for columns in view.match(*pattern):
+    for columns in _joined(view.match(*pattern)):
         start, rows = 0, len(columns[0])
         while start < rows:
             stop = min(start + size, rows)
@@ -102,3 +103,25 @@ def _pieces(view: View, pattern: Pattern, border: TermBorder) -> Iterator[Iterat
             yield zip(subjects, predicates, objects)  # noqa: B905 - two of the three may be endless
             start, size = stop, min(2 * size, _LAST_PIECE)
             memory.check_reserve("reading triples")
+
+
+def _joined(chunks: Iterator[Columns]) -> Iterator[Columns]:
+    """The same rows with small chunks put together; the first one comes by itself, since many readers want no more."""
+    yield from islice(chunks, 1)
+    small: list[Columns] = []
+    rows = 0
+    for chunk in chunks:
+        rows += len(chunk[0])
+        if rows > _LAST_PIECE and small:
+            yield _concatenated(small)
+            small, rows = [], len(chunk[0])
+        small.append(chunk)
+    if small:
+        yield _concatenated(small)
+
+
+def _concatenated(chunks: Sequence[Columns]) -> Columns:
+    if len(chunks) == 1:
+        return chunks[0]
+    subjects, predicates, objects = map(np.concatenate, zip(*chunks, strict=True))
+    return subjects, predicates, objects

@@ -233,9 +233,8 @@ class BinaryTable(Table):
         if not len(fresh):
             return self
         base, added, removed = self._blocks
-        back = sorted_sets.intersection(fresh, removed)
-        added = sorted_sets.union(added, sorted_sets.difference(fresh, back))
-        changed = self._version(base, added, sorted_sets.difference(removed, back))
+        added = sorted_sets.union(added, sorted_sets.difference(fresh, removed))
+        changed = self._version(base, added, sorted_sets.difference(removed, fresh))
         if self._mirror is not None and len(fresh) < self._limit():
             changed._mirror = self._mirror._with(np.sort(pairs.swap(fresh)))
         return changed
@@ -262,9 +261,8 @@ class BinaryTable(Table):
         if not len(gone):
             return self
         base, added, removed = self._blocks
-        recent = sorted_sets.intersection(gone, added)
-        removed = sorted_sets.union(removed, sorted_sets.difference(gone, recent))
-        changed = self._version(base, sorted_sets.difference(added, recent), removed)
+        removed = sorted_sets.union(removed, sorted_sets.difference(gone, added))
+        changed = self._version(base, sorted_sets.difference(added, gone), removed)
         if self._mirror is not None and len(gone) < self._limit():
             changed._mirror = self._mirror._without(np.sort(pairs.swap(gone)))
         return changed
