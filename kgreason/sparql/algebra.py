@@ -174,11 +174,15 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A part that is not evaluated here: `solve` gives rows of terms by variable, within the limits of the query."""
+    """A part that is not evaluated here: `solve` gives rows of terms by variable, within the limits of the query.
+
+    With `given`, one of the variables, the rows are those for a term of it, which other parts bind; None for unbound.
+    """
 
     name: str
     variables: tuple[str, ...]
-    solve: Callable[[Limits], Iterable[Mapping[str, Term]]]
+    solve: Callable[[Limits, Term | None], Iterable[Mapping[str, Term]]]
+    given: str | None = None
 
 
 # -- groups and modifiers --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from kgreason.sparql.algebra import Basic, LeftJoin, Minus, Node, Values
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.correlation import injected
 from kgreason.sparql.required_columns import Demand
-from kgreason.sparql.scope import bound_variables, mentioned_variables, variables_of
+from kgreason.sparql.scope import Names, bound_variables, given_variables, mentioned_variables, variables_of
 from kgreason.sparql.sideways_passing import takes_seed
 from kgreason.sparql.solution_expressions import demand_of
 from kgreason.sparql.solutions import Mask, Solutions
@@ -37,7 +37,17 @@ def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, dem
             found = solver.whole(part, demand.also(others))
             seed = found if seed.is_unit else join(seed, found)
     seeded.sort(key=lambda part: not isinstance(without_filters(part)[0], Basic))
-    yield from _chain(solver, seeded, seed, demand)
+    yield from _chain(solver, list(_ready(seeded, frozenset(seed.columns))), seed, demand)
+
+
+def _ready(parts: Sequence[Node], names: Names) -> Iterator[Node]:
+    """The parts in their order, but each after those that bind what it is given."""
+    left = list(parts)
+    while left:
+        part = next((part for part in left if given_variables(part) <= names), left[0])
+        left.remove(part)
+        names |= variables_of(part)
+        yield part
 
 
 def _chain(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:

@@ -53,7 +53,8 @@ def hands_down(node: Node, names: Names) -> bool:
 
 def _reaches(part: Node, names: Names, *others: Node) -> bool:
     """Whether they reach a part beside others, which is solved by itself where it does not take all that these bind."""
-    if isinstance(part, _APART) or not mentioned_variables(part) & names:
+    is_apart = isinstance(part, _APART) and not (isinstance(part, Fallback) and part.given)
+    if is_apart or not mentioned_variables(part) & names:
         return True
     return takes_seed(part, names.union(*map(variables_of, others))) and hands_down(part, names)
 

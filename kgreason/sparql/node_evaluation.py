@@ -115,6 +115,8 @@ class Evaluation:
                 return self._graph(name, inner, seed, demand)
             case Project():
                 return projected(self, node, seed, demand)
+            case Fallback(given=str()):
+                return self._for_each_given(node, seed)
         return self._apart(node, seed, demand)
 
     def _apart(self, node: Node, seed: Solutions, demand: Demand) -> Iterator[Solutions]:
@@ -125,12 +127,23 @@ class Evaluation:
             found = self.whole(node, demand.also(seed.columns))
             yield from join_pieces(seed, found)
 
+    def _for_each_given(self, node: Fallback, seed: Solutions) -> Iterator[Solutions]:
+        """A part that is given a term of the seed, for each that there is."""
+        assert node.given is not None
+        column = seed.columns.get(node.given)
+        for each in [UNBOUND] if column is None else np.unique(column).tolist():
+            self.limits.check()
+            term = None if each == UNBOUND else self.terms.decode(each)
+            some = node.solve(self.limits, term)
+            found = self._values(node.variables, [tuple(map(row.get, node.variables)) for row in some])
+            yield from join_pieces(seed if column is None else seed.where(column == each), found)
+
     def _alone(self, node: Node, demand: Demand) -> Iterator[Solutions]:
         match node:
             case Values(variables, rows):
                 yield self._values(variables, rows)
             case Fallback(_, variables, solve):
-                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve(self.limits)])
+                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve(self.limits, None)])
             case Group():
                 inner = self.all(node.node, _UNIT, group_demand(node))
                 yield grouped_solutions(node, inner, self.expressions, self.exists)

@@ -93,6 +93,12 @@ def bound_variables(node: Node) -> Names:
             return _NONE
 
 
+def given_variables(node: Node) -> Names:
+    """The variables that parts of a node need the terms of."""
+    own = frozenset((node.given,)) if isinstance(node, Fallback) and node.given else _NONE
+    return own.union(*map(given_variables, inner_nodes(node)))
+
+
 def expression_variables(expression: Expression | None) -> Names:
     """The variables that an expression reads; those of a pattern in EXISTS among them."""
     match expression:

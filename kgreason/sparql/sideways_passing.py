@@ -50,7 +50,9 @@ def takes_seed(node: Node, seed: Names) -> bool:
         case Project(inner, variables):
             hidden = variables_of(inner) - frozenset(variables)
             return not hidden & seed and takes_seed(inner, seed)
-        case Values() | Fallback() | Group() | Distinct() | Order() | Slice():
+        case Fallback(given=given):
+            return given is not None and given in seed
+        case Values() | Group() | Distinct() | Order() | Slice():
             return False
 
 

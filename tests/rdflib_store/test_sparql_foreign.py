@@ -140,14 +140,6 @@ def test_an_evaluator_that_users_extended_answers_itself(graph: Graph) -> None:
         del CUSTOM_EVALS["test"]
 
 
-def test_a_service_by_a_variable_is_left_to_rdflib(graph: Graph) -> None:
-    query = "SELECT ?x { ?x ex:p ?v SERVICE ?x { ?x ex:name ?n } }"
-    assert list(graph.query(query)) == []
-    with pytest.raises(QueryError, match="SERVICE"):
-        graph.query(query, max_rows=10)
-    assert "as a whole" in graph.store.explain_query(query)
-
-
 def test_iris_in_the_results_are_terms(graph: Graph) -> None:
     assert all(isinstance(row[0], URIRef) for row in graph.query("SELECT ?x { ?x ex:p ?v }"))
 

@@ -1,4 +1,7 @@
-"""SERVICE: a part of a query that a server answers, by the SPARQL 1.1 Protocol; joined like any other part."""
+"""SERVICE: a part of a query that a server answers, by the SPARQL 1.1 Protocol; joined like any other part.
+
+With a variable, each server is asked that the parts beside bind it to (SPARQL 1.1 Federated Query, section 4).
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ from rdflib.plugins.sparql.sparql import Prologue
 from rdflib.term import URIRef
 
 from kgreason.access import Document, fetch
-from kgreason.errors import AccessError, KGReasonError, QueryError, one_line
+from kgreason.errors import AccessError, KGReasonError, QueryError, one_line, quoted
 from kgreason.io.parsed_documents import key_of_parsed
 from kgreason.rdf.keys import term_of
-from kgreason.rdf.model import Term
+from kgreason.rdf.model import IRI, Term
 from kgreason.sparql import algebra
 from kgreason.sparql.limits import Limits
-from kgreason_rdflib.sparql.expression_translation import UntranslatableError, variables_in
+from kgreason_rdflib.sparql.expression_translation import variables_in
 
 Row = Mapping[str, Term]
 
@@ -32,24 +35,36 @@ _SHOWN: Final = 200
 
 def service(part: CompValue, prologue: Prologue) -> algebra.Fallback:
     """The solutions of a SERVICE clause; with SILENT a failure is one solution that binds nothing."""
-    if not isinstance(part.term, URIRef):
-        raise UntranslatableError("SERVICE with a variable")
-    names = tuple(dict.fromkeys(map(str, variables_in(part.graph))))
-    iri = str(part.term)
+    name, given = f"SERVICE {part.term.n3()}", None if isinstance(part.term, URIRef) else str(part.term)
+    names = map(str, variables_in(part.graph))
     query = _query(part.service_string, prologue)
     is_silent = bool(part.silent)
 
-    def solve(limits: Limits) -> list[Row]:
+    def solve(limits: Limits, server: Term | None) -> list[Row]:
+        beside: Row = {} if given is None or server is None else {given: server}
+        iri = str(part.term) if given is None else None
         try:
-            return _asked(iri, query, limits)
+            iri = iri or _endpoint(server)
+            found = _asked(iri, query, limits)
         except KGReasonError as error:
             limits.check()
             if is_silent:
-                return [{}]
+                return [beside]
             kind = AccessError if isinstance(error, AccessError) else QueryError
-            raise kind.like(error).locate(path=iri, part="SERVICE") from None
+            raise kind.like(error).locate(path=iri, part="SERVICE" if given is None else name) from None
+        return [{**row, **beside} for row in found if beside.items() <= {**beside, **row}.items()]
 
-    return algebra.Fallback(f"SERVICE {part.term.n3()}", names, solve)
+    variables = dict.fromkeys(names) if given is None else dict.fromkeys((given, *names))
+    return algebra.Fallback(name, tuple(variables), solve, given)
+
+
+def _endpoint(server: Term | None) -> str:
+    """The IRI of the server that a variable is bound to."""
+    if isinstance(server, IRI):
+        return server.value
+    if server is None:
+        raise QueryError("the variable is unbound", expected="a pattern beside that binds it to IRIs of servers")
+    raise QueryError(f"{quoted(str(server))} is not the IRI of a server")
 
 
 def _query(clause: str, prologue: Prologue) -> str:
