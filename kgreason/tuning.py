@@ -32,6 +32,18 @@ PAIRS_MERGE_FRACTION = 64
 """Small blocks are merged into the large one when they have more pairs than the former, and than the large one divided
 by the latter: so merging costs each changed pair about that many pairs copied, and a read looks at few small ones."""
 
+# -- graphs --------------------------------------------------------------------------------------------------------
+
+CONTRACTED_LEAST = 1 << 13
+"""Graphs with so many nodes and edges are contracted before the search for components: about where a search node by
+node takes as long as a round of contractions does at least, two milliseconds."""
+
+GIANT_STEPS = 64
+"""How deep a giant component is looked for: random graphs of any size take some 20 steps, and each looks at all edges
+that are left.
+
+`tests/benchmarks/components.py` measures both."""
+
 # -- closures ------------------------------------------------------------------------------------------------------
 
 CLOSE_FRACTION = 4

@@ -3,7 +3,8 @@
 * `sorted_sets`: sorted unique columns as sets (unique, union, difference, membership), for any sortable dtype.
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
-* `graphs`: edges as columns: components, rows of neighbours, a depth-first order.
+* `graphs`: edges as columns: rows of neighbours, a depth-first order.
+* `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
 * `rows`: facts of three and more columns as one sortable column of fixed-width byte strings.
 
 Every function states its cost, so that a faster kernel can replace it alone.

@@ -1,4 +1,4 @@
-"""Directed graphs as columns of edges: components, rows of neighbours, a depth-first order.
+"""Directed graphs as columns of edges: rows of neighbours, a depth-first order.
 
 Nodes are 0 ... count - 1; edges are two columns of one length, in any order and with duplicates.
 """
@@ -9,8 +9,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from kgreason import memory
 from kgreason.checkpoints import checkpoint
@@ -20,43 +18,6 @@ Numbers: TypeAlias = NDArray[np.int64]
 Nodes: TypeAlias = NDArray[Any]
 
 _TURNS: Final = 1 << 14
-
-
-def topological_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
-    """For each node the number of its strongly connected component, sources before targets: O(nodes + edges)."""
-    memory.check(48 * (count + len(sources)), "the search for components")
-    graph = csr_matrix((np.ones(len(sources), dtype=np.int8), (sources, targets)), shape=(count, count))
-    number, found = connected_components(graph, directed=True, connection="strong")
-    labels: Numbers = np.asarray(found, dtype=np.int64)
-    across = labels[sources] != labels[targets]
-    low, high = labels[sources][across], labels[targets][across]
-    if (low < high).all():
-        return labels
-    if (low > high).all():
-        return np.asarray(number - 1 - labels)
-    return np.asarray(_sorted_labels(number, low, high)[labels])
-
-
-def undirected_components(count: int, sources: Nodes, targets: Nodes) -> Numbers:
-    """For each node the number of its component when edges have no direction: O(nodes + edges)."""
-    memory.check(48 * (count + len(sources)), "the search for components")
-    graph = csr_matrix((np.ones(len(sources), dtype=np.int8), (sources, targets)), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
-
-
-def _sorted_labels(count: int, sources: Numbers, targets: Numbers) -> Numbers:
-    """A topological sort, a whole layer at a time: O(edges * layers)."""
-    rank = np.zeros(count, dtype=np.int64)
-    while True:
-        checkpoint()
-        wanted = rank[sources] + 1
-        behind = rank[targets] < wanted
-        if not behind.any():
-            break
-        np.maximum.at(rank, targets[behind], wanted[behind])
-    order = np.empty(count, dtype=np.int64)
-    order[np.argsort(rank, kind="stable")] = np.arange(count)
-    return order
 
 
 def rows_of(count: int, sources: Nodes, targets: Nodes) -> tuple[Numbers, Nodes]:

@@ -10,12 +10,9 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import breadth_first_order, connected_components
-
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import StratificationError
+from kgreason.program.dependency_graph import component_numbers, shortest_path
 from kgreason.program.rules import Atom, FactAtom, Program, Rule
 from kgreason.program.safety import ordinary_atoms
 from kgreason.program.specialisation import TYPE
@@ -32,24 +29,24 @@ def check_stratification(program: Program) -> None:
     if not any(rule.negated for rule in program.rules):
         return
     relations = _Relations()
-    edges: list[tuple[int, int]] = []
+    edges: set[tuple[int, int]] = set()
     denials: list[tuple[Rule, int, int]] = []
     for rule in program.rules:
         heads = relations.numbers(rule.heads)
         sources = relations.numbers(ordinary_atoms(rule))
         denied = relations.numbers(rule.negated)
         for head in heads:
-            edges += [(source, head) for source in (*sources, *denied)]
+            edges.update((source, head) for source in (*sources, *denied))
             denials += [(rule, source, head) for source in denied]
     if not denials:
         return
-    sources_of, targets = np.array(edges).T
-    shape = (len(relations.names), len(relations.names))
-    graph = csr_matrix((np.ones(len(edges), dtype=np.int32), (sources_of, targets)), shape=shape)
-    _, components = connected_components(graph, directed=True, connection="strong")
+    successors: list[list[int]] = [[] for _ in relations.names]
+    for source, head in sorted(edges):
+        successors[source].append(head)
+    components = component_numbers(successors)
     for rule, source, head in denials:
         if components[source] == components[head]:
-            names = [relations.names[number] for number in [source, *_shortest_path(graph, head, source)]]
+            names = [relations.names[number] for number in [source, *shortest_path(successors, head, source)]]
             cycle = " -> ".join(names if len(names) <= _SHOWN else [*names[: _SHOWN - 2], "...", names[-1]])
             reason = f"the program is not stratifiable: {names[0]} depends on its own negation: {cycle}"
             raise StratificationError(f"{reason}, where this rule denies the first for the second", rule.position)
@@ -80,11 +77,3 @@ def _relation(atom: Atom) -> tuple[Hashable, str] | None:
     is_class = atom.predicate == TYPE and not isinstance(atom.object, Literal)
     named = atom.object if is_class else atom.predicate
     return None if isinstance(named, Variable) else ((is_class, named), str(named))
-
-
-def _shortest_path(graph: csr_matrix, start: int, end: int) -> list[int]:
-    _, before = breadth_first_order(graph, start, directed=True, return_predecessors=True)
-    path = [end]
-    while path[-1] != start:
-        path.append(int(before[path[-1]]))
-    return path[::-1]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
-from kgreason.columns.graphs import undirected_components
+from kgreason.columns.components import undirected_components
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.given_labels import LabelsError
 from kgreason.relations.labels import ReachabilityLabels

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from kgreason.columns.graphs import undirected_components
+from kgreason.columns.components import undirected_components
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.given_labels import GivenLabels, LabelsError

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.columns.graphs import topological_components
+from kgreason.columns.components import topological_components
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.groups import Flags, RuleGroup

@@ -18,7 +18,8 @@ from pyroaring import BitMap
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, pairs
-from kgreason.columns.graphs import Numbers, rows_of, topological_components
+from kgreason.columns.components import topological_components
+from kgreason.columns.graphs import Numbers, rows_of
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.given_labels import GivenLabels, LabelsError
 from kgreason.relations.label_sets import LabelSets

@@ -24,7 +24,8 @@ from pyroaring import BitMap
 from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns import bitmaps, pairs
-from kgreason.columns.graphs import depth_first_order, rows_of, topological_components
+from kgreason.columns.components import topological_components
+from kgreason.columns.graphs import depth_first_order, rows_of
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets, SetWriter
 from kgreason.relations.table import Mask

@@ -10,7 +10,8 @@ from pyroaring import BitMap
 
 from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, sorted_sets
-from kgreason.columns.graphs import Numbers, rows_of, topological_components
+from kgreason.columns.components import topological_components
+from kgreason.columns.graphs import Numbers, rows_of
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import SetEditor
 from kgreason.relations.transitive.label_closure import Closure

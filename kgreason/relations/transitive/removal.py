@@ -13,7 +13,7 @@ from pyroaring import BitMap
 
 from kgreason import tuning
 from kgreason.checkpoints import passes
-from kgreason.columns.graphs import topological_components
+from kgreason.columns.components import topological_components
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive import detours
 from kgreason.relations.transitive.label_closure import Closure
