@@ -12,7 +12,6 @@ from kgreason.disk.json_documents import expect, expect_number, parse_document, 
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import MODULAR, SEMINAIVE, Strategy
 from kgreason.errors import DamageError
-from kgreason.program.parser import parse_program
 from kgreason.program.rules import Program, Rule
 from kgreason.relations.catalogue import AUTO, PLAIN, Catalogue
 from kgreason.relations.stored import ReadTable
@@ -85,6 +84,9 @@ def rules_of(text: str | None) -> Counts:
         return {}
     what = "the rules that were committed"
     kept = expect(parse_document(text, what), dict, what)
+    # Imported here, since the options of a store in memory need no parser, which takes as long to import as numpy.
+    from kgreason.program.parser import parse_program
+
     program = expect(kept.get("program"), str, f"{what}: their text")
     counts = expect(kept.get("counts"), list, f"{what}: their counts")
     try:

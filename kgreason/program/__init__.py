@@ -4,7 +4,8 @@
 * `grammar.lark`, `parser`: the rule syntax of Rulewerk, Nemo and RDFox, and its errors.
 * `tree_reader`, `expression_reader`: from the parse tree to rules, and to terms and expressions.
 * `vlog_format`: VLog's line format.
-* `safety`, `stratification`: what makes a rule, and a program, acceptable.
+* `compiled_rule_sets`: the rule sets that ship, parsed.
+* `safety`, `stratification`, `dependency_graph`: what makes a rule, and a program, acceptable.
 * `negation`: anonymous variables under negation.
 * `specialisation`: rules whose schema atoms are evaluated first.
 """

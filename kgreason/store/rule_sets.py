@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from kgreason.errors import UnknownRuleSetError, quoted
-from kgreason.program.parser import parse_file, parse_program
+from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
-from kgreason_ontologies import rule_set_names, rule_set_text
+from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
 
 RuleSource: TypeAlias = str | Path | Program
 Rules: TypeAlias = RuleSource | Sequence[RuleSource]
@@ -39,10 +39,13 @@ def resolve_rules(rules: Rules) -> Program:
 def _resolve(source: RuleSource) -> Program:
     if isinstance(source, Program):
         return source
+    if isinstance(source, str) and source in rule_set_names():
+        return _rule_set(source)
+    # The rule sets that ship are parsed already, and the parser generator takes as long to import as numpy.
+    from kgreason.program.parser import parse_file, parse_program
+
     if isinstance(source, Path):
         return parse_file(source)
-    if source in rule_set_names():
-        return _rule_set(source)
     if _is_file(source):
         return parse_file(source)
     if _TEXT.search(source) or not source.strip():
@@ -55,7 +58,14 @@ def _resolve(source: RuleSource) -> Program:
 
 @cache
 def _rule_set(name: str) -> Program:
-    return parse_program(rule_set_text(name), name)
+    text = rule_set_text(name)
+    document = compiled_rule_set(name)
+    program = None if document is None else compiled_rule_sets.read(document, text, name)
+    if program is None:  # the text has been edited
+        from kgreason.program.parser import parse_program
+
+        program = parse_program(text, name)
+    return program
 
 
 def _is_file(text: str) -> bool:

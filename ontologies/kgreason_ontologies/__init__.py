@@ -1,8 +1,8 @@
-"""Rule sets as Datalog text, each rule under its W3C name."""
+"""Rule sets as Datalog text, each rule under its W3C name, and what these were parsed to."""
 
 from __future__ import annotations
 
-from importlib.resources import files
+import pkgutil
 
 _NAMES = ("none", "rdfs", "rdfs-plus", "owl-rl", "owl-rl-full", "skos")
 
@@ -16,4 +16,22 @@ def rule_set_text(name: str) -> str:
     """The Datalog text of a rule set; KeyError for an unknown name."""
     if name not in _NAMES:
         raise KeyError(name)
-    return files(__name__).joinpath(f"{name}.dl").read_text(encoding="utf-8")
+    return _read(f"{name}.dl")
+
+
+def compiled_rule_set(name: str) -> str | None:
+    """The document of `kgreason.program.compiled_rule_sets` for a rule set, which may be that of an earlier text; None
+    where there is none. KeyError for an unknown name."""
+    if name not in _NAMES:
+        raise KeyError(name)
+    try:
+        return _read(f"compiled/{name}.json")
+    except FileNotFoundError:
+        return None
+
+
+def _read(path: str) -> str:
+    # importlib.resources would import a dozen modules for the same.
+    found = pkgutil.get_data(__name__, path)
+    assert found is not None, "a package without a loader of its files"
+    return found.decode()
