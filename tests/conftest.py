@@ -10,10 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import profiles, selection
+from tests import profiles, selection, temporary_files
 from tests.thresholds import Tuned, tuning_context
 
 profiles.load_profile()
+if not profiles.IS_THOROUGH:
+    temporary_files.put_in_memory()
 
 collect_ignore = ["spark"] if "spark" in profiles.PROFILE.without else []
 """What a run does not even import, unless it is named: PySpark takes a second."""

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.temporary_files import on_disk
+
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -44,7 +46,7 @@ def unpacked(name: str) -> Path:
     """A packed file or archive of the shared data, unpacked: a file, or the folder that the archive fills."""
     packed = shared(name)
     stamp = hashlib.sha256(f"{packed}{packed.stat().st_size}{packed.stat().st_mtime_ns}".encode()).hexdigest()[:16]
-    target = Path(tempfile.gettempdir()) / f"kgreason-shared-{os.getuid()}" / stamp / packed.name.partition(".tar")[0]
+    target = on_disk() / f"kgreason-shared-{os.getuid()}" / stamp / packed.name.partition(".tar")[0]
     if ".tar" not in packed.name:
         target = target.with_suffix("")
     if not target.exists():
