@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from rdflib.graph import Graph
-from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Result
 from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import Identifier
@@ -19,10 +18,16 @@ from kgreason_rdflib.events import Events
 from kgreason_rdflib.graph_scopes import DEFAULT_SCOPE, NamedGraph, Scopes, asked_graph
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import TermBorder
-from kgreason_rdflib.sparql.query_engine import QueryEngine
-from kgreason_rdflib.sparql.request import Options, Request
-from kgreason_rdflib.sparql.update_effects import Place
-from kgreason_rdflib.sparql.updates import UpdateEngine, UpdateRequest
+
+# SPARQL is imported by the first query or update: it takes longer to import than rdflib, numpy and the rest of the
+# store together, most of it for the grammar that rdflib makes.
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rdflib.plugins.sparql.sparql import Query, Update
+
+    from kgreason_rdflib.sparql.query_engine import QueryEngine
+    from kgreason_rdflib.sparql.request import Options, Request
+    from kgreason_rdflib.sparql.updates import UpdateEngine
 
 
 class Querying:
@@ -32,10 +37,20 @@ class Querying:
     _scopes: Scopes
     _events: Events
     _prefixes: Prefixes
-    _queries: QueryEngine
-    _updates: UpdateEngine
     access: Access
     """The servers and folders that LOAD and SERVICE may reach: none, unless the owner of the store allows some."""
+
+    @cached_property
+    def _queries(self) -> QueryEngine:
+        from kgreason_rdflib.sparql.query_engine import QueryEngine
+
+        return QueryEngine(self._contents, self._scopes)
+
+    @cached_property
+    def _updates(self) -> UpdateEngine:
+        from kgreason_rdflib.sparql.updates import UpdateEngine
+
+        return UpdateEngine(self._contents, self._scopes, self._queries)
 
     def query(
         self,
@@ -63,6 +78,8 @@ class Querying:
         """
         graph = asked_graph(self._events.store)
         scope = self._scopes.of_name_asked(queryGraph) if graph is None else self._scopes.of(graph)
+        from kgreason_rdflib.sparql.request import Request
+
         base = kwargs.pop("base", None)
         options = self._options(kwargs)
         return self._queries.query(Request(query, scope, initNs, initBindings, base, options, options.begun()))
@@ -121,11 +138,15 @@ class Querying:
         base: str | None,
         options: Mapping[str, Any],
     ) -> Request:
+        from kgreason_rdflib.sparql.request import Request
+
         scope = DEFAULT_SCOPE if graph is None else self._scopes.of(graph)
         known = self._options(options)
         return Request(query, scope, namespaces or dict(self._prefixes), bindings or {}, base, known, known.begun())
 
     def _options(self, given: Mapping[str, Any]) -> Options:
+        from kgreason_rdflib.sparql.request import Options
+
         return Options(**{"access": self.access, **given}, has_own_access="access" in given)
 
     def update(
@@ -148,6 +169,9 @@ class Querying:
             QueryLimitError: the request took longer, or a step of it made more rows, than it may; nothing has changed.
             KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
         """
+        from kgreason_rdflib.sparql.update_effects import Place
+        from kgreason_rdflib.sparql.updates import UpdateRequest
+
         graph = asked_graph(self._events.store)
         if graph is None and queryGraph != "__UNION__":
             graph = Graph(store=self._events.store, identifier=queryGraph)

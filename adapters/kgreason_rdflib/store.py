@@ -40,8 +40,6 @@ from kgreason_rdflib.packed_quads import State, pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.querying import Querying
 from kgreason_rdflib.reasoning import Reasoning
-from kgreason_rdflib.sparql.query_engine import QueryEngine
-from kgreason_rdflib.sparql.updates import UpdateEngine
 
 
 class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
@@ -126,8 +124,6 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         self._start_prefixes: list[tuple[str, URIRef]] = []
         self._began: Names | None = None
         self.access = access
-        self._queries = QueryEngine(self._contents, self._scopes)
-        self._updates = UpdateEngine(self._contents, self._scopes, self._queries)
         super().__init__(configuration, identifier)
 
     def _first_contents(self, rules: Rules | None) -> Contents:
@@ -141,8 +137,6 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         """A store that shows and changes a knowledge base which is there already; its graphs are named graphs."""
         store = cls(rules="none")
         store._contents = Contents.of(knowledge)
-        store._queries = QueryEngine(store._contents, store._scopes)
-        store._updates = UpdateEngine(store._contents, store._scopes, store._queries)
         for name in store._contents.take_stock():
             store._scopes.register(name)
         return store
@@ -152,8 +146,6 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         store = ReasoningStore(rules="none", access=self.access)
         store._open_options = replace(self._open_options, rules=None)
         store._contents = self._contents.branch()
-        store._queries = QueryEngine(store._contents, store._scopes)
-        store._updates = UpdateEngine(store._contents, store._scopes, store._queries)
         return store
 
     @property
