@@ -27,6 +27,7 @@ A map of the house; imports point from right to left only:
 * `tuning`: constants that were tuned, of all rooms.
 * `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
 * `errors`: every error that kgreason raises.
+* `arrow`: pyarrow, imported when it is first used.
 * `access`: what a store may reach for outside of itself.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.

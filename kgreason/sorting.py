@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason import tuning
+from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 
 _SAMPLED: Final = 64

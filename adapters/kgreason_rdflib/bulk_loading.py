@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from rdflib.graph import Graph
 from rdflib.store import Store
@@ -13,11 +13,12 @@ from rdflib.term import IdentifiedNode, URIRef
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.load_report import Loaded, LoadReport
-from kgreason.io.parsed_documents import Progress
 from kgreason.io.quads import Quads
-from kgreason.io.readers import gather_files
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import NamedGraph, Scopes
+
+if TYPE_CHECKING:
+    from kgreason.io.parsed_documents import Progress
 
 
 class Loading:
@@ -64,6 +65,9 @@ class Loading:
                 they follow from, or damaged. Nothing was added.
             BudgetError: reading takes longer, or what Spark derived is more, than the budget allows; nothing was added.
         """
+        # Readers of files are imported when a file is first read, and with them Arrow and parsers of all formats.
+        from kgreason.io.readers import gather_files
+
         sink = self._sink(graph)
         self._scopes.for_writing(sink)
         # Other threads read on meanwhile.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rdflib import Graph
@@ -17,13 +17,15 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, UnknownTripleError
 from kgreason.io.load_report import Loaded, LoadReport
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
-from kgreason.proofs.proof import Proof
 from kgreason.sparql.source import Source
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple, from_model, to_model
 from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
+
+if TYPE_CHECKING:
+    from kgreason.proofs.proof import Proof
 
 
 class Contents:

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rdflib.store import VALID_STORE
 from rdflib.term import URIRef
 
-from kgreason.disk.durable_knowledge import DurableKnowledge
-from kgreason.disk.log_file import FILE
 from kgreason.disk.open_options import OpenOptions, counted
-from kgreason.disk.store_directory import StoreDirectory
 from kgreason.errors import StoreError, located
 from kgreason.program.rules import Program
 from kgreason.store.rule_sets import resolve_rules
@@ -23,6 +20,10 @@ from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.packed_quads import pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
+
+# What works on disk is imported when a directory is first opened: with SQLite and Arrow, as much as a store in memory.
+if TYPE_CHECKING:
+    from kgreason.disk.durable_knowledge import DurableKnowledge
 
 
 class Durable:
@@ -60,6 +61,8 @@ class Durable:
             LoadError: what was committed is damaged, or of a format that this version does not know.
             BudgetError: what must be derived again exceeds the budget; nothing has changed on disk.
         """
+        from kgreason.disk.durable_knowledge import DurableKnowledge
+
         path = Path(str(configuration))
         with self._contents.lock:
             if self._durable is not None:
@@ -193,6 +196,9 @@ class Durable:
         Raises:
             KGReasonError: it is.
         """
+        from kgreason.disk.log_file import FILE
+        from kgreason.disk.store_directory import StoreDirectory
+
         path = Path(configuration)
         if (path / FILE).is_file():
             StoreDirectory(path).destroy()

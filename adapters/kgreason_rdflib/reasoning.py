@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rdflib.graph import Graph
 from rdflib.term import Node
 
-from kgreason.proofs.proof import Proof
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.store.rule_sets import Rules
 from kgreason.store.statistics import Statistics
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import Triple, from_model
+
+if TYPE_CHECKING:
+    from kgreason.proofs.proof import Proof
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product, repeat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rdflib.graph import Graph
 from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.access import NOTHING, Access
-from kgreason.disk.durable_knowledge import DurableKnowledge
 from kgreason.disk.open_options import OpenOptions
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
@@ -40,6 +39,9 @@ from kgreason_rdflib.packed_quads import State, pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.querying import Querying
 from kgreason_rdflib.reasoning import Reasoning
+
+if TYPE_CHECKING:
+    from kgreason.disk.durable_knowledge import DurableKnowledge
 
 
 class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):

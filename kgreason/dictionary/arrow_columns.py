@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason import memory
+from kgreason.arrow import pa
 
 Mask: TypeAlias = NDArray[np.bool_]
 

@@ -19,10 +19,10 @@ from typing import Any, Final
 from weakref import proxy, ref
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason import memory, tuning
+from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.folded_keys import FoldedKeys

@@ -9,10 +9,9 @@ from itertools import accumulate
 from typing import Final, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, row_column, text_column, text_scalar
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.hashing import joined_texts, text_buffers

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_of, row_column
 from kgreason.dictionary.folded_keys import FoldedKeys, Rows
 from kgreason.rdf.hashing import Hashes, hash_column

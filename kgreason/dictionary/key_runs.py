@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason import memory
+from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import joined_texts

@@ -12,10 +12,10 @@ from itertools import takewhile
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason import tuning
+from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import row_column
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import KeyColumn

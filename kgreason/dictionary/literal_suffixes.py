@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import numbers_of, row_column
 from kgreason.rdf.hashing import text_buffers
 

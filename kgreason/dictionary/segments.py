@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_of, row_column
 from kgreason.dictionary.folded_keys import FoldedKeys, respelled
 from kgreason.dictionary.single_texts import Texts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
+from kgreason.arrow import pa
 from kgreason.rdf.hashing import text_buffers
 
 

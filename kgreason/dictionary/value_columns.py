@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason import tuning
+from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, kinds_of, term_of
 from kgreason.rdf.model import Term
@@ -145,20 +144,20 @@ class _Format:
     value_class: ValueClass
     datatype: str
     lexical: str
-    arrow_type: pa.DataType
+    arrow_type: str
 
 
 _DAY = "[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}"
 _FORMATS: Final = (
-    _Format(ValueClass.INTEGER, XSD + "integer", "-?[0-9]{1,15}", pa.float64()),
-    _Format(ValueClass.INTEGER, XSD + "int", "-?[0-9]{1,9}", pa.float64()),
-    _Format(ValueClass.INTEGER, XSD + "long", "-?[0-9]{1,15}", pa.float64()),
-    _Format(ValueClass.INTEGER, XSD + "nonNegativeInteger", "[0-9]{1,15}", pa.float64()),
-    _Format(ValueClass.DECIMAL, XSD + "decimal", r"-?[0-9]{1,9}(\.[0-9]{1,6})?", pa.float64()),
-    _Format(ValueClass.DOUBLE, XSD + "double", r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?", pa.float64()),
-    _Format(ValueClass.FLOAT, XSD + "float", r"-?[0-9]{1,15}(\.[0-9]{1,15})?", pa.float32()),
-    _Format(ValueClass.DATETIME, XSD + "dateTime", rf"{_DAY}T[0-9:]{{8}}(\.[0-9]{{1,6}})?", pa.timestamp("us")),
-    _Format(ValueClass.DATE, XSD + "date", _DAY, pa.date32()),
+    _Format(ValueClass.INTEGER, XSD + "integer", "-?[0-9]{1,15}", "double"),
+    _Format(ValueClass.INTEGER, XSD + "int", "-?[0-9]{1,9}", "double"),
+    _Format(ValueClass.INTEGER, XSD + "long", "-?[0-9]{1,15}", "double"),
+    _Format(ValueClass.INTEGER, XSD + "nonNegativeInteger", "[0-9]{1,15}", "double"),
+    _Format(ValueClass.DECIMAL, XSD + "decimal", r"-?[0-9]{1,9}(\.[0-9]{1,6})?", "double"),
+    _Format(ValueClass.DOUBLE, XSD + "double", r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?", "double"),
+    _Format(ValueClass.FLOAT, XSD + "float", r"-?[0-9]{1,15}(\.[0-9]{1,15})?", "float"),
+    _Format(ValueClass.DATETIME, XSD + "dateTime", rf"{_DAY}T[0-9:]{{8}}(\.[0-9]{{1,6}})?", "timestamp[us]"),
+    _Format(ValueClass.DATE, XSD + "date", _DAY, "date32"),
 )
 _MICROSECONDS_A_DAY: Final = 86400 * 10**6
 

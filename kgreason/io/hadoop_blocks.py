@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import pyarrow as pa
-
 from kgreason import memory
+from kgreason.arrow import pa
 from kgreason.io.streams import Readable, first_bytes
 
 LZ4_MAGIC: Final = b"\x04\x22\x4d\x18"

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from kgreason import memory, tuning
+from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import LoadError
 

@@ -9,10 +9,10 @@ from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason import tuning
+from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, get_args
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, text_scalar
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.errors import LoadError, located, one_line

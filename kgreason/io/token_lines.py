@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import numbers_of
 
 _BLANK, _NEWLINE = 0x20, 0x0A

@@ -12,11 +12,10 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyoxigraph import NamedNode, RdfFormat, parse
 
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column, text_column, text_scalar
 from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
 from kgreason.io.parsed_documents import key_of_parsed

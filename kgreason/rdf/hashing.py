@@ -14,8 +14,9 @@ from hashlib import blake2b
 from typing import Final, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
+
+from kgreason.arrow import pa
 
 Hashes: TypeAlias = NDArray[np.uint64]
 

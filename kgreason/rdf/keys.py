@@ -21,10 +21,10 @@ from string import ascii_uppercase
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
 import pyoxigraph
 from numpy.typing import NDArray
 
+from kgreason.arrow import pa
 from kgreason.errors import TermError, quoted
 from kgreason.rdf.hashing import text_buffers
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term

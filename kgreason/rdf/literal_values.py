@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final, TypeAlias
-from xml.etree import ElementTree
 
 from kgreason.rdf.model import Literal
 from kgreason.rdf.moments import (
@@ -221,6 +220,9 @@ def _plain_literal(literal: Literal) -> Value:
 
 
 def _xml(literal: Literal) -> Value:
+    # Literals of XML are rare, and its parser takes as long to import as all other datatypes.
+    from xml.etree import ElementTree
+
     try:
         return Tagged("xml", ElementTree.canonicalize(f"<root>{literal.lexical}</root>"))
     except ElementTree.ParseError as error:

@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-import re2
-import regex
-
 from kgreason.errors import FunctionError, QueryLimitError, one_line
 from kgreason.rdf.pattern_syntax import rewritten
 from kgreason.rdf.text_lengths import check_length
@@ -67,6 +64,8 @@ def compiled(pattern: str, flags: str = "") -> Pattern:
         raise FunctionError(f"unknown regular expression flag {unknown[0]!r}")
     found = rewritten(pattern, flags)
     if not found.backtracks:
+        import re2  # many a store meets no pattern at all
+
         options = re2.Options()
         options.log_errors = False
         try:
@@ -79,6 +78,8 @@ def compiled(pattern: str, flags: str = "") -> Pattern:
             raise FunctionError(f"a regular expression is for Unicode alone: {error.reason}") from None
         else:
             return Pattern(pattern, engine.groups, engine, {})
+    import regex  # it takes as long to import as the engine of rules, and few patterns need it
+
     try:
         slow = regex.compile(found.text)
     except (regex.error, OverflowError, RecursionError, MemoryError) as error:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import distinct_ids
+from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.durations import DURATION_TYPES

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -25,16 +25,13 @@ from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import BranchError
 from kgreason.io.load_report import Loaded, LoadReport
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
-from kgreason.io.readers import FileOptions, gather_files
 from kgreason.program.rules import Program, Rule
-from kgreason.proofs.proof import Proof
 from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.store.branches import Branch, adopt
 from kgreason.store.change_feed import Listener
 from kgreason.store.consistency import Inconsistency, find_inconsistencies
 from kgreason.store.current_state import CurrentState
-from kgreason.store.explanations import Explanations
 from kgreason.store.history import History
 from kgreason.store.loads import is_empty, take_in, take_over
 from kgreason.store.rule_sets import Rules, resolve_rules
@@ -45,6 +42,13 @@ from kgreason.store.statistics import Statistics, collect_statistics
 from kgreason.store.table_options import TableOptions
 from kgreason.store.transactions import transaction
 from kgreason.store.triple_view import TripleView
+
+# Readers of files and the search for proofs are imported when they are first asked for: a process that begins a store
+# may need neither, and they are a third of what there is to import.
+if TYPE_CHECKING:
+    from kgreason.io.readers import FileOptions
+    from kgreason.proofs.proof import Proof
+    from kgreason.store.explanations import Explanations
 
 
 class KnowledgeBase:
@@ -77,7 +81,7 @@ class KnowledgeBase:
         state = edited(state, RuleEdit(resolve_rules(rules).rules), configuration)
         self._current = CurrentState(state, configuration, budget, strict)
         self._branch: Branch | None = None
-        self._explanations = Explanations()
+        self._explanations: Explanations | None = None
 
     @property
     def dictionary(self) -> Dictionary:
@@ -142,6 +146,8 @@ class KnowledgeBase:
             LoadError: a file that cannot be read; nothing was queued, and the dictionary has no new terms.
             BudgetError: reading takes longer than the budget allows; the same.
         """
+        from kgreason.io.readers import gather_files
+
         with heeding(self.budget.reading()):
             gathered = gather_files(paths, **options)
             with self.attempt():
@@ -241,7 +247,7 @@ class KnowledgeBase:
         O(1). It shares everything with this one, lives in memory, and has the same options; see
         `kgreason.store.branches`."""
         branch, found = Branch(self._current), copy(self)
-        found._current, found._branch, found._explanations = branch.current, branch, Explanations()
+        found._current, found._branch, found._explanations = branch.current, branch, None
         return found
 
     def difference(self) -> StateDifference:
@@ -333,8 +339,12 @@ class KnowledgeBase:
         Raises:
             UnknownTripleError: the triple neither is asserted nor follows.
         """
+        from kgreason.store.explanations import Explanations
+
         with self._current.lock:
             state = self._current.flushed()
+            if self._explanations is None:
+                self._explanations = Explanations()
             return self._explanations.proof((subject, predicate, object), state, self._current.configuration)
 
     def statistics(self) -> Statistics:

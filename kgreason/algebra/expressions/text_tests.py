@@ -11,8 +11,6 @@ from itertools import islice
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason.algebra.expressions.lexical_functions import are_texts, have_text
@@ -21,6 +19,7 @@ from kgreason.algebra.expressions.tree import Call
 from kgreason.algebra.expressions.truth import Mask, Truth
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
+from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, numbers_of, row_column
 from kgreason.dictionary.literal_suffixes import Suffixes, suffix_lengths
 from kgreason.dictionary.value_columns import ValueColumn
