@@ -10,6 +10,7 @@
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
+# make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
@@ -23,7 +24,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql benchmark-limits java clean
+        benchmark-sparql benchmark-start benchmark-limits java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -78,6 +79,9 @@ benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 
 benchmark-sparql: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.sparql
+
+benchmark-start: $(VENV)/.installed
+	$(IN_VENV)/python -m tests.benchmarks.start
 
 benchmark-limits: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.limits

@@ -10,13 +10,13 @@ from rdflib.graph import Graph
 from rdflib.term import IdentifiedNode, URIRef
 
 from kgreason.program.rules import Rule
-from kgreason.store.state_difference import Sides, StateDifference
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.prefixes import Prefixes
 
 if TYPE_CHECKING:
+    from kgreason.store.state_difference import Sides, StateDifference
     from kgreason_rdflib.store import ReasoningStore
 
 

@@ -12,12 +12,12 @@ from rdflib.term import IdentifiedNode, URIRef
 
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.io.load_report import Loaded, LoadReport
 from kgreason.io.quads import Quads
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import NamedGraph, Scopes
 
 if TYPE_CHECKING:
+    from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
 
 

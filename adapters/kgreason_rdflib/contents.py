@@ -15,7 +15,6 @@ from rdflib.term import IdentifiedNode, Node
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, UnknownTripleError
-from kgreason.io.load_report import Loaded, LoadReport
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.sparql.source import Source
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -25,6 +24,7 @@ from kgreason_rdflib.rdflib_terms import TermBorder, Triple, from_model, to_mode
 from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
 
 if TYPE_CHECKING:
+    from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.proofs.proof import Proof
 
 

@@ -11,13 +11,13 @@ from rdflib.term import Node
 
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.store.rule_sets import Rules
-from kgreason.store.statistics import Statistics
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import Triple, from_model
 
 if TYPE_CHECKING:
     from kgreason.proofs.proof import Proof
+    from kgreason.store.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory
-from kgreason.io.encoded.manifest import NO_GRAPH
 
 Ids: TypeAlias = NDArray[np.uint32]
 
-DEFAULT_GRAPH: Final = NO_GRAPH
+DEFAULT_GRAPH: Final = 0xFFFFFFFF
+"""What stands for the default graph in a column of ids."""
 
 
 @dataclass(frozen=True, slots=True)

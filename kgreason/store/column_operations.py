@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from kgreason.algebra.expressions.evaluator import ColumnEvaluator
-from kgreason.algebra.expressions.operands import ColumnBatch
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.bodies import Tick
@@ -13,6 +12,11 @@ from kgreason.engine.rules.rule_templates import Operation, Slot
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason.relations.table import Ids, Mask
+
+# All functions there are come with the evaluator, a sixth of what a store imports. Most programs have no filter, or
+# none whose rule is ever reached.
+if TYPE_CHECKING:
+    from kgreason.algebra.expressions.operands import ColumnBatch
 
 
 class Operations:
@@ -33,6 +37,8 @@ class Operations:
         self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick = lambda: None
     ) -> Mask:
         """For each row whether the operation is true; an error is false. `tick` is called now and then."""
+        from kgreason.algebra.expressions.evaluator import ColumnEvaluator
+
         evaluator = ColumnEvaluator(LocalTerms(self._dictionary), tick)
         return evaluator.passes(operation, self._batch(columns, length))
 
@@ -41,12 +47,16 @@ class Operations:
     ) -> tuple[Ids, Mask]:
         """For each row the id of the operation's value, which is new in the dictionary where it must be, and whether it
         has one. `tick` is called now and then."""
+        from kgreason.algebra.expressions.evaluator import ColumnEvaluator
+
         terms = LocalTerms(self._dictionary)
         values = ColumnEvaluator(terms, tick).values(operation, self._batch(columns, length))
         return terms.stored(values), values != UNBOUND
 
     def _batch(self, columns: Mapping[Slot, Ids], length: int) -> ColumnBatch:
         """The columns as a batch; a parameter is a column of one id, or of one for each row."""
+        from kgreason.algebra.expressions.operands import ColumnBatch
+
         constants = {s: int(column[0]) for s, column in columns.items() if s < 0 and len(column) == 1}
         others = {s: column for s, column in columns.items() if s not in constants}
         return ColumnBatch(others, length, constants, self._dictionary.decode)

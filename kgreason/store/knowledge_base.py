@@ -23,32 +23,31 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import MODULAR, Strategy
 from kgreason.errors import BranchError
-from kgreason.io.load_report import Loaded, LoadReport
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.program.rules import Program, Rule
 from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import AUTO, Catalogue
-from kgreason.store.branches import Branch, adopt
 from kgreason.store.change_feed import Listener
-from kgreason.store.consistency import Inconsistency, find_inconsistencies
 from kgreason.store.current_state import CurrentState
 from kgreason.store.history import History
-from kgreason.store.loads import is_empty, take_in, take_over
 from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason.store.specialiser import RuleEdit
 from kgreason.store.state import State, Tables, begin, check, edited
-from kgreason.store.state_difference import StateDifference
-from kgreason.store.statistics import Statistics, collect_statistics
 from kgreason.store.table_options import TableOptions
 from kgreason.store.transactions import transaction
 from kgreason.store.triple_view import TripleView
 
-# Readers of files and the search for proofs are imported when they are first asked for: a process that begins a store
-# may need neither, and they are a third of what there is to import.
+# What a store does now and then is imported when it is first asked for, such as the readers of files and the search for
+# proofs: a process that begins a store may need none of it, and it is a third of what there is to import.
 if TYPE_CHECKING:
+    from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.readers import FileOptions
     from kgreason.proofs.proof import Proof
+    from kgreason.store.branches import Branch
+    from kgreason.store.consistency import Inconsistency
     from kgreason.store.explanations import Explanations
+    from kgreason.store.state_difference import StateDifference
+    from kgreason.store.statistics import Statistics
 
 
 class KnowledgeBase:
@@ -161,10 +160,14 @@ class KnowledgeBase:
             LoadError: what is said to follow does not, or is damaged; nothing has changed.
             BudgetError: it is more than the budget allows; nothing has changed.
         """
+        from kgreason.store.loads import take_in
+
         return take_in(self._current, loaded, graph)
 
     def take_over(self, quads: Quads, given: Callable[[Tables], Tables]) -> None:
         """Have explicit quads, where there are none yet, and all facts that `given` gives for them by relation."""
+        from kgreason.store.loads import take_over
+
         take_over(self._current, quads, given)
 
     def remove_quads(self, quads: Quads) -> None:
@@ -181,6 +184,8 @@ class KnowledgeBase:
     @property
     def is_empty(self) -> bool:
         """Whether no triple is asserted, nor queued to be; nothing is maintained to know that."""
+        from kgreason.store.loads import is_empty
+
         return is_empty(self._current)
 
     def flush(self) -> None:
@@ -246,6 +251,8 @@ class KnowledgeBase:
         """A knowledge base that begins as this one, after what is queued here, and may be changed without touching it:
         O(1). It shares everything with this one, lives in memory, and has the same options; see
         `kgreason.store.branches`."""
+        from kgreason.store.branches import Branch
+
         branch, found = Branch(self._current), copy(self)
         found._current, found._branch, found._explanations = branch.current, branch, None
         return found
@@ -266,6 +273,8 @@ class KnowledgeBase:
         Raises:
             BranchError: it is not a branch of this one, or this one has changed since; nothing has changed.
         """
+        from kgreason.store.branches import adopt
+
         adopt(self._current, branch._as_branch())
 
     def _as_branch(self) -> Branch:
@@ -324,6 +333,8 @@ class KnowledgeBase:
 
     def inconsistencies(self) -> list[Inconsistency]:
         """The violated integrity conditions, by name, with the triples that clash; and the defective lists."""
+        from kgreason.store.consistency import find_inconsistencies
+
         with self._current.lock:
             return find_inconsistencies(self._current.flushed(), self._current.configuration)
 
@@ -349,6 +360,8 @@ class KnowledgeBase:
 
     def statistics(self) -> Statistics:
         """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""
+        from kgreason.store.statistics import collect_statistics
+
         with self._current.lock:
             return collect_statistics(self._current.flushed(), self.dictionary)
 

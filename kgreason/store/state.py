@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary, DictionaryState
-from kgreason.engine.adoption import Given, adopt
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import apply as apply_to_engine
 from kgreason.engine.engine import asserted
@@ -185,6 +184,8 @@ def take_over(
         GivenFactsError: some of the facts do not follow.
         StratificationError, BudgetError: as `apply`.
     """
+    from kgreason.engine.adoption import Given, adopt  # only where another engine has derived what follows
+
     steps: list[Step] = [(quads, Quads.empty())]
     engine = state.engine
     specialisation = Specialisation(configuration.dictionary, state.program)

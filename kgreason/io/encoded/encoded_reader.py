@@ -23,7 +23,6 @@ from kgreason.errors import LoadError
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
-    NO_GRAPH,
     PREDICATE,
     TRIPLES,
     EncodedFile,
@@ -32,6 +31,7 @@ from kgreason.io.encoded.manifest import (
     read_manifest,
 )
 from kgreason.io.encoded.parquet_files import batches_of, numbers_in
+from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.rdf.keys import kinds_of
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -41,7 +41,7 @@ _THREADS: Final = 8
 
 
 class EncodedTriples(NamedTuple):
-    """Terms by their keys, and triples as columns of positions among them; NO_GRAPH in the default graph.
+    """Terms by their keys, and triples as columns of positions among them; DEFAULT_GRAPH in the default graph.
 
     Terms are distinct and in order, unless some have other normal forms, which make another order of them: those with
     upper-case letters in language tags, and strings with their datatype.
@@ -203,7 +203,7 @@ def _read_triples(directory: Path, file: EncodedFile, spaces: Sequence[TermCount
 
 
 def _fill_graphs(target: Ids, column: pa.Array, resources: Spans, path: Path) -> None:
-    target[:] = NO_GRAPH
+    target[:] = DEFAULT_GRAPH
     if column.null_count < len(column):
         named = mask_of(column.is_valid())
         some = np.empty(int(named.sum()), dtype=np.uint32)

@@ -22,7 +22,6 @@ from kgreason.errors import WriteError
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
-    NO_GRAPH,
     PREDICATE,
     TRIPLES,
     EncodedFile,
@@ -30,6 +29,7 @@ from kgreason.io.encoded.manifest import (
     TermCounts,
     describe_file,
 )
+from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -68,7 +68,7 @@ def write_encoded(
                 numbers[subjects],
                 numbers[predicates],
                 numbers[objects],
-                np.where(named, numbers[np.where(named, graphs, 0)], np.uint32(NO_GRAPH)) if named.any() else None,
+                np.where(named, numbers[np.where(named, graphs, 0)], np.uint32(DEFAULT_GRAPH)) if named.any() else None,
             )
         ]
         try:
@@ -172,6 +172,6 @@ def _triple_table(keys: NDArray[np.uint64], graphs: Ids | None) -> pa.Table:
         first = np.ones(len(keys), dtype=np.bool_)
         first[1:] = (keys[1:] != keys[:-1]) | (graphs[1:] != graphs[:-1])
         keys, graphs = keys[first], graphs[first]
-        graph = pa.array(graphs.astype(np.int64), mask=graphs == NO_GRAPH)
+        graph = pa.array(graphs.astype(np.int64), mask=graphs == DEFAULT_GRAPH)
     columns = {"subject": pairs.subjects(keys), "object": pairs.objects(keys)}
     return pa.table({**{name: pa.array(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})

@@ -18,9 +18,6 @@ TRIPLES: Final = "triples"
 PREDICATE: Final = "predicate="
 VERSION: Final = 1
 
-# What stands for the default graph in a column of ids in memory; in the files it is null.
-NO_GRAPH: Final = 0xFFFFFFFF
-
 _ROW: Final = 8
 """Bytes of an id."""
 
