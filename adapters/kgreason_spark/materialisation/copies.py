@@ -76,21 +76,22 @@ def compose(groups: Sequence[RuleGroup], residents: set[int], first_literal: int
     return found
 
 
-def copied(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int, first_literal: int) -> DataFrame | None:
-    """The facts that follow by copies; None when there are none."""
+def with_copies(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int, first_literal: int) -> DataFrame:
+    """The facts and those that follow from them by copies, in one pass: `facts` may be a long plan."""
     if not copies:
-        return None
+        return facts
     table = F.broadcast(_table(facts.sparkSession, copies, width))
-    joined = facts.join(table, facts[RELATION] == table["source"])
+    joined = facts.join(table, facts[RELATION] == table["source"], "left")
+    is_alone = F.col("source").isNull()
     for position in range(width):
-        column = facts[argument(position)]
-        joined = joined.filter(~table[f"resource{position}"] | (column < first_literal))
-    heads = [F.col("target").alias(RELATION)]
+        is_literal = facts[argument(position)] >= first_literal
+        joined = joined.filter(is_alone | ~table[f"resource{position}"] | ~is_literal)
+    heads = [F.coalesce("target", facts[RELATION]).alias(RELATION)]
     for position in range(width):
         chosen = F.col(f"constant{position}")
         for source in range(width):
             chosen = F.when(F.col(f"from{position}") == source, facts[argument(source)]).otherwise(chosen)
-        heads.append(chosen.alias(argument(position)))
+        heads.append(F.when(is_alone, facts[argument(position)]).otherwise(chosen).alias(argument(position)))
     return joined.select(*heads).select(*fact_columns(width))
 
 
@@ -124,13 +125,17 @@ def _is_trivial(source: int, copy: Copy) -> bool:
 
 
 def _table(spark: SparkSession, copies: Sequence[tuple[int, Copy]], width: int) -> DataFrame:
-    padded = [[*copy.arguments, *[(_CONSTANT, 0)] * (width - len(copy.arguments))] for _, copy in copies]
+    """A row for each copy, and one for each source that leaves its facts as they are."""
+    same = tuple((position, 0) for position in range(width))
+    rows = [(source, Copy(source, same)) for source in dict.fromkeys(source for source, _ in copies)]
+    rows += copies
+    padded = [[*copy.arguments, *[(_CONSTANT, 0)] * (width - len(copy.arguments))] for _, copy in rows]
     columns: dict[str, object] = {
-        "source": np.array([source for source, _ in copies], dtype=np.int64),
-        "target": np.array([copy.relation for _, copy in copies], dtype=np.int64),
+        "source": np.array([source for source, _ in rows], dtype=np.int64),
+        "target": np.array([copy.relation for _, copy in rows], dtype=np.int64),
     }
     for position in range(width):
         columns[f"from{position}"] = np.array([row[position][0] for row in padded], dtype=np.int64)
         columns[f"constant{position}"] = np.array([row[position][1] for row in padded], dtype=np.int64)
-        columns[f"resource{position}"] = [position in copy.resources for _, copy in copies]
+        columns[f"resource{position}"] = [position in copy.resources for _, copy in rows]
     return spark.createDataFrame(pa.table(columns))

@@ -27,7 +27,7 @@ from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.table import Table
-from kgreason_spark.materialisation.copies import compose, copied, is_copying
+from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
@@ -87,6 +87,7 @@ class Fixpoint(Derivation):
         last: Round | None = None
         for number in count():
             news = self._absorb(last)
+            self.terms.mapping()  # one look through the dictionary in place of one for each rule
             groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
             self._check_levels(groups, last, news)
             if number > 1 and last is not None and not (last.facts or news.residents or news.shipped):
@@ -136,6 +137,8 @@ class Fixpoint(Derivation):
         relation = _numbers(found, RELATION)
         columns = [_numbers(found, argument(position)) for position in range(self._width)]
         added: dict[int, tuple[np.ndarray, ...]] = {}
+        # One look through the dictionary; 0 stands where a relation has no argument, and is an id or that of no term.
+        self.terms.to_driver(np.concatenate([column[column != 0] for column in columns]))
         for code in np.unique(relation).tolist():
             rows = relation == code
             driver = self.driver_code(code)
@@ -197,8 +200,7 @@ class Fixpoint(Derivation):
         if not base:
             return self.explicit.limit(0)
         facts = reduce(DataFrame.unionAll, base)
-        further = copied(facts, copies, self._width, self._first_literal)
-        candidates = facts if further is None else facts.unionAll(further)
+        candidates = with_copies(facts, copies, self._width, self._first_literal)
         return candidates.distinct().join(self._all(), fact_columns(self._width), "left_anti")
 
     def _joined(self, due: Sequence[RuleGroup], news: _News, last: Round) -> Iterator[DataFrame]:
