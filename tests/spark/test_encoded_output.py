@@ -22,6 +22,8 @@ from tests.facade import triples as facade_triples
 from tests.shared_data import unpacked
 from tests.spark.written_output import Quad, parsed, quads_of, read_encoded
 
+ON_DRIVER, ON_CLUSTER = Layout(), Layout(local=0)
+WAYS = [ON_DRIVER, ON_CLUSTER]
 SCHEMA = ", ".join(f"{column} string" for column in QUAD)
 FEW: list[Quad] = [
     ("a:s", "a:p", "a:o", None),
@@ -51,8 +53,9 @@ def locally_encoded(quads: list[Quad], directory: Path) -> None:
     write_locally(directory, dictionary, *columns, default)
 
 
-def test_few(spark: SparkSession, tmp_path: Path) -> None:
-    manifest = write_encoded(frame(spark, FEW), str(tmp_path / "spark"))
+@pytest.mark.parametrize("layout", WAYS, ids=["driver", "cluster"])
+def test_few(spark: SparkSession, tmp_path: Path, layout: Layout) -> None:
+    manifest = write_encoded(frame(spark, FEW), str(tmp_path / "spark"), layout=layout)
     locally_encoded(FEW, tmp_path / "local")
     assert read_encoded(tmp_path / "spark")[1:] == read_encoded(tmp_path / "local")[1:]
     assert manifest == read_encoded(tmp_path / "spark")[0]
@@ -77,10 +80,11 @@ def test_lubm(lubm: DataFrame, tmp_path: Path) -> None:
     lines = unpacked("lubm/lubm1.nt.bz2").read_bytes().splitlines()
     quads = [quad for line in lines if (quad := parsed(line)) is not None]
     locally_encoded(quads, tmp_path / "local")
-    write_encoded(lubm, str(tmp_path / "spark"))
-    _, terms, triples = read_encoded(tmp_path / "spark")
-    assert (terms, triples) == read_encoded(tmp_path / "local")[1:]
-    assert len(triples) == len({*lines})
+    for number, layout in enumerate(WAYS):
+        write_encoded(lubm, str(tmp_path / f"spark{number}"), layout=layout)
+        _, terms, triples = read_encoded(tmp_path / f"spark{number}")
+        assert (terms, triples) == read_encoded(tmp_path / "local")[1:]
+        assert len(triples) == len({*lines})
 
 
 def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +93,7 @@ def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: 
     write_encoded(part.repartition(1), str(tmp_path / "one"))
     monkeypatch.setattr(joining, "SAMPLE", 1000)
     monkeypatch.setattr(joining, "POPULAR", 5)
-    write_encoded(part.repartition(7), str(tmp_path / "seven"), layout=Layout(rows=500, bytes=100_000))
+    write_encoded(part.repartition(7), str(tmp_path / "seven"), layout=Layout(500, 100_000, local=0))
     one, seven = read_encoded(tmp_path / "one"), read_encoded(tmp_path / "seven")
     assert one[1:] == seven[1:]
     assert (one[0].terms, one[0].triples) == (seven[0].terms, seven[0].triples)
@@ -102,7 +106,11 @@ def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: 
     assert max(map(len, rows.values())) > 3
 
 
-def test_rico(compiling_spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "layout",
+    [pytest.param(ON_DRIVER, id="driver"), pytest.param(ON_CLUSTER, marks=pytest.mark.thorough, id="cluster")],
+)
+def test_rico(compiling_spark: SparkSession, tmp_path: Path, layout: Layout) -> None:
     """Many predicates, languages, escapes, blank nodes."""
     import pyoxigraph
 
@@ -114,7 +122,7 @@ def test_rico(compiling_spark: SparkSession, tmp_path: Path) -> None:
             quads = pyoxigraph.parse(path=file, base_iri="http://example.org/", rename_blank_nodes=True)
             pyoxigraph.serialize((quad.triple for quad in quads), target, pyoxigraph.RdfFormat.N_TRIPLES)
     rows = NTriplesFiles([str(tmp_path / "rico.nt")]).extract(compiling_spark).rows
-    write_encoded(rows.select(*QUAD), str(tmp_path / "spark"))
+    write_encoded(rows.select(*QUAD), str(tmp_path / "spark"), layout=layout)
     manifest, terms, triples = read_encoded(tmp_path / "spark")
     first_blank = manifest.terms.iris
     scope = terms[first_blank][2:18] if manifest.terms.blank_nodes else ""
@@ -207,13 +215,14 @@ def test_a_string_with_and_without_its_datatype_is_one_term(quick_spark: SparkSe
     assert read_encoded(tmp_path / "out")[1] == ["a:p", "a:s", '"^^http://www.w3.org/2001/XMLSchema#string"', '"x"']
 
 
+@pytest.mark.parametrize("layout", WAYS, ids=["driver", "cluster"])
 def test_spellings_of_a_language_tag_are_one_term_that_keeps_a_spelling(
-    quick_spark: SparkSession, tmp_path: Path
+    quick_spark: SparkSession, tmp_path: Path, layout: Layout
 ) -> None:
     """As it is written where there is one spelling; the rules of a job find it by any other."""
     keys = ['"x"@en-GB', '"x"@EN-gb', '"x"@en-gb', '"y"@zh-Hant', '"z"@de', '"@EN"']
     quads = quick_spark.createDataFrame([(f"a:{n}", "a:p", key, None) for n, key in enumerate(keys)], SCHEMA)
-    assert write_encoded(quads, str(tmp_path / "out")).triples == len(keys)
+    assert write_encoded(quads, str(tmp_path / "out"), layout=layout).triples == len(keys)
     terms = read_encoded(tmp_path / "out")[1]
     assert [term for term in terms if term.startswith('"')] == ['"@EN"', '"x"@EN-gb', '"y"@zh-Hant', '"z"@de']
     base = KnowledgeBase("none")
@@ -262,7 +271,7 @@ class TestFailures:
         encoded_write_dictionary = encoded.write_dictionary
         monkeypatch.setattr(encoded, "write_dictionary", lacking)
         with pytest.raises(SparkError, match="1 triples have terms that the dictionary does not"):
-            write_encoded(frame(spark, FEW), str(tmp_path / "new"))
+            write_encoded(frame(spark, FEW), str(tmp_path / "new"), layout=ON_CLUSTER)
         assert not (tmp_path / "new").exists()
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
 from pyspark.sql import functions as F
 
 from kgreason.errors import ListError
-from kgreason.io.encoded.encoded_writer import triple_tables
 from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
@@ -37,6 +35,7 @@ from kgreason_spark.materialisation.levels import LevelError
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from kgreason_spark.materialisation.written_out import all_quads
+from kgreason_spark.outputs.driver_encoding import PART, by_predicate
 from kgreason_spark.outputs.driver_files import write_tables
 from kgreason_spark.outputs.encoded import PARTS, Layout, write_triples
 from kgreason_spark.outputs.statement_files import Compression, write_parts
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from kgreason.program.rules import Program
 
 _ROUNDS_SUFFIX: Final = ".rounds"
-_PART: Final = "part-00000.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +175,17 @@ def _write(results: Results, content: Directory, program: Program) -> tuple[Mani
     What is on the driver is written there, and copied: that is no job of Spark.
     """
     counts, terms = results.terms
-    tables = [(f"{DICTIONARY}/{_PART}", terms)]
+    tables = [(f"{DICTIONARY}/{PART}", terms)]
     closed, definitions = 0, None
     if not results.pairs:
         labels = results.labels
         found = ((EDGES, labels.edges), (NODES, labels.nodes), (REACHED, labels.reached))
-        tables += [(f"{CLOSURES}/{name}/{_PART}", table) for name, table in found]
+        tables += [(f"{CLOSURES}/{name}/{PART}", table) for name, table in found]
         content.write_text(DEFINITIONS, results.definitions)
         closed, definitions = results.closed, checksum(results.definitions)
     if results.table is not None:
-        tables += _by_predicate(results.table)
+        subjects, predicates, objects = (column.to_numpy().astype(np.uint32) for column in results.table.columns)
+        tables += by_predicate(subjects, predicates, objects, None)
     files = write_tables(content, tables)
     if results.table is None:
         tasks = max(2, 2 * content.spark.sparkContext.defaultParallelism)
@@ -198,14 +197,6 @@ def _write(results: Results, content: Directory, program: Program) -> tuple[Mani
     manifest = Manifest(counts, written, tuple(sorted(files, key=lambda file: file.path)), origin)
     content.write_text(MANIFEST, manifest.to_json())
     return manifest, closed
-
-
-def _by_predicate(triples: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    """The files of triples in memory: some for each predicate, sorted."""
-    subjects, predicates, objects = (column.to_numpy().astype(np.uint32) for column in triples.columns)
-    for path, table in triple_tables(subjects, predicates, objects, None):
-        for number, begin in enumerate(range(0, len(table), Layout().rows)):
-            yield f"{path.parent}/part-{number:05}.parquet", table.slice(begin, Layout().rows)
 
 
 def _placed(triples: DataFrame) -> DataFrame:

@@ -17,6 +17,7 @@ from kgreason_spark.frames import PREDICATE as PREDICATE_COLUMN
 from kgreason_spark.observations import counts_of
 from kgreason_spark.outputs.dense_ids import ID, TERM, WrittenDictionary, write_dictionary
 from kgreason_spark.outputs.dictionary_joins import popular_terms, with_ids
+from kgreason_spark.outputs.driver_encoding import encode_here
 from kgreason_spark.outputs.spellings import with_one_spelling
 from kgreason_spark.outputs.written_files import list_files
 from kgreason_spark.stage import Size, stage_quads
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _FOLDER_COLUMN: Final = PREDICATE.rstrip("=")
 PARTS: Final = "parts"
+LOCAL_BYTES: Final = 256 << 20
+"""At most so many bytes of terms, each as often as it stands in a quad, come to the driver."""
+
 _PART: Final = "part"
 
 
@@ -36,10 +40,13 @@ class Layout:
     Attributes:
         rows: of one predicate in one file, about; those of a popular one are spread over several files.
         bytes: of terms in one file of the dictionary, at most about.
+        local: so few quads, if they have no more than LOCAL_BYTES, are encoded on the driver; the files have the same
+            content. With 0 the cluster always encodes.
     """
 
     rows: int = 4_000_000
     bytes: int = 256 << 20
+    local: int = 1_000_000
 
 
 def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, layout: Layout = Layout()) -> Manifest:
@@ -64,6 +71,8 @@ def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = La
         return _written(Manifest(TermCounts(), 0, ()), content)
     # Without a capital letter, there is one spelling of each tag.
     quads = with_one_spelling(quads) if size.capitals else quads
+    if size.quads <= layout.local and size.bytes <= LOCAL_BYTES:
+        return _written(encode_here(quads, content), content)
     cores = quads.sparkSession.sparkContext.defaultParallelism
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
     dictionary = write_dictionary(quads, content / DICTIONARY, ranges)
