@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-import pyarrow
 from pyoxigraph import RdfFormat
 
+from kgreason.arrow import pa
 from kgreason.errors import LoadError
 from kgreason.io.hadoop_blocks import LZ4_MAGIC, HadoopBlocks
 from kgreason.io.streams import Inflated, Readable
@@ -110,10 +110,10 @@ def opened(path: Path) -> Iterator[Readable]:
             case "xz":
                 yield stack.enter_context(lzma.open(stream))
             case _ if suffix in _COMPRESSIONS:
-                yield stack.enter_context(pyarrow.input_stream(str(path), compression=compression))
+                yield stack.enter_context(pa.input_stream(str(path), compression=compression))
             case _:
-                source = pyarrow.PythonFile(stream, "r")
-                yield stack.enter_context(pyarrow.CompressedInputStream(source, compression))
+                source = pa.PythonFile(stream, "r")
+                yield stack.enter_context(pa.CompressedInputStream(source, compression))
 
 
 def compression_of(beginning: bytes) -> str | None:

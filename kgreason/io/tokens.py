@@ -25,7 +25,7 @@ from kgreason.rdf.keys import folded_suffix
 Bytes: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.bool_]
 Places: TypeAlias = NDArray[np.int64]
-Piece: TypeAlias = tuple[Places, pa.Array]
+Piece: TypeAlias = "tuple[Places, pa.Array]"
 """Some rows, and the folded key of each."""
 
 IRI, BLANK, LITERAL, DOT, NAMED_GRAPH, BLANK_GRAPH, ODD = range(7)

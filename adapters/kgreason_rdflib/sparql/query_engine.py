@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from rdflib.graph import Graph
 from rdflib.plugins.sparql import CUSTOM_EVALS
 from rdflib.plugins.sparql.sparql import Query
@@ -19,7 +18,6 @@ from kgreason.checkpoints import heeding
 from kgreason.errors import QueryError
 from kgreason.rdf.model import Term
 from kgreason.sparql import algebra
-from kgreason.sparql.arrow_results import table_of
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.put_query import Answer, answer
@@ -37,6 +35,9 @@ from kgreason_rdflib.sparql.parsed_requests import Question, parsed, questions
 from kgreason_rdflib.sparql.query_results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.query_sources import graphs_for
 from kgreason_rdflib.sparql.request import Request
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class QueryEngine:
@@ -91,6 +92,8 @@ class QueryEngine:
             QueryError: it is not a SELECT, or only rdflib's evaluator could answer it.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
+        from kgreason.sparql.arrow_results import table_of  # other answers need no Arrow
+
         try:
             question = self._question(request)
         except UntranslatableError as error:

@@ -1,0 +1,49 @@
+"""What the first steps of a process import. Catches a module that would make every process wait for what few need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("lark", "pyarrow", "pyparsing", "pyspark", "regex", "re2", "scipy", "sqlite3")
+FIRST_GRAPH = """
+import sys
+from rdflib import Graph, RDF, RDFS, URIRef
+from kgreason import ReasoningStore
+graph = Graph(store=ReasoningStore(rules={rules!r}))
+a, b, c = (URIRef("http://example.org/" + name) for name in "abc")
+graph.add((a, RDF.type, b))
+graph.add((b, RDFS.subClassOf, c))
+assert (a, RDF.type, c) in graph
+assert len(list(graph.triples((None, RDF.type, None)))) == 2
+{then}
+print(sorted(set({heavy!r}) & sys.modules.keys()))
+"""
+
+
+def imported(rules: str, then: str = "") -> str:
+    """Which of the heavy modules are there after a first graph."""
+    code = FIRST_GRAPH.format(rules=rules, then=then, heavy=HEAVY)
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert finished.stderr == ""
+    return finished.stdout.strip()
+
+
+@pytest.mark.parametrize("rules", ["rdfs", "owl-rl"])
+def test_first_graph_imports_nothing_heavy(rules: str) -> None:
+    assert imported(rules) == "[]"
+
+
+def test_first_query_imports_the_grammar_of_sparql_alone() -> None:
+    query = 'assert len(graph.query("SELECT ?x WHERE { ?x a <http://example.org/c> }")) == 1'
+
+    assert imported("owl-rl", query) == "['pyparsing']"
+
+
+def test_rules_of_the_user_import_the_parser_alone() -> None:
+    """Which imports `regex` itself."""
+    text = "@prefix r: <http://www.w3.org/2000/01/rdf-schema#> . [?x, a, ?c] :- [?x, a, ?b], r:subClassOf(?b, ?c) ."
+
+    assert imported(text) == "['lark', 'regex']"
