@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import Distribution, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -124,11 +124,15 @@ def sizes() -> dict[str, int]:
     waiting = ["kgreason"]
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if name not in found:
+        if name in found:
+            continue
+        try:
             installed = distribution(name)
-            found[name] = sum(map(own_size, PACKAGES)) if name == "kgreason" else size_of(installed)
-            needed = [line for line in installed.requires or () if not re.search("extra ==|sys_platform", line)]
-            waiting += [re.split(r"[^\w.-]", line)[0] for line in needed]
+        except PackageNotFoundError:  # one for other systems
+            continue
+        found[name] = sum(map(own_size, PACKAGES)) if name == "kgreason" else size_of(installed)
+        needed = [line for line in installed.requires or () if "extra ==" not in line]
+        waiting += [re.split(r"[^\w.-]", line)[0] for line in needed]
     return found
 
 
