@@ -42,8 +42,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kgreason.access import Access
-from kgreason.engine.budget import Budget
 from kgreason.errors import (
     AccessError,
     BranchError,
@@ -76,6 +74,8 @@ from kgreason.errors import (
 )
 
 if TYPE_CHECKING:
+    from kgreason.access import Access
+    from kgreason.engine.budget import Budget
     from kgreason.store.knowledge_base import KnowledgeBase
     from kgreason_rdflib.store import ReasoningStore
 
@@ -118,13 +118,23 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the store and the knowledge base at first use: the rule parser alone needs neither."""
-    if name == "ReasoningStore":
-        from kgreason_rdflib.store import ReasoningStore
+    """Import all but the errors at first use. A process that imports a part of kgreason, such as the command line with
+    ``--help``, needs no store; and options of a store bring as much of the standard library as all errors."""
+    match name:
+        case "ReasoningStore":
+            from kgreason_rdflib.store import ReasoningStore
 
-        return ReasoningStore
-    if name == "KnowledgeBase":
-        from kgreason.store.knowledge_base import KnowledgeBase
+            return ReasoningStore
+        case "KnowledgeBase":
+            from kgreason.store.knowledge_base import KnowledgeBase
 
-        return KnowledgeBase
+            return KnowledgeBase
+        case "Access":
+            from kgreason.access import Access
+
+            return Access
+        case "Budget":
+            from kgreason.engine.budget import Budget
+
+            return Budget
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

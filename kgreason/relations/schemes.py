@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from kgreason.errors import SchemeError
 from kgreason.relations.binary import BinaryTable, as_binary
@@ -22,13 +23,14 @@ from kgreason.relations.catalogue import (
     Scheme,
     present,
 )
-from kgreason.relations.chain import ChainTable
-from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.table import Table
-from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnaryUnion, UnionTable
 from kgreason.relations.virtual import InverseTable, inverse_view
+
+# Tables of closures are imported when a relation first has one: twenty modules, which many processes never use.
+if TYPE_CHECKING:
+    from kgreason.relations.chain import ChainTable
 
 
 class UnionScheme:
@@ -51,6 +53,8 @@ class TransitiveScheme:
     """The transitive closure of the inputs."""
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        from kgreason.relations.transitive.closure_table import TransitiveTable
+
         before = _own(before)
         if not isinstance(before, TransitiveTable):
             return TransitiveTable.of(_edges(inputs))
@@ -61,6 +65,8 @@ class EquivalenceScheme:
     """The symmetric and transitive closure of the inputs."""
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        from kgreason.relations.equivalence import EquivalenceTable
+
         if not isinstance(before, EquivalenceTable):
             return EquivalenceTable.of(_edges(inputs))
         return before.changed(*_edge_changes(before.edges, inputs))
@@ -70,6 +76,8 @@ class ChainScheme:
     """The inputs of the chain itself, continued by the closures of the others."""
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        from kgreason.relations.chain import ChainTable
+
         inner = present(each.after for each in inputs if each.role == CHAIN)
         if not inner:
             return empty_table(2)
@@ -80,6 +88,8 @@ class ChainScheme:
 
     def _closed(self, before: ChainTable | None, inputs: Sequence[Input], role: str) -> tuple[Table | None, bool]:
         """The closure of what continues the chain on one side, and whether it is made for this chain."""
+        from kgreason.relations.transitive.closure_table import TransitiveTable
+
         inputs = [each for each in inputs if each.role == role]
         tables = present(each.after for each in inputs)
         if len(tables) == 1 and tables[0].is_transitive:
