@@ -12,6 +12,7 @@
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
+# make docs       the documentation as a site, in build/site
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -24,7 +25,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql benchmark-start benchmark-limits java clean
+        benchmark-sparql benchmark-start benchmark-limits docs java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -85,6 +86,9 @@ benchmark-start: $(VENV)/.installed
 
 benchmark-limits: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.limits
+
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(IN_VENV)/mkdocs build --quiet
 
 # Spark runs on Java: from Debian's packages where it is missing and we may install it.
 java:

@@ -35,7 +35,7 @@ A map of the house; imports point from right to left only:
 * `kgreason_spark` (adapters): Spark for data that does not fit one machine.
 * `kgreason_ontologies` (ontologies): the rule sets as text.
 
-How a deleted triple finds what no longer follows: `docs/deletion.md`, and `engine.maintenance.stratum_pass`.
+How a deleted triple finds what no longer follows: `docs/background/deletion.md`, and `engine.maintenance.stratum_pass`.
 """
 
 from __future__ import annotations

@@ -11,17 +11,31 @@ import pytest
 from typer.main import get_command
 
 from kgreason.cli.app import app
+from tests.examples import pages
 
 ROOT = Path(__file__).parents[2]
 PATHS = (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")))
+PATH = re.compile(r"`((?:adapters|docs|examples|kgreason|ontologies|tests)/[\w./]*|\w+\.md|LICENSE)`")
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
-CODE = [(name, code) for name, text in PAGES.items() for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
+RUNNING = [
+    pytest.param(page, marks=pytest.mark.spark) if "$ kgreason spark" in text else page
+    for page, text in PAGES.items()
+    if "```python" in text or "```console" in text
+]
 
 
-@pytest.mark.parametrize(("page", "code"), CODE, ids=[name for name, _ in CODE])
-def test_code_runs(page: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    exec(compile(code, page, "exec"), {})
+@pytest.mark.parametrize("page", RUNNING)
+def test_code_runs_as_a_reader_runs_it(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert pages.run(ROOT / page)
+
+
+def test_a_page_that_says_something_else_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text('```text title="x.txt"\n7\n```\n```console\n$ cat x.txt\n8\n```\n')
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AssertionError, match=r"page\.md:4: the page says\n8\n\nand it prints\n7"):
+        pages.run(page)
 
 
 def test_the_readme_has_code_and_fits_on_a_screen() -> None:
@@ -31,22 +45,27 @@ def test_the_readme_has_code_and_fits_on_a_screen() -> None:
 
 def test_targets_exist() -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
-    named = {name for text in PAGES.values() for name in re.findall(r"\bmake ([a-z]+(?:-[a-z]+)*)", text)}
+    named = {
+        name
+        for text in PAGES.values()
+        for name in re.findall(r"(?:`|^    )make ([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE)
+    }
     assert named
     assert named <= targets
 
 
 def test_commands_exist() -> None:
-    lines = [line for text in PAGES.values() for line in re.findall(r"^    kgreason (.*)$", text, flags=re.MULTILINE)]
+    text = "\n".join(PAGES.values())
+    lines = re.findall(r"^(?:    |\$ )kgreason (.*)$", text, flags=re.MULTILINE)
     commands = get_command(app).commands
-    assert len(lines) == 14
+    assert {line.split()[0] for line in lines} == commands.keys() - {"oxigraph"}
     for line in lines:
-        name, *arguments = shlex.split(line, comments=True)
+        name, *arguments = shlex.split(line.partition(" 2> ")[0], comments=True)
         commands[name].make_context(name, arguments)
 
 
 def test_paths_exist() -> None:
-    paths = [path for text in PAGES.values() for path in re.findall(r"`([\w./]+/|[\w./]*\.(?:md|py)|LICENSE)`", text)]
+    paths = [path for text in PAGES.values() for path in PATH.findall(text)]
     assert len(paths) > 4
     assert [path for path in paths if not (ROOT / path).exists()] == []
 

@@ -1,0 +1,94 @@
+"""Pages that are made from the code when the site is built: commands and rule sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files as resources
+from typing import Final
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from typer import Context
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from kgreason.cli.app import app
+
+RULE_SETS: Final = {
+    "rdfs": ("RDFS", "https://www.w3.org/TR/rdf11-mt/#patterns-of-rdfs-entailment-informative"),
+    "rdfs-plus": (
+        "RDFS and a part of OWL",
+        "https://www.w3.org/TR/owl2-profiles/#Reasoning_in_OWL_2_RL_and_RDF_Graphs_using_Rules",
+    ),
+    "owl-rl": ("OWL 2 RL", "https://www.w3.org/TR/owl2-profiles/#Reasoning_in_OWL_2_RL_and_RDF_Graphs_using_Rules"),
+    "owl-rl-full": (
+        "OWL 2 RL, with triples that say nothing",
+        "https://www.w3.org/TR/owl2-profiles/#Reasoning_in_OWL_2_RL_and_RDF_Graphs_using_Rules",
+    ),
+    "skos": ("SKOS", "https://www.w3.org/TR/skos-reference/"),
+}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages to those that are written by hand."""
+    files.append(File.generated(config, "reference/command-line.md", content="\n".join(_commands())))
+    files.append(File.generated(config, "reference/rule-sets.md", content="\n".join(_rule_sets())))
+    return files
+
+
+def _commands() -> Iterator[str]:
+    yield "# Command line\n"
+    yield "Exit codes are 0 for success, 1 for a reported problem in the data, and 2 for wrong usage."
+    yield "An error is one line on stderr.\n"
+    root = get_command(app)
+    assert isinstance(root, TyperGroup)
+    yield from _group(root, "kgreason")
+
+
+def _group(group: TyperGroup, name: str) -> Iterator[str]:
+    for title, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from _group(command, f"{name} {title}")
+            continue
+        yield f"## {name} {title}\n"
+        context = Context(command, info_name=f"{name} {title}")
+        yield _unwrapped(command.help or "") + "\n"
+        yield f"    {' '.join(command.get_usage(context).split()).removeprefix('Usage: ')}\n"
+        yield "| option | what it does |\n|---|---|"
+        for parameter in command.get_params(context):
+            record = parameter.get_help_record(context)
+            if record is not None:
+                yield f"| {_code(record[0])} | {_cell(record[1])} |"
+        yield ""
+
+
+def _code(text: str) -> str:
+    return "`" + re.sub(r"\s*<[\w\[\], ]+>", "", text) + "`"
+
+
+def _cell(text: str) -> str:
+    return _unwrapped(text).replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def _unwrapped(text: str) -> str:
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", text.replace("\b", "").replace("\f", "")).strip()
+
+
+def _rule_sets() -> Iterator[str]:
+    yield "# Rule sets\n"
+    yield "Each rule stands below its name, that of the W3C where there is one."
+    yield "Proofs and inconsistencies show these names.\n"
+    for name, (title, source) in RULE_SETS.items():
+        text = (resources("kgreason_ontologies") / f"{name}.dl").read_text(encoding="utf-8")
+        introduction, _, rules = text.partition("\n\n")
+        yield f"## `{name}`: {title}\n"
+        yield re.sub(r"^# ?", "", introduction, flags=re.MULTILINE) + "\n"
+        yield f"Source: <{source}>\n"
+        for part in re.split(r"^## ", rules, flags=re.MULTILINE):
+            heading, _, body = part.partition("\n")
+            if part.startswith(("@", "#")):
+                heading, body = "", part
+            if heading:
+                yield f"### {name}: {heading}\n"
+            yield f"```prolog\n{body.strip()}\n```\n"

@@ -1,0 +1,107 @@
+"""Pages of the documentation, run as a reader runs them: from top to bottom, in an empty folder.
+
+* A block with a title is a file: ```` ```turtle title="animals.ttl" ````.
+* A `python` block continues the one before it.
+* A `console` block has commands after `$`, each followed by what it prints.
+* An `output` block is what the Python block before it prints.
+
+Where `...` stands, anything may be printed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from pathlib import Path
+from typing import Final
+
+from sybil import Document, Example
+from sybil.parsers.abstract.codeblock import AbstractCodeBlockParser
+from sybil.parsers.markdown.lexers import RawFencedCodeBlockLexer
+
+_FENCE: Final = re.compile(r"[ {.]*(?P<language>[\w-]+)(?P<options>[^\n]*)\n")
+_TITLE: Final = re.compile(r'title="([^"]+)"')
+_SECONDS: Final = 600
+
+
+class Blocks(AbstractCodeBlockParser):
+    """The blocks of a page that do something."""
+
+    language = "any"
+
+    def __init__(self) -> None:
+        super().__init__([RawFencedCodeBlockLexer(_FENCE)])
+
+    def __call__(self, document: Document):
+        for region in self.lexers(document):
+            title = _TITLE.search(region.lexemes["options"])
+            evaluate = _write if title else _EVALUATORS.get(region.lexemes["language"])
+            if evaluate is not None:
+                region.parsed = (title[1] if title else None, str(region.lexemes["source"]))
+                region.evaluator = evaluate
+                yield region
+
+
+def run(page: Path) -> int:
+    """Run a page in the current folder; how many blocks it has that do something.
+
+    Raises:
+        AssertionError: something else was printed than the page says.
+    """
+    document = Document.parse(str(page), Blocks())
+    examples = list(document.examples())
+    for example in examples:
+        example.evaluate()
+    return len(examples)
+
+
+def _write(example: Example) -> None:
+    name, text = example.parsed
+    path = Path(name)
+    assert not path.is_absolute()
+    assert ".." not in path.parts
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _run_python(example: Example) -> None:
+    _, source = example.parsed
+    line = example.line + example.region.lexemes["source"].line_offset
+    printed = io.StringIO()
+    example.namespace.setdefault("__name__", "__page__")
+    with contextlib.redirect_stdout(printed):
+        exec(compile("\n" * line + source, example.path, "exec"), example.namespace)
+    example.namespace["printed by the page"] = printed.getvalue()
+
+
+def _compare_output(example: Example) -> None:
+    _, expected = example.parsed
+    _compare(example, expected, example.namespace["printed by the page"])
+
+
+def _run_commands(example: Example) -> None:
+    _, text = example.parsed
+    commands = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    assert not commands[0].strip(), f"{example.path}:{example.line}: output before the first command"
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for each in commands[1:]:
+        command, _, expected = each.replace("\\\n", "").partition("\n")
+        environment = {**os.environ, "PATH": path, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+        done = subprocess.run(
+            command, shell=True, text=True, env=environment, timeout=_SECONDS, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        _compare(example, expected, done.stdout)
+
+
+def _compare(example: Example, expected: str, printed: str) -> None:
+    if not OutputChecker().check_output(expected, printed, ELLIPSIS | NORMALIZE_WHITESPACE):
+        raise AssertionError(f"{example.path}:{example.line}: the page says\n{expected}\nand it prints\n{printed}")
+
+
+_EVALUATORS: Final = {"python": _run_python, "console": _run_commands, "output": _compare_output}
