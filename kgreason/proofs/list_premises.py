@@ -28,7 +28,7 @@ Matches: TypeAlias = Iterator[tuple[Binding, Premises]]
 Cell: TypeAlias = tuple[int, IdArgument, Binding, Premises]
 """The next cell, where a path has got to, and what holds up to there."""
 Cells: TypeAlias = Iterator[Cell]
-StratumPass: TypeAlias = Callable[[int, Cell], Cells]
+CellVisit: TypeAlias = Callable[[int, Cell], Cells]
 """From the position of a cell, and the cell, to what may come after it; rdf:nil for the end."""
 
 
@@ -59,7 +59,7 @@ class ListWalk:
                 visit, start = self._path_visit(part), part.start
         return self._walk((first, start, binding, premises), visit)
 
-    def _walk(self, first: Cell, visit: StratumPass) -> Matches:
+    def _walk(self, first: Cell, visit: CellVisit) -> Matches:
         """Depth first without recursion, because lists may be long. No way passes a cell twice."""
         if first[0] == self._vocabulary.nil:
             return
@@ -79,7 +79,7 @@ class ListWalk:
                 passed.add(cell[0])
                 waiting.append(visit(len(way) - 1, cell))
 
-    def _member_visit(self, part: MemberPattern) -> StratumPass:
+    def _member_visit(self, part: MemberPattern) -> CellVisit:
         """Cells have rdf:nil for where they have got to once the member was passed."""
 
         def visit(position: int, cell: Cell) -> Cells:
@@ -94,7 +94,7 @@ class ListWalk:
 
         return visit
 
-    def _every_visit(self, part: EveryPattern) -> StratumPass:
+    def _every_visit(self, part: EveryPattern) -> CellVisit:
         def visit(_: int, cell: Cell) -> Cells:
             for following, member, binding, premises in self._entries(cell):
                 inner = {v: value for v, value in binding.items() if v not in part.local} | {part.member: member}
@@ -104,7 +104,7 @@ class ListWalk:
 
         return visit
 
-    def _path_visit(self, part: PathPattern) -> StratumPass:
+    def _path_visit(self, part: PathPattern) -> CellVisit:
         def visit(position: int, cell: Cell) -> Cells:
             for following, member, binding, premises in self._entries(cell):
                 is_last = following == self._vocabulary.nil
