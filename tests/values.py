@@ -12,6 +12,7 @@ import binascii
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from xml.etree import ElementTree
 
 from kgreason.rdf.model import Literal
@@ -88,6 +89,22 @@ BINARY = {"float": (24, -149, 128), "double": (53, -1074, 1024)}
 
 def value_of(literal: Literal) -> Value:
     """The value of a literal; raises IllTypedError or UnknownError."""
+    found = _value_or_error(literal)
+    if isinstance(found, Value):
+        return found
+    raise type(found)(*found.args)
+
+
+@lru_cache(maxsize=1 << 12)
+def _value_or_error(literal: Literal) -> Value | IllTypedError | UnknownError:
+    """The same once for each literal: tests compare some hundreds with each other."""
+    try:
+        return _value_of(literal)
+    except (IllTypedError, UnknownError) as error:
+        return error.with_traceback(None)
+
+
+def _value_of(literal: Literal) -> Value:
     if literal.language is not None:
         return Value("langString", (literal.lexical, literal.language.lower()))
     datatype, text = literal.datatype or XSD + "string", literal.lexical

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,8 @@ SAYS = {
 }
 
 OF_JAVA = ["WARNING: Using incubator modules: jdk.incubator.vector"]
+# Compiling well takes Java longer than the few rows of an example.
+ENVIRONMENT = {**os.environ, "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
 def test_every_example_is_tested() -> None:
@@ -93,7 +96,7 @@ def test_every_example_is_tested() -> None:
 @pytest.mark.parametrize("example", SAYS)
 def test_example(example: str) -> None:
     command = [sys.executable, "-W", "error", str(EXAMPLES / example)]
-    finished = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
+    finished = subprocess.run(command, env=ENVIRONMENT, capture_output=True, encoding="utf-8", timeout=120)
     assert [line for line in finished.stderr.splitlines() if line not in OF_JAVA] == []
     assert finished.returncode == 0
     missing = [text for text in SAYS[example] if text not in finished.stdout]

@@ -265,9 +265,13 @@ def in_child(work: Work, place: Place, megabytes: int | None) -> tuple[str, Any]
 
 
 def outcomes(folder: Path, names: list[str], limits: list[int]) -> Iterator[tuple[str, int | None, str, Any]]:
+    begun: dict[tuple[object, ...], Place] = {}
     for name in names:
         work = WORKS[name]
-        place = Place(folder, ReasoningStore()) if work.durable else work.begun(folder)
+        beginning = (work.rules, work.files, work.durable)
+        if beginning not in begun:  # children change copies
+            begun[beginning] = Place(folder, ReasoningStore()) if work.durable else work.begun(folder)
+        place = begun[beginning]
         for megabytes in (None, *limits):
             yield name, megabytes, *in_child(work, place, megabytes)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -40,6 +41,7 @@ def shown(pairs: list[tuple[int, int]]) -> str:
     return "; ".join(f"{VALUES[a]} and {VALUES[b]}" for a, b in sorted(pairs)[:5])
 
 
+@cache
 def expected(symbol: str) -> dict[tuple[int, int], Answer]:
     """The oracle's answers by pairs of numbers of values."""
 

@@ -28,8 +28,9 @@ NAMES = ("x", "y", "z")
 
 
 def solutions(rows: Rows, terms: LocalTerms) -> Solutions:
+    ids = {term: terms.encode(term) for term in dict.fromkeys(term for row in rows for term in row.values())}
     columns = {
-        name: np.array([terms.encode(row[name]) if name in row else UNBOUND for row in rows], dtype=np.uint32)
+        name: np.array([ids[row[name]] if name in row else UNBOUND for row in rows], dtype=np.uint32)
         for name in NAMES
     }
     return Solutions(columns, len(rows))
@@ -53,8 +54,9 @@ def check(expression: Expression, rows: Rows, known: list[Term]) -> None:
     table = solutions(rows, terms)
     passed = expressions.truth(expression, table, no_exists).tolist()
     found = expressions.values(expression, table, no_exists).tolist()
+    shown = {term: terms.decode(terms.encode(term)) for term in {term for row in rows for term in row.values()}}
     for given_row, mask, value in zip(rows, passed, found, strict=True):
-        row = {name: terms.decode(terms.encode(term)) for name, term in given_row.items()}
+        row = {name: shown[term] for name, term in given_row.items()}
         expected: Term | None
         try:
             expected = evaluate(expression, row)
@@ -64,9 +66,9 @@ def check(expression: Expression, rows: Rows, known: list[Term]) -> None:
             holds = expected is not None and truth(expected)
         except ExpressionError:
             holds = False
-        shown = f"{expression} in {row}"
-        assert mask == holds, shown
-        assert (None if value == UNBOUND else same(terms.decode(value))) == (expected and same(expected)), shown
+        result = None if value == UNBOUND else same(terms.decode(value))
+        assert mask == holds, f"{expression} in {row}"
+        assert result == (expected and same(expected)), f"{expression} in {row}"
 
 
 def same(term: Term) -> Term:
