@@ -21,7 +21,7 @@ from tests.profiles import IS_THOROUGH
 from tests.thresholds import Tuned
 
 SEED = 3
-STRIDE = 1 if IS_THOROUGH else 150
+STRIDE = 1 if IS_THOROUGH else 300
 
 
 @pytest.mark.slow

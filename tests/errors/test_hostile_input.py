@@ -116,8 +116,17 @@ FORMATS: dict[str, dict[str, Content]] = {
     "jsonld": JSON_LD,
 }
 PARSERS = {"nq": "nquads", "xml": "xml"}
+SAME_PARSER = ("trig", "n3")
+"""Formats that the parser of Turtle reads, with some more grammar."""
+
+
+def marks(format: str, name: str) -> tuple[pytest.MarkDecorator, ...]:
+    """What Turtle shows for others need not be shown in each run."""
+    return (pytest.mark.thorough,) if format in SAME_PARSER and name in TURTLE and "brackets" not in name else ()
+
+
 CASES = [
-    pytest.param(format, content, id=f"{format}-{name}")
+    pytest.param(format, content, id=f"{format}-{name}", marks=marks(format, name))
     for format in FORMATS
     for name, content in FORMATS[format].items()
 ]

@@ -19,7 +19,8 @@ from tests.errors.test_hostile_input import DEEP, MOST_SECONDS, Content, check
 pytestmark = pytest.mark.slow
 
 LONG = 10 << 20
-MANY = 20_000
+MANY = 10_000
+LESS_DEEP = 10_000
 PREFIXES = """
 @prefix rml: <http://w3id.org/rml/> .
 @prefix csvw: <http://www.w3.org/ns/csvw#> .
@@ -77,16 +78,20 @@ UNUSABLE: dict[str, Content] = {
     "deep blank nodes": with_object("[ rml:objectMap " * DEEP + "1" + " ]" * DEEP),
     "deep predicate-object maps": document(
         f"<#m> {SOURCE}; {SUBJECT}; rml:predicateObjectMap "
-        + "[ rml:predicate ex:p; rml:object ex:o; rml:predicateObjectMap " * DEEP
+        + "[ rml:predicate ex:p; rml:object ex:o; rml:predicateObjectMap " * LESS_DEEP
         + "1"
-        + " ]" * DEEP
+        + " ]" * LESS_DEEP
         + " ."
     ),
-    "deep datatypes": with_object("[ rml:reference 'a'; rml:datatypeMap " * DEEP + "1" + " ]" * DEEP),
+    "deep datatypes": with_object("[ rml:reference 'a'; rml:datatypeMap " * LESS_DEEP + "1" + " ]" * LESS_DEEP),
     "deep join conditions": with_object(
-        "[ rml:parentTriplesMap <#m>; rml:joinCondition " + "[ rml:childMap " * DEEP + "1" + " ]" * DEEP + " ]"
+        "[ rml:parentTriplesMap <#m>; rml:joinCondition "
+        + "[ rml:childMap " * LESS_DEEP
+        + "1"
+        + " ]" * LESS_DEEP
+        + " ]"
     ),
-    "deep lists": document(f"<#m> {SOURCE}; rml:subjectMap " + "( " * DEEP + ")" * DEEP + " ."),
+    "deep lists": document(f"<#m> {SOURCE}; rml:subjectMap " + "( " * LESS_DEEP + ")" * LESS_DEEP + " ."),
     "open blank nodes": document("<#m> rml:subjectMap " + "[ rml:a " * DEEP),
     "datatype of itself": with_object("<#o>", "<#o> rml:reference 'a'; rml:datatypeMap <#o> ."),
     "template of many references": with_object(f"[ rml:template '{'{a}' * 500_000}' ]"),
@@ -114,7 +119,7 @@ UNUSABLE: dict[str, Content] = {
     "encoding of text": with_source("[ rml:path 'a'; rml:encoding 'rot13' ]"),
     "encoding of nothing": with_source("[ rml:path 'a'; rml:encoding 'undefined' ]"),
     "long name": document(f"<#{'m' * LONG}> {SOURCE} ."),
-    "many subject maps": document(f"<#m> {SOURCE} .", "<#m> rml:subjectMap [ rml:reference 'a' ] ." * DEEP),
+    "many subject maps": document(f"<#m> {SOURCE} .", "<#m> rml:subjectMap [ rml:reference 'a' ] ." * MANY),
     "nothing": b"",
     "NULs": b"\0" * 100_000,
     "UTF-16": document(f"<#m> {SOURCE}; {SUBJECT} .").encode("utf-16"),
