@@ -5,6 +5,7 @@ Nodes are 0 ... count - 1; edges are two columns of one length, in any order and
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -32,15 +33,15 @@ def depth_first_order(offsets: Numbers, targets: Nodes) -> Numbers:
     """The nodes of an acyclic graph in depth-first post-order, from every node without predecessor.
 
     The subtree of each node in the tree that the search goes through is a run that ends with the node. The
-    search is a loop over nodes and edges, about 0.3 microseconds each.
+    search is a loop over nodes and edges, about 0.3 microseconds each: over views of arrays, which take a fifth of the
+    bytes of lists, and half the time once those no longer fit the processor's cache.
     """
     count = len(offsets) - 1
-    memory.check(72 * (count + len(targets)), "an order of components")
+    memory.check(64 * count, "an order of components")
     entered = np.bincount(targets, minlength=count) if count else np.empty(0, dtype=np.int64)
-    begin, rows = offsets.tolist(), targets.tolist()
-    position = begin[:-1]
+    begin, rows, position = offsets.data, targets.data, offsets[:-1].copy().data
     seen = bytearray(count)
-    order: list[int] = []
+    order = array("q")
     turns = 0
     for root in np.flatnonzero(entered == 0).tolist():
         stack = [root]
