@@ -18,6 +18,7 @@ from kgreason.rdf.keys import key_of
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
 from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
@@ -78,6 +79,22 @@ def fixpoint(
             checkpoints.restart(error.levels)
         else:
             return run
+
+
+def on_driver(spark: SparkSession, folder: Path, base: KnowledgeBase, most: int = LOCAL_FACTS) -> DriverDerivation:
+    """What the driver derives of the explicit triples of a knowledge base, in files of a folder."""
+    found = on_driver_within(spark, folder, base, most)
+    assert found is not None
+    return found
+
+
+def on_driver_within(
+    spark: SparkSession, folder: Path, base: KnowledgeBase, most: int
+) -> DriverDerivation | None:
+    """The same; None where that is more than `most`."""
+    checkpoints = Checkpoints(spark, str(folder / "here"), "test", Reasoner(base.program).width())
+    dataset = Dataset(spark, str(encode_base(folder / "data", base)))
+    return derived_here(dataset, base.program, checkpoints, "auto", most)
 
 
 def inferred(results: Results) -> Keys:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ class Made:
 
     folder: Path
     report: dict[str, Any]
+    workers: list[subprocess.Popen[bytes]]
+    """Those of the cluster, which is no longer wanted."""
 
 
 ON_THE_CLUSTER = """
@@ -60,7 +63,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
         arguments = (folder / name for name in ("in", "encoded", "m.ttl", "mapped"))
         finished = cluster.run(ON_THE_CLUSTER, *map(str, arguments))
     assert finished.returncode == 0, finished.stderr[-3000:]
-    return Made(folder, json.loads(finished.stdout))
+    return Made(folder, json.loads(finished.stdout), cluster.workers)
 
 
 @pytest.mark.slow
@@ -84,8 +87,6 @@ def test_line_breaks_in_csv(made: Made) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_left_of_a_cluster(tmp_path: Path) -> None:
-    with standalone_cluster(tmp_path, workers=1) as cluster:
-        process = cluster.workers[0]
-        cluster.kill_worker(0)
-        assert process.poll() is not None
+def test_nothing_is_left_of_a_cluster(made: Made) -> None:
+    assert made.workers
+    assert all(worker.poll() is not None for worker in made.workers)

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
+from kgreason.errors import StratificationError
 from kgreason.program.parser import parse_program
 from kgreason.store.knowledge_base import KnowledgeBase
-from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.job import materialise
-from kgreason_spark.materialisation.reasoner import Reasoner
-from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
-from tests.engine.test_oracle import PREFIX
+from kgreason_spark.materialisation.round_checkpoints import Round
+from tests.engine.test_oracle import PREFIX, facts, programs, relaxed
+from tests.facade import add
+from tests.profiles import examples
 from tests.spark.cases import CASES, local
-from tests.spark.distributed import encode, encode_base, fixpoint, inferred, keys, view_rows, written_rows
+from tests.spark.distributed import (
+    encode,
+    encode_base,
+    fixpoint,
+    inferred,
+    keys,
+    on_driver,
+    on_driver_within,
+    view_rows,
+    written_rows,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,29 +44,39 @@ DATA = "e:n1 e:p e:n2 . e:n2 e:p e:n3 . e:n3 e:q e:n1 ."
 PATH = "".join(f"e:n{number} e:p e:n{number + 1} . " for number in range(20))
 
 
-def here(spark: SparkSession, folder: Path, base: KnowledgeBase, most: int = LOCAL_FACTS) -> DriverDerivation | None:
-    """What the driver derives of the explicit triples of a knowledge base, in files."""
-    checkpoints = Checkpoints(spark, str(folder / "here"), "test", Reasoner(base.program).width())
-    dataset = Dataset(spark, str(encode_base(folder / "data", base)))
-    return derived_here(dataset, base.program, checkpoints, "auto", most)
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_the_triples_are_those_of_a_store(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
     base = local(*CASES[name])
 
-    found = here(quick_spark, tmp_path, base)
+    found = on_driver(quick_spark, tmp_path, base)
 
-    assert found is not None
     assert inferred(Results(found, pairs=True)) == keys(base, base.inferred())
+
+
+@given(text=programs, triples=st.lists(facts, min_size=1, max_size=14))
+@settings(
+    max_examples=examples(20),
+    suppress_health_check=[*relaxed.suppress_health_check, HealthCheck.function_scoped_fixture],
+)
+def test_random_programs(quick_spark: SparkSession, text: str, triples: list) -> None:
+    base = None
+    with suppress(StratificationError):
+        base = KnowledgeBase(parse_program(PREFIX + text))
+        add(base, *triples)
+    assume(base is not None and base.inferred().count())
+    with TemporaryDirectory() as folder:
+        data, output = encode_base(Path(folder) / "data", base), Path(folder) / "out"
+
+        materialise(quick_spark, str(data), base.program, str(output), pairs=True)
+
+        assert np.array_equal(written_rows(data, output, base), view_rows(base.inferred()))
 
 
 def test_labels_and_triples_beside_them_are_those_of_the_cluster(quick_spark: SparkSession, tmp_path: Path) -> None:
     base = local(TRANSITIVE + UNION, DATA)
 
-    found = here(quick_spark, tmp_path, base)
+    found = on_driver(quick_spark, tmp_path, base)
 
-    assert found is not None
     one = Results(found, pairs=False)
     other = Results(fixpoint(quick_spark, tmp_path / "data", tmp_path / "there", base.program), pairs=False)
     assert inferred(one) == inferred(other)
@@ -68,18 +92,17 @@ def test_labels_and_triples_beside_them_are_those_of_the_cluster(quick_spark: Sp
 def test_more_triples_than_the_limit_are_the_cluster_s(quick_spark: SparkSession, tmp_path: Path) -> None:
     base = local(TRANSITIVE, PATH)
 
-    assert here(quick_spark, tmp_path / "20", base, 20) is not None
-    assert here(quick_spark, tmp_path / "19", base, 19) is None
+    assert on_driver_within(quick_spark, tmp_path / "20", base, 20) is not None
+    assert on_driver_within(quick_spark, tmp_path / "19", base, 19) is None
 
 
 def test_more_facts_than_the_limit_are_the_cluster_s(quick_spark: SparkSession, tmp_path: Path) -> None:
     base = local("e:t(?x, ?z) :- e:p(?x, ?y), e:p(?z, ?w) .", PATH)
 
-    found = here(quick_spark, tmp_path / "enough", base, 400)
+    found = on_driver(quick_spark, tmp_path / "enough", base, 400)
 
-    assert found is not None
     assert len(inferred(Results(found, pairs=True))) == 400
-    assert here(quick_spark, tmp_path / "less", base, 399) is None
+    assert on_driver_within(quick_spark, tmp_path / "less", base, 399) is None
 
 
 def test_pairs_beyond_the_limit_are_written_by_the_cluster(quick_spark: SparkSession, tmp_path: Path) -> None:
@@ -97,7 +120,8 @@ def test_pairs_beyond_the_limit_are_written_by_the_cluster(quick_spark: SparkSes
 
 
 def test_a_job_that_the_cluster_began_goes_on_there(quick_spark: SparkSession, tmp_path: Path) -> None:
-    base = local("e:r(?y, ?x) :- e:p(?x, ?y) .", PATH)
+    """A store takes over what it writes, labels and what is made of them too."""
+    base = local(TRANSITIVE + UNION, DATA)
     data, output = encode_base(tmp_path / "data", base), tmp_path / "out"
 
     def kill(number: int, done: Round) -> None:
@@ -108,7 +132,9 @@ def test_a_job_that_the_cluster_began_goes_on_there(quick_spark: SparkSession, t
     report = materialise(quick_spark, str(data), base.program, str(output))
 
     assert len(report.rounds) > 1
-    assert np.array_equal(written_rows(data, output, base), view_rows(base.inferred()))
+    loaded = KnowledgeBase(base.program)
+    assert not loaded.bulk_load(data, output).notes
+    assert keys(loaded, loaded.inferred()) == keys(base, base.inferred())
 
 
 def test_rules_without_triples(quick_spark: SparkSession, tmp_path: Path) -> None:

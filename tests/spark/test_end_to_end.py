@@ -170,16 +170,15 @@ def assert_same(found: KnowledgeBase, expected: KnowledgeBase) -> None:
 @pytest.mark.parametrize(
     ("name", "local_facts"),
     [
-        ("a thesaurus with cycles", 0),
-        ("airports", LOCAL_FACTS),
-        *(pytest.param(name, LOCAL_FACTS, marks=pytest.mark.thorough) for name in ("a thesaurus with cycles", *LARGE)),
-        *(pytest.param(name, 0, marks=pytest.mark.thorough) for name in ("airports", *LARGE)),
+        *((name, LOCAL_FACTS) for name in CASES),
+        *(pytest.param(name, LOCAL_FACTS, marks=pytest.mark.thorough) for name in LARGE),
+        *(pytest.param(name, 0, marks=pytest.mark.thorough) for name in CASES | LARGE),
     ],
 )
 def test_what_spark_derived_is_what_a_store_derives(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, local_facts: int
 ) -> None:
-    """On the cluster, and on the driver alone."""
+    """On the driver alone; on the cluster in the thorough profile, and less of it in test_driver_derivation."""
     case = (CASES | LARGE)[name]
     encoded, inferred = tmp_path / "encoded", tmp_path / "inferred"
     expected = KnowledgeBase(case.rules)

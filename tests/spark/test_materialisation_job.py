@@ -17,7 +17,7 @@ import pytest
 from kgreason.io.readers import read_files
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.shared_data import shared, unpacked
-from tests.spark.cases import CASES, local
+from tests.spark.cases import CASES, CHAIN, local
 from tests.spark.cluster import Cluster, standalone_cluster
 from tests.spark.distributed import encode_base, view_rows, written_rows
 
@@ -42,6 +42,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield running
 
 
+def few() -> KnowledgeBase:
+    """A closure in a join, and a function, which executors evaluate with code of ours."""
+    return local(
+        "e:t(?x, ?z) :- e:t(?x, ?y), e:t(?y, ?z) . e:t(?x, ?y) :- e:p(?x, ?y) ."
+        "e:r(?x, ?z) :- e:q(?x, ?y), e:t(?z, ?x) . e:long(?x, ?y) :- e:r(?x, ?y), strlen(str(?y)) > 20 .",
+        CHAIN,
+    )
+
+
 def small() -> KnowledgeBase:
     return local(*CASES["closures of derived edges, joined and denied"])
 
@@ -53,7 +62,7 @@ def lubm() -> KnowledgeBase:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [small, pytest.param(lubm, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("make", [few, *(pytest.param(each, marks=pytest.mark.thorough) for each in (small, lubm))])
 @pytest.mark.parametrize("is_killed", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_a_cluster_derives_the_same(
     cluster: Cluster, tmp_path: Path, make: Callable[[], KnowledgeBase], is_killed: bool
@@ -76,9 +85,10 @@ def test_a_cluster_derives_the_same(
 
 @pytest.mark.slow
 def test_a_killed_command_goes_on_when_it_is_given_again(tmp_path: Path) -> None:
-    base = local(*CASES["recursion through two relations"])
+    text = "e:b(?x, ?z) :- e:p(?x, ?y), e:p(?y, ?z) . e:c(?x, ?z) :- e:b(?x, ?y), e:b(?y, ?z) ."
+    base = local(text, CHAIN)
     data, rules = encode_base(tmp_path / "data", base), tmp_path / "rules.dl"
-    rules.write_text("@prefix e: <http://example.org/> .\n" + CASES["recursion through two relations"][0])
+    rules.write_text("@prefix e: <http://example.org/> .\n" + text)
     output, report, rounds = tmp_path / "out", tmp_path / "report.json", tmp_path / "out.rounds"
     arguments = ["spark", "materialise", str(data), "--rules", str(rules), "--output", str(output), "--pairs"]
     arguments += ["--local-facts", "0"]

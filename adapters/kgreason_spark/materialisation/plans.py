@@ -81,20 +81,22 @@ class Plans:
 
     def _derived(self, group: RuleGroup, places: tuple[int, ...], start: Start) -> DataFrame:
         template = group.template
-        rows = self._parameters(group)
+        rows: DataFrame | None = None
         bound: set[int] = set()
         waiting = list(range(len(template.body)))
         while waiting:
             position = self._next(template, places, waiting, bound, start)
             waiting.remove(position)
-            atom = template.body[position]
-            if start is not None and position == start[0]:
-                rows = self._join(rows, atom, bound, of_relations(start[1], group.body(position)))
-            elif places[position] >= VIRTUAL:
-                rows = self._expand(rows, atom, bound, places[position], group.body(position))
+            atom, codes = template.body[position], group.body(position)
+            if places[position] >= VIRTUAL:
+                rows = self._parameters(group) if rows is None else rows
+                rows = self._expand(rows, atom, bound, places[position], codes)
             else:
-                rows = self._join(rows, atom, bound, self._rows_at(places[position], group.body(position)))
+                is_start = start is not None and position == start[0]
+                facts = of_relations(start[1], codes) if start and is_start else self._rows_at(places[position], codes)
+                rows = self._first(group, atom, facts) if rows is None else self._join(rows, atom, bound, facts)
             bound |= atom.variables()
+        rows = self._parameters(group) if rows is None else rows
         rows = self.values.assigned(rows, template)
         for number, atom in enumerate(template.negated):
             rows = self._deny(rows, atom, places[len(template.body) + number], group.denied(number))
@@ -124,6 +126,23 @@ class Plans:
         count = group.parameters.shape[1]
         columns = {parameter(number): pa.array(group.parameters[:, number]) for number in range(count)}
         return F.broadcast(self.spark.createDataFrame(pa.table(columns)))
+
+    def _first(self, group: RuleGroup, atom: TemplateAtom, facts: DataFrame) -> DataFrame:
+        """The facts of the first atom with the parameters of their rules: no join where there is one rule."""
+        if len(group.parameters) > 1:
+            return self._join(self._parameters(group), atom, set(), facts)
+        row = group.parameters[0].tolist()
+        condition = facts[RELATION] == row[atom.relation]
+        fresh: dict[int, Column] = {}
+        for position, slot in enumerate(atom.arguments):
+            column = facts[argument(position)]
+            if slot >= 0 and slot not in fresh:
+                fresh[slot] = column
+            else:
+                condition &= column == (row[~slot] if slot < 0 else fresh[slot])
+        parameters = (F.lit(value).cast("long").alias(parameter(number)) for number, value in enumerate(row))
+        variables = (column.alias(variable(slot)) for slot, column in fresh.items())
+        return facts.filter(condition).select(*parameters, *variables)
 
     def _join(self, rows: DataFrame, atom: TemplateAtom, bound: set[int], facts: DataFrame) -> DataFrame:
         """Extend rows by the facts of an atom that agree with them."""
