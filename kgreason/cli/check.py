@@ -10,7 +10,9 @@ import typer
 from kgreason.cli.error_lines import DATA_PROBLEM
 from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import Limits, RuleNames, option_groups
+from kgreason.cli.readable_terms import ReadableTerms
 from kgreason.errors import ListWarning
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 
 @option_groups
@@ -26,14 +28,16 @@ def check(
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list is
     shown with the cell where it breaks, the axioms that name it and its triples.
     """
+    declared: dict[str, str] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ListWarning)
-        knowledge = load(inputs, rules, limits=limits)
+        knowledge = load(inputs, rules, prefixes=declared, limits=limits)
     found = knowledge.inconsistencies()
+    terms = ReadableTerms(knowledge, STANDARD_PREFIXES | declared)
     for inconsistency in found[:limit]:
         print(f"{inconsistency.rule or 'rule without a name'}: {inconsistency.reason}".rstrip())
         for triple in inconsistency.triples:
-            print("   ", *triple, ".")
+            print(f"    {terms.triple(triple)} .")
     if len(found) > limit:
         print(f"... and {len(found) - limit:,} more")
     triples = len(knowledge.all())

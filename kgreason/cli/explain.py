@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,14 +12,16 @@ import typer
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
+from kgreason.cli.readable_terms import ReadableTerms
+from kgreason.cli.requests import PREFIX
 from kgreason.errors import LoadError, TermError
+from kgreason.rdf.model import BlankNode
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary
 
 FORMATS: Final = ("text", "json", "markdown")
-_PREFIX: Final = re.compile(r"(?<!\w)([A-Za-z](?:[\w.-]*[\w-])?|):", re.ASCII)
 
 
 @option_groups
@@ -53,6 +56,9 @@ def explain(
     knowledge = load(inputs, rules, schemes, declared, limits)
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
+    if format != "json":
+        terms = ReadableTerms(knowledge, prefixes)
+        proof = replace(proof, show=lambda term: terms.term(term) if isinstance(term, BlankNode) else str(term))
     match format:
         case "json":
             print(proof.to_json())
@@ -70,7 +76,7 @@ def check_syntax(text: str) -> None:
     """
     from kgreason.dictionary.dictionary import Dictionary
 
-    parsed(text, dict.fromkeys(_PREFIX.findall(text), "urn:x-kgreason:any"), Dictionary())
+    parsed(text, dict.fromkeys(PREFIX.findall(text), "urn:x-kgreason:any"), Dictionary())
 
 
 def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tuple[int, int, int]:
@@ -80,7 +86,6 @@ def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tu
         UsageError: it is not one, or has a blank node, whose name in a file says nothing outside of it.
     """
     from kgreason.io.readers import read_stream
-    from kgreason.rdf.model import BlankNode
 
     declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())
     document = f"{declarations}{text.strip().removesuffix('.')} ."

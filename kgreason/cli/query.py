@@ -13,7 +13,7 @@ from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loads, print_report, progress_bar, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
-from kgreason.cli.requests import checked_query, text_of
+from kgreason.cli.requests import check_query, text_of
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -46,13 +46,18 @@ def query(
     inputs: Inputs,
     limits: Limits,
 ) -> None:
-    """Ask SPARQL; its default graph is everything, a named graph is what was asserted in it."""
+    """Ask SPARQL, with the prefixes of the files.
+
+    The default graph is everything, a named graph is what was asserted in it.
+    """
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
     check_target(output)
     check_inputs(inputs)
-    request = checked_query(text_of(query))
+    request = text_of(query)
+    check_query(request)
     dataset = filled(inputs, rules, limits)
+    check_query(request, dict(dataset.namespaces()))
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(allow)
     with store_of(dataset):
@@ -89,8 +94,11 @@ def filled(inputs: Inputs, rules: Sequence[str], limits: Limits) -> Dataset:
         return Dataset(store=store, default_union=True)
     store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=limits.budget, strict=limits.strict)
     dataset = Dataset(store=store, default_union=True)
-    for loaded in loads(inputs, store.knowledge_base.dictionary):
+    declared: dict[str, str] = {}
+    for loaded in loads(inputs, store.knowledge_base.dictionary, declared):
         print_report(store.take_in(loaded))
+    for prefix, namespace in declared.items():
+        dataset.bind(prefix, namespace, replace=True)
     with progress_bar("reasoning"):
         len(dataset)
     return dataset

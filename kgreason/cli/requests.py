@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.errors import QueryError
+
+PREFIX: Final = re.compile(r"(?<!\w)([A-Za-z](?:[\w.-]*[\w-])?|):", re.ASCII)
+"""What stands before a colon: prefixes, and perhaps more."""
 
 
 def text_of(argument: str) -> str:
@@ -27,27 +32,36 @@ def text_of(argument: str) -> str:
         raise UsageError(str(getattr(error, "strerror", None) or error), path=argument) from error
 
 
-def checked_query(text: str) -> str:
-    """The text of a query; UsageError for anything else."""
+def check_query(text: str, prefixes: Mapping[str, str] | None = None) -> None:
+    """Refuse what is not a query; without `prefixes`, under any: what files declare is known when they are loaded.
+
+    Raises:
+        UsageError: it is not one, or uses a prefix that is not known.
+    """
     from kgreason_rdflib.sparql.parsed_requests import parsed
 
-    _check(parsed, text, "query")
-    return text
+    _check(parsed, text, "query", prefixes)
 
 
-def checked_update(text: str) -> str:
-    """The text of an update; UsageError for anything else."""
+def check_update(text: str, prefixes: Mapping[str, str] | None = None) -> None:
+    """Refuse what is not an update, as `check_query` does."""
     from kgreason_rdflib.sparql.update_operations import parsed_update
 
-    _check(parsed_update, text, "update")
-    return text
+    _check(parsed_update, text, "update", prefixes)
 
 
-def _check(parse: Callable[[str, str | None, Mapping[str, object]], object], text: str, what: str) -> None:
+def _check(
+    parse: Callable[[str, str | None, Mapping[str, object]], object],
+    text: str,
+    what: str,
+    prefixes: Mapping[str, str] | None,
+) -> None:
     from kgreason_rdflib.sparql.syntax_errors import reported
 
+    # One namespace for each: rdflib forgets a prefix when another one gets its namespace.
+    known = {prefix: f"urn:x-kgreason:{prefix}:" for prefix in PREFIX.findall(text)} if prefixes is None else prefixes
     try:
         with reported():
-            parse(text, None, {})
+            parse(text, None, known)
     except QueryError as error:
         raise UsageError.like(error).locate(path=what) from error

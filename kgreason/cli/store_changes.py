@@ -12,7 +12,7 @@ import typer
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loads, progress_bar, store_on_disk
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
-from kgreason.cli.requests import checked_update, text_of
+from kgreason.cli.requests import check_update, text_of
 
 if TYPE_CHECKING:
     from kgreason_rdflib.store import ReasoningStore
@@ -61,13 +61,16 @@ def update(
     limits: Limits,
 ) -> None:
     """Change a store on disk by SPARQL: all operations of the request, or none."""
-    request = checked_update(text_of(update))
+    request = text_of(update)
+    check_update(request)
     if store_on_disk([str(store)]) is None:
         raise UsageError("there is no store on disk", path=store)
     from rdflib import Dataset
 
     with _opened(store, (), limits, create=False) as opened:
-        Dataset(store=opened).update(request, access=access_of(allow))
+        dataset = Dataset(store=opened)
+        check_update(request, dict(dataset.namespaces()))
+        dataset.update(request, access=access_of(allow))
         _commit(opened)
         _print_size(store, opened)
 

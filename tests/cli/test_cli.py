@@ -63,9 +63,7 @@ class TestMaterialise:
     def test_several_rules(self, files: list[str], tmp_path: Path) -> None:
         rules = tmp_path / "mine.dl"
         rules.write_text("@prefix : <http://example.org/> . :Pet(?x) :- :Animal(?x), ~:Stone(?x) .")
-        text = (
-            "[?x, <http://example.org/is>, <http://example.org/good>] :- [?x, a, <http://example.org/Pet>] ."
-        )
+        text = "[?x, <http://example.org/is>, <http://example.org/good>] :- [?x, a, <http://example.org/Pet>] ."
         out = succeed("materialise", *files, "--rules", "rdfs", "--rules", str(rules), "-r", text)
         assert "<http://example.org/tom> <http://example.org/is> <http://example.org/good> ." in out
 
@@ -152,6 +150,21 @@ class TestQuery:
         query = "SELECT ?s { ?s <http://example.org/b> ?o }"
         assert succeed("query", "-", "-f", "nq", "-q", query, stdin=quad) == "s\nhttp://example.org/a\n"
 
+    def test_prefixes_of_the_files_are_known(self, files: list[str], tmp_path: Path) -> None:
+        asked = (
+            "-q",
+            "SELECT ?name { ?x a :Animal ; :name ?name FILTER NOT EXISTS { ?x owl:sameAs ?y } }",
+            "--format",
+            "csv",
+        )
+        assert succeed("query", *files, *asked) == "name\nTom\t1\n"
+        store = str(tmp_path / "store")
+        succeed("add", store, *files)
+        assert succeed("query", store, *asked) == "name\nTom\t1\n"
+        succeed("update", store, "-u", "DELETE { ?x :name ?name } WHERE { ?x :name ?name }")
+        assert succeed("query", store, *asked) == "name\n"
+        refuse(2, "update: unknown prefix no:", "update", store, "-u", "INSERT DATA { no:x a no:X }")
+
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         target = tmp_path / "rows.parquet"
         assert succeed("query", *files, "-q", ASK, "--format", "parquet", "-o", str(target)) == ""
@@ -183,7 +196,7 @@ class TestQuery:
 
     def test_bad_queries(self, files: list[str], tmp_path: Path) -> None:
         refuse(2, "query:1:", "query", *files, "-q", "SELECT ?x { ?x")
-        refuse(2, "query", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
+        refuse(2, "query: unknown prefix unknown:", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
         refuse(2, "query", "query", *files, "-q", "INSERT DATA { <a:a> <a:b> <a:c> }")
         refuse(2, "query: VALUES: a row of 1 terms", "query", *files, "-q", "SELECT * { VALUES (?x ?y) { (1) } }")
         refuse(2, "neither SPARQL nor a file", "query", *files, "-q", str(tmp_path / "none.rq"))
@@ -202,13 +215,23 @@ class TestCheck:
         assert result.exit_code == 1
         assert result.stderr == ""
         assert "cax-dw:" in result.stdout
-        assert "<http://example.org/Cat> <http://www.w3.org/2002/07/owl#disjointWith> " in result.stdout
+        assert "    :Cat owl:disjointWith :Stone .\n" in result.stdout
         assert "inconsistent: 1 violation" in result.stdout
 
+    def test_blank_nodes_are_shown_by_what_is_said_of_them(self) -> None:
+        data = """
+            @prefix : <http://example.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+            [] a owl:AllDisjointClasses ;
+                owl:members ( :Lent [ owl:unionOf ( :Lost [ owl:complementOf [] ] ) ] :Sold ) .
+            :book a :Lent, :Sold .
+        """
+        result = run("check", "-", "-f", "ttl", stdin=data)
+        assert "    [ a owl:AllDisjointClasses ; owl:members ( :Lent [" in result.stdout
+        assert "owl:members ( :Lent [ owl:unionOf ( :Lost [...] ) ] :Sold ) ." in result.stdout
+        assert "_:" not in result.stdout
+
     def test_limit(self, files: list[str]) -> None:
-        stones = "".join(
-            f"<a:{n}> a <http://example.org/Stone>, <http://example.org/Cat> ." for n in range(5)
-        )
+        stones = "".join(f"<a:{n}> a <http://example.org/Stone>, <http://example.org/Cat> ." for n in range(5))
         result = run("check", *files, "-", "-f", "ttl", "--limit", "2", stdin=stones)
         assert result.exit_code == 1
         assert result.stdout.count("cax-dw:") == 2
@@ -233,7 +256,6 @@ class TestStats:
         found = json.loads(succeed("stats", *files, "--rules", "rdfs", "--json"))
         assert found["triples"] == found["explicit"] + found["inferred"] > found["explicit"] == 4
         assert sum(r["facts"] for r in found["relations"] if r["kind"] != "auxiliary") == found["triples"]
-
 
     def test_schemes(self, files: list[str]) -> None:
         relations = succeed("stats", *files, "--rules", "rdfs").split("\n\n")[1]

@@ -18,7 +18,16 @@ from typing import Final
 _OUTWARD: Final = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind")
 _STARTED: Final = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
 _FILES: Final = ("open", "os.remove", "os.rename", "os.mkdir", "os.symlink", "os.truncate", "sqlite3.connect")
-_SYSTEM: Final = ("/proc/", "/sys/", "/dev/", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib", "/lib")
+_SYSTEM: Final = (
+    "/proc/",
+    "/sys/",
+    "/dev/null",
+    "/dev/urandom",
+    "/etc/localtime",
+    "/usr/share/zoneinfo",
+    "/usr/lib",
+    "/lib",
+)
 
 
 def watch(folder: Path) -> list[str]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from pyparsing import ParseBaseException, ParseException
 
 from kgreason import memory
 from kgreason.errors import KGReasonError, QueryError, QuerySyntaxError, one_line
 from kgreason.sparql.put_query import too_deep
+
+_UNKNOWN_PREFIX: Final = "Unknown namespace prefix : "
 
 
 class MalformedRequestError(QuerySyntaxError, ParseException):  # type: ignore[misc]  # line and column are numbers
@@ -72,4 +74,8 @@ def reported() -> Iterator[None]:
     except ParseBaseException as error:
         raise MalformedRequestError.of(error) from None
     except Exception as error:
-        raise QueryError(one_line(error)) from error
+        reason = one_line(error)
+        prefix = reason.removeprefix(_UNKNOWN_PREFIX)
+        if prefix != reason:
+            raise QueryError(f"unknown prefix {prefix}: (expected PREFIX {prefix}: <...> before it)") from error
+        raise QueryError(reason) from error

@@ -1,0 +1,75 @@
+"""Terms as people read them: with the prefixes of the files, and blank nodes by what is said of them.
+
+The name of a blank node in a file says nothing outside of it. What is asserted of it does: a list is shown as
+`( :Lent :Lost )`, another one as `[ a owl:Restriction ; owl:onProperty :shelf ]`, to some depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from kgreason.proofs.proof_texts import Names
+from kgreason.rdf.model import IRI, BlankNode, Term
+from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
+
+if TYPE_CHECKING:
+    from kgreason.store.knowledge_base import KnowledgeBase
+
+_TYPE, _FIRST, _REST, _NIL = IRI(RDF_TYPE), IRI(RDF_FIRST), IRI(RDF_REST), IRI(RDF_NIL)
+_DEEPEST: Final = 3
+_MOST: Final = 4
+"""How deep descriptions are nested, and how many statements or members each shows."""
+
+
+class ReadableTerms:
+    """Texts of the terms of a knowledge base as it is now."""
+
+    def __init__(self, knowledge: KnowledgeBase, prefixes: Mapping[str, str]) -> None:
+        self._explicit = knowledge.explicit()
+        self._dictionary = knowledge.dictionary
+        self._names = Names(prefixes)
+
+    def triple(self, triple: Iterable[Term]) -> str:
+        """A triple on one line, `a` for `rdf:type`."""
+        subject, predicate, object = triple
+        return f"{self.term(subject)} {self._predicate(predicate)} {self.term(object)}"
+
+    def term(self, term: Term, depth: int = 0) -> str:
+        """A term as in Turtle. Cost: that of reading what is said of a blank node."""
+        if not isinstance(term, BlankNode):
+            return self._names.shorten(str(term))
+        if depth == _DEEPEST:
+            return "[...]"
+        said = self._said_of(term)
+        if any(predicate == _FIRST for predicate, _ in said):
+            return f"( {' '.join(self._members(term, depth))} )"
+        statements = sorted(said, key=lambda statement: statement[0] != _TYPE)
+        texts = [f"{self._predicate(p)} {self.term(o, depth + 1)}" for p, o in statements[:_MOST]]
+        if not texts:
+            return str(term)
+        return f"[ {' ; '.join(texts)}{' ; ...' if len(said) > _MOST else ''} ]"
+
+    def _predicate(self, predicate: Term) -> str:
+        return "a" if predicate == _TYPE else self.term(predicate)
+
+    def _members(self, cell: Term, depth: int) -> list[str]:
+        found: list[str] = []
+        while len(found) <= _MOST:
+            said = dict(self._said_of(cell))
+            if _FIRST not in said:
+                break
+            found.append(self.term(said[_FIRST], depth + 1))
+            cell = said.get(_REST, _NIL)
+        return [*found[:_MOST], "..."] if len(found) > _MOST else found
+
+    def _said_of(self, term: Term) -> list[tuple[Term, Term]]:
+        identifier = self._dictionary.lookup(term)
+        if identifier is None:
+            return []
+        decode = self._dictionary.decode
+        return [
+            (decode(predicate), decode(object))
+            for _, predicates, objects in self._explicit.match(identifier, None, None)
+            for predicate, object in zip(predicates.tolist(), objects.tolist(), strict=True)
+        ]
