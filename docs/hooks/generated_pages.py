@@ -59,12 +59,9 @@ def _group(group: TyperGroup, name: str) -> Iterator[str]:
         for parameter in command.get_params(context):
             record = parameter.get_help_record(context)
             if record is not None:
-                yield f"| {_code(record[0])} | {_cell(record[1])} |"
+                name = re.sub(r" <.*>$", "", record[0]) if parameter.param_type_name == "argument" else record[0]
+                yield f"| `{name}` | {_cell(record[1])} |"
         yield ""
-
-
-def _code(text: str) -> str:
-    return "`" + re.sub(r"\s*<[\w\[\], ]+>", "", text) + "`"
 
 
 def _cell(text: str) -> str:

@@ -14,6 +14,7 @@ from kgreason.cli.explain import explain
 from kgreason.cli.load import load
 from kgreason.cli.materialise import materialise
 from kgreason.cli.oxigraph import oxigraph_commands
+from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.query import query
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
@@ -30,13 +31,12 @@ def print_version(wanted: bool) -> None:
 app = typer.Typer(
     name="kgreason",
     cls=ReportingGroup,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (materialise, query, explain, check, stats, load, add, update, backup, restore, compact):
-    app.command()(command)
+    app.command(cls=PlainCommand)(command)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)
 

@@ -24,13 +24,15 @@ from kgreason.engine.budget import Budget
 Files: TypeAlias = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILES...",
+        metavar="FILES",
         help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed, of "
         "Parquet with columns of terms, and directories of encoded triples; - is stdin. Or one store on disk: what was "
         "committed to it last.",
     ),
 ]
 DEFAULT_RULES: Final = ("owl-rl",)
+RULE_SETS: Final = ("none", "rdfs", "rdfs-plus", "owl-rl", "owl-rl-full", "skos")
+"""Those of `kgreason_ontologies`; help and completion answer without importing it."""
 
 
 def access_of(places: Sequence[str]) -> Access:
@@ -45,9 +47,11 @@ RuleNames: TypeAlias = Annotated[
         "--rules",
         "-r",
         metavar="RULES",
-        help="A rule set (none, rdfs, rdfs-plus, owl-rl, owl-rl-full, skos), a file, or Datalog; repeatable.",
+        help=f"A rule set ({', '.join(RULE_SETS)}), a file, or Datalog; repeatable. Without it owl-rl, or the rules of "
+        "the store on disk.",
         default_factory=list,
-        show_default="owl-rl, or those of the store on disk",
+        show_default=False,
+        autocompletion=lambda: list(RULE_SETS),
     ),
 ]
 Schemes: TypeAlias = Annotated[

@@ -10,6 +10,7 @@ import typer
 from kgreason.cli.inputs import Inputs, load, progress_bar
 from kgreason.cli.options import RuleNames, Schemes, option_groups
 from kgreason.cli.output import check_new_directory
+from kgreason.cli.plain_command import PlainCommand
 
 oxigraph_commands = typer.Typer(name="oxigraph", help="Oxigraph's databases in and out.", rich_markup_mode=None)
 
@@ -19,7 +20,7 @@ def oxigraph() -> None:
     """Oxigraph's databases in and out."""
 
 
-@oxigraph_commands.command("import")
+@oxigraph_commands.command("import", cls=PlainCommand)
 def import_(
     database: Annotated[Path, typer.Argument(metavar="DATABASE", help="The directory of an Oxigraph database.")],
     store: Annotated[Path, typer.Argument(metavar="DIR", help="The store on disk to make.")],
@@ -43,7 +44,7 @@ def import_(
     print(f"{store}: {count:,} quads")
 
 
-@oxigraph_commands.command()
+@oxigraph_commands.command(cls=PlainCommand)
 @option_groups
 def export(
     rules: RuleNames,

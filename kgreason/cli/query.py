@@ -42,7 +42,9 @@ def query(
         bool, typer.Option("--explicit-only", help="Ask what was asserted, without what follows.")
     ] = False,
     timeout: Annotated[float | None, typer.Option(min=0, metavar="SECONDS", help="Give up after this time.")] = None,
-    max_rows: Annotated[int | None, typer.Option(min=0, help="Give up when a step makes more rows.")] = None,
+    max_rows: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Give up when a step makes more rows.")
+    ] = None,
     inputs: Inputs,
     limits: Limits,
 ) -> None:

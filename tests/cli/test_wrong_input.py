@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from kgreason import __version__
+from kgreason.cli.app import app
+from kgreason.cli.options import RULE_SETS
+from kgreason_ontologies import rule_set_names
 from tests.cli.command_runs import ASK, DATA, SCHEMA, refuse, run, succeed
 
 
@@ -78,6 +87,30 @@ def test_help_and_version() -> None:
     assert succeed("--version") == f"{__version__}\n"
     assert all(command in succeed("--help") for command in ("materialise", "query", "explain", "check", "stats"))
     assert "--inferred-only" in succeed("materialise", "--help")
+
+
+def commands(group: TyperGroup, *names: str) -> Iterator[tuple[str, ...]]:
+    yield names
+    for name, command in group.commands.items():
+        yield from commands(command, *names, name) if isinstance(command, TyperGroup) else [(*names, name)]
+
+
+def test_help_names_no_types_of_python() -> None:
+    for names in commands(get_command(app)):
+        text = succeed(*names, "--help")
+        assert not re.search(r"<(str|list|path|int|float|bool)|\{|\bNone\b", text), text
+
+
+def test_rule_sets_of_the_help_are_those_that_there_are() -> None:
+    assert sorted(RULE_SETS) == sorted({*rule_set_names(), "none"})
+
+
+def test_completion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_KGREASON_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "kgreason check --rules o")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    finished = subprocess.run([sys.executable, "-m", "kgreason"], capture_output=True, text=True, check=False)
+    assert finished.stdout.split() == ["owl-rl", "owl-rl-full"]
 
 
 def test_no_command() -> None:

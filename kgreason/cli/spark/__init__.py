@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import typer
 
+from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.spark.spark_ingest import ingest
 from kgreason.cli.spark.spark_materialise import materialise
 
@@ -24,4 +25,4 @@ def spark() -> None:
 
 
 for command in (ingest, materialise):
-    spark_commands.command()(command)
+    spark_commands.command(cls=PlainCommand)(command)
