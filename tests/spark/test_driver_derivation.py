@@ -53,6 +53,18 @@ def test_the_triples_are_those_of_a_store(quick_spark: SparkSession, tmp_path: P
     assert inferred(Results(found, pairs=True)) == keys(base, base.inferred())
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_store_takes_over_what_was_written(quick_spark: SparkSession, tmp_path: Path, name: str) -> None:
+    base = local(*CASES[name])
+    data = encode_base(tmp_path / "data", base)
+
+    materialise(quick_spark, str(data), base.program, str(tmp_path / "out"))
+
+    loaded = KnowledgeBase(base.program)
+    assert not loaded.bulk_load(data, tmp_path / "out").notes
+    assert keys(loaded, loaded.inferred()) == keys(base, base.inferred())
+
+
 @given(text=programs, triples=st.lists(facts, min_size=1, max_size=14))
 @settings(
     max_examples=examples(20),

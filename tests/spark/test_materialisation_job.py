@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import signal
 import subprocess
@@ -34,6 +35,9 @@ report = lambda number, done: print("round", number, flush=True)
 program = pickle.loads(Path(rules).read_bytes())
 materialise(spark, data, program, output, pairs=True, local_facts=0, report=report)
 """
+
+INTERPRETED = "--conf spark.sql.codegen.wholeStage=false --conf spark.sql.codegen.factoryMode=NO_CODEGEN pyspark-shell"
+"""Options of a driver for few rows: compiling the plans of a round takes longer than running them."""
 
 
 @pytest.fixture
@@ -93,8 +97,9 @@ def test_a_killed_command_goes_on_when_it_is_given_again(tmp_path: Path) -> None
     arguments = ["spark", "materialise", str(data), "--rules", str(rules), "--output", str(output), "--pairs"]
     arguments += ["--local-facts", "0"]
     command = [sys.executable, "-m", "kgreason", *arguments, "--master", "local[2]", "--report", str(report)]
+    environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": INTERPRETED}
     job = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     state = rounds / "rounds.json"
     while not (state.exists() and len(json.loads(state.read_text())["rounds"]) > 1):
@@ -104,7 +109,7 @@ def test_a_killed_command_goes_on_when_it_is_given_again(tmp_path: Path) -> None
     job.wait()
     seconds = [done["seconds"] for done in json.loads(state.read_text())["rounds"]]
     assert not (output / "manifest.json").exists()
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    finished = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert finished.returncode == 0, finished.stderr
     assert "inferred triples written" in finished.stdout
     again = [done["seconds"] for done in json.loads(report.read_text())["rounds"]]

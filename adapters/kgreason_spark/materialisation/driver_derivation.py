@@ -57,7 +57,8 @@ class DriverDerivation(Derivation):
         self._labelled = reasoner.residents(codes.tolist(), explicit, MOVED_LIMIT)
 
     def definitions(self) -> Mapping[int, Definition]:
-        """How schemes keep the relations that would be resident beside a cluster, too: all others are written out."""
+        """How schemes keep the relations that would be resident beside a cluster, too: all others are written out, and
+        so is a closure that takes part in a recursion with other rules."""
         return {code: found for code, found in self.reasoner.engine.definitions.items() if code in self._labelled}
 
     def as_round(self, seconds: float) -> Round:
