@@ -4,7 +4,7 @@
 # make thorough   the same with many more examples, and other ones each time: a night
 # make conformance, make spark  those suites alone
 # make benchmark  this engine and its peers, side by side
-# make benchmark-closures  the same for closures kept in schemes, and queries over them
+# make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
@@ -65,6 +65,7 @@ benchmark: $(VENV)/.installed-bench
 benchmark-closures: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.closures
 	$(IN_VENV)/python -m tests.benchmarks.closure_queries
+	$(IN_VENV)/python -m tests.benchmarks.components
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
