@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,7 @@ def path_of(iri: object) -> Path:
     return suite_folder() / str(iri).removeprefix(BASE)
 
 
+@cache
 def cases(version: str) -> list[Case]:
     """All cases of ``sparql10`` or ``sparql11`` that are about queries and updates."""
     found = []

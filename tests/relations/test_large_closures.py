@@ -15,11 +15,11 @@ from tests.thresholds import Tuned, tuning_context
 
 def scipy_closure(size: int, edges: np.ndarray) -> np.ndarray:
     """Which node reaches which, from products of scipy's sparse matrix with what is reached so far."""
-    adjacent = csr_matrix((np.ones(len(edges), dtype=np.int32), (edges[:, 0], edges[:, 1])), shape=(size, size))
-    reached = adjacent.toarray() > 0
+    adjacent = csr_matrix((np.ones(len(edges), dtype=np.bool_), (edges[:, 0], edges[:, 1])), shape=(size, size))
+    reached = adjacent.toarray()
     while True:
-        more = reached | (adjacent @ reached.astype(np.int32) > 0)
-        if (more == reached).all():
+        more = reached | (adjacent @ reached)
+        if np.array_equal(more, reached):
             return reached
         reached = more
 
