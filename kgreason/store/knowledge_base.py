@@ -27,12 +27,13 @@ from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.program.rules import Program, Rule
 from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import AUTO, Catalogue
+from kgreason.store.beginnings import beginning
 from kgreason.store.change_feed import Listener
 from kgreason.store.current_state import CurrentState
 from kgreason.store.history import History
 from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason.store.specialiser import RuleEdit
-from kgreason.store.state import State, Tables, begin, check, edited
+from kgreason.store.state import State, Tables, check
 from kgreason.store.table_options import TableOptions
 from kgreason.store.transactions import transaction
 from kgreason.store.triple_view import TripleView
@@ -74,10 +75,8 @@ class KnowledgeBase:
             budget: how much one change may derive; without one, without a limit.
             strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns.
         """
-        dictionary = Dictionary() if dictionary is None else dictionary
-        self.options = options = TableOptions.of(schemes, strategy)
-        configuration, state = begin(dictionary, options.catalogue, options.strategy)
-        state = edited(state, RuleEdit(resolve_rules(rules).rules), configuration)
+        self.options = TableOptions.of(schemes, strategy)
+        configuration, state = beginning(rules, self.options, dictionary)
         self._current = CurrentState(state, configuration, budget, strict)
         self._branch: Branch | None = None
         self._explanations: Explanations | None = None
