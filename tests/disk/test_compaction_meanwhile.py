@@ -34,7 +34,7 @@ from tests.facade import Triple, add, ex, remove
 from tests.profiles import examples
 from tests.thresholds import Tuned, tuning_context
 
-KILLS = examples(12)
+KILLS = examples(6)
 
 
 def copied(connection: sqlite3.Connection, mode: str) -> sqlite3.Connection:
