@@ -193,6 +193,11 @@ class Contents:
             ids = ids_of(pattern, border)
         return iter(()) if ids is None else read(view, ids, border)
 
+    def view(self, scope: Scope) -> View:
+        """The triples of a scope by ids, from a snapshot."""
+        with self.lock:
+            return self._view(scope)
+
     def source(self, scope: Scope) -> Source:
         """The snapshot of a scope that a query reads."""
         knowledge = self.knowledge

@@ -42,6 +42,7 @@ from kgreason_rdflib.reasoning import Reasoning
 
 if TYPE_CHECKING:
     from kgreason.disk.durable_knowledge import DurableKnowledge
+    from kgreason_rdflib.triple_rows import View
 
 
 class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
@@ -227,6 +228,10 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         if context is None:
             return ((row, self._graphs_of(row)) for row in rows)
         return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
+
+    def view(self, graph: Graph | None = None) -> View:
+        """The triples that a graph, or all together, shows now, by the ids of `knowledge_base.dictionary`."""
+        return self._contents.view(self._scopes.of(graph))
 
     def triples_choices(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:  # type: ignore[override]  # rdflib asks for a Generator
         """The triples that match a pattern with a list of terms in one place, each once.

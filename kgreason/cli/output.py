@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final, cast
 
+from kgreason.arrow import pa
 from kgreason.cli.error_lines import UsageError
 
-FORMATS = {".nt": "nt", ".ttl": "ttl", ".rdf": "rdf", ".xml": "rdf", ".owl": "rdf"}
+NAMES: Final = ("nt", "nq", "ttl", "trig", "n3", "rdf", "jsonld")
+COMPRESSIONS: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
 
 def output_format(path: Path | None, named: str | None) -> str:
-    """The format that was named, or else the one of the extension, N-Triples for stdout.
+    """The format that was named, or else the one of the extension, compression aside; N-Triples for stdout.
 
     Raises:
         UsageError: an unknown format.
     """
-    if named is not None:
-        if named not in FORMATS.values():
-            raise UsageError(f"unknown output format {named}; there are nt, ttl and rdf")
-        return named
-    if path is None:
+    from kgreason.errors import LoadError
+    from kgreason.io.formats import format_of, format_of_path
+
+    if named is None and path is None:
         return "nt"
     try:
-        return FORMATS[path.suffix.lower()]
-    except KeyError:
-        raise UsageError(f"unknown extension; use one of {', '.join(FORMATS)} or --output-format", path=path) from None
+        found = format_of(named) if named is not None else format_of_path(cast(Path, path))
+    except LoadError:
+        raise UsageError(f"unknown output format {named}; there are {', '.join(NAMES)}") from None
+    if found is None:
+        known = ", ".join(f".{name}" for name in NAMES)
+        raise UsageError(f"unknown extension; use one of {known} or --output-format", path=path)
+    return found.file_extension
 
 
 def check_target(path: Path | None) -> None:
@@ -93,7 +99,11 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as stream:
-            yield stream
+            if path.suffix.lower() in COMPRESSIONS:
+                with _compressed(stream, COMPRESSIONS[path.suffix.lower()]) as compressed:
+                    yield compressed
+            else:
+                yield stream
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -112,3 +122,10 @@ def _whole_writes(stream: BinaryIO) -> Iterator[BinaryIO]:
         buffered.flush()
     finally:
         buffered.detach()
+
+
+def _compressed(stream: BinaryIO, compression: str) -> AbstractContextManager[BinaryIO]:
+    """A stream that compresses what is written to it; what is written twice is the same byte for byte."""
+    if compression == "gzip":
+        return cast("AbstractContextManager[BinaryIO]", gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0))
+    return cast("AbstractContextManager[BinaryIO]", pa.CompressedOutputStream(pa.PythonFile(stream, "w"), compression))

@@ -1,69 +1,184 @@
-"""Triples of a view to a stream of text, a block at a time, so that memory stays flat."""
+"""Triples and quads of views to a stream of text.
+
+N-Triples and N-Quads are written a block at a time, in the order of the relations, so that memory stays flat. The
+other formats are sorted by subject, predicate and object: each subject stands once, with its triples below it, and what
+is written twice is the same byte for byte, as a version control system likes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, TypeVar
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, BinaryIO, Final, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import pyoxigraph
 
+from kgreason import memory
+from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError
 from kgreason.io.formats import format_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
-from kgreason.store.triple_view import Chunk, TripleView
+from kgreason.store.sorted_terms import SortedTerms
+from kgreason.store.triple_view import Chunk
 
 _BLOCK = 1 << 16
+_ONE_TRIPLE: Final = 64
+"""What sorting takes for a triple, in bytes."""
+_XML_NAME: Final = re.compile(r"[^\W\d][\w.\-]*$")
+_TYPE: Final = pyoxigraph.NamedNode(RDF_TYPE)
+_LINES: Final = (pyoxigraph.RdfFormat.N_TRIPLES, pyoxigraph.RdfFormat.N_QUADS)
 _Form = TypeVar("_Form")
+_Prefixes: TypeAlias = Mapping[str, str]
+NO_PREFIXES: Final[_Prefixes] = MappingProxyType({})
 
 
-def write_triples(view: TripleView, dictionary: Dictionary, out: BinaryIO, format: str) -> None:
-    """Write all triples of a view; each block makes each of its terms once.
+class Triples(Protocol):
+    """Triples of ids, as a `TripleView` has them."""
+
+    def match(self, subject: None, predicate: None, object: None, /) -> Iterator[Chunk]: ...
+
+
+def write_triples(
+    view: Triples, dictionary: Dictionary, out: BinaryIO, format: str, prefixes: _Prefixes = NO_PREFIXES
+) -> None:
+    """Write all triples of a view; those of `prefixes`, from prefix to namespace, that are of use are declared.
 
     Raises:
         LoadError: an unknown format.
-        KGReasonError: a format that has no room for quads' triples, or none for one of these triples: RDF/XML
-            cannot say properties that do not end like an XML name.
+        WriteError: a format that cannot say one of these triples: RDF/XML cannot say properties that do not end like an
+            XML name.
+        MemoryError: there is not enough to sort them, some 400 bytes for each term.
+    """
+    write_graphs([(None, [view])], dictionary, out, format, prefixes)
+
+
+def write_graphs(
+    named: Iterable[tuple[int | None, Sequence[Triples]]],
+    dictionary: Dictionary,
+    out: BinaryIO,
+    format: str,
+    prefixes: _Prefixes = NO_PREFIXES,
+) -> None:
+    """Write graphs under their names, by id, None for the default one, as `write_triples` does; each is what its views,
+    which are disjoint, have together.
+
+    Raises:
+        WriteError: also a graph with a name, in a format that has none.
     """
     chosen = format_of(format)
-    blocks = _blocks(view)
-    if chosen == pyoxigraph.RdfFormat.N_TRIPLES:
-        for subjects, predicates, objects in _forms(blocks, dictionary, str):
-            rows = zip(subjects, predicates, objects, strict=True)
-            out.write("".join(f"{s} {p} {o} .\n" for s, p, o in rows).encode())
+    named = list(named)
+    if not chosen.supports_datasets and any(name is not None for name, _ in named):
+        raise WriteError(f"{chosen.name} has no named graphs (expected N-Quads, TriG or JSON-LD)")
+    if chosen in _LINES:
+        for name, views in named:
+            for view in views:
+                _write_lines(view, dictionary, out, "." if name is None else f"{dictionary.decode(name)} .")
         return
-    triples = (
-        pyoxigraph.Triple(*row)
-        for columns in _forms(blocks, dictionary, _foreign)
-        for row in zip(*columns, strict=True)
+    pieces = [(name, _gathered(views)) for name, views in named]
+    names = np.array([name for name, _ in named if name is not None], dtype=np.uint32)
+    columns = map(np.concatenate, zip(*(part for _, part in pieces), strict=True))
+    terms = SortedTerms([*columns, names], dictionary)
+    if chosen == pyoxigraph.RdfFormat.RDF_XML:
+        _check_properties(pieces[0][1][1], dictionary)
+    forms = dict(zip(terms.ids.tolist(), map(_foreign, terms.terms), strict=True))
+    graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in named]
+    statements = chain.from_iterable(
+        _statements(graph, part, terms, forms, chosen) for graph, (_, part) in zip(graphs, pieces, strict=True)
     )
     try:
-        pyoxigraph.serialize(triples, output=out, format=chosen)
+        pyoxigraph.serialize(statements, output=out, format=chosen, prefixes=_used(prefixes, terms.terms))
     except ValueError as error:
         raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
 
 
-def _blocks(view: TripleView) -> Iterator[Chunk]:
-    for subjects, predicates, objects in view.match(None, None, None):
+def _write_lines(view: Triples, dictionary: Dictionary, out: BinaryIO, end: str) -> None:
+    for columns in _blocks(view.match(None, None, None)):
+        subjects, predicates, objects = _forms(columns, dictionary, str)
+        rows = zip(subjects, predicates, objects, strict=True)
+        out.write("".join(f"{s} {p} {o} {end}\n" for s, p, o in rows).encode())
+
+
+def _statements(
+    graph: Any, triples: Chunk, terms: SortedTerms, forms: Mapping[int, Any], format: Any
+) -> Iterator[Any]:
+    """One graph in order; `rdf:type` comes before other properties."""
+    subjects, predicates, objects = map(terms.ranks, triples)
+    type_ids = [identifier for identifier, form in forms.items() if form == _TYPE]
+    order = np.lexsort((objects, predicates, ~np.isin(triples[1], type_ids), subjects))
+    for start in range(0, len(order), _BLOCK):
+        places = order[start : start + _BLOCK]
+        columns = ([forms[identifier] for identifier in column[places].tolist()] for column in triples)
+        rows = zip(*columns, strict=True)
+        if format.supports_datasets:
+            yield from (pyoxigraph.Quad(s, p, o, graph) for s, p, o in rows)
+        else:
+            yield from (pyoxigraph.Triple(s, p, o) for s, p, o in rows)
+
+
+def _blocks(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    for subjects, predicates, objects in chunks:
         for start in range(0, len(subjects), _BLOCK):
             rows = slice(start, start + _BLOCK)
             yield subjects[rows], predicates[rows], objects[rows]
 
 
-def _forms(
-    blocks: Iterator[Chunk], dictionary: Dictionary, form: Callable[[Term], _Form]
-) -> Iterator[tuple[list[_Form], ...]]:
-    """Each block with the terms in some other form than their ids."""
+def _gathered(views: Sequence[Triples]) -> Chunk:
+    """All triples of disjoint views."""
+    chunks: list[Chunk] = []
+    rows = 0
+    for chunk in chain.from_iterable(view.match(None, None, None) for view in views):
+        checkpoint()
+        rows += len(chunk[0])
+        memory.check(_ONE_TRIPLE * rows, "sorting triples")
+        chunks.append(chunk)
+    if not chunks:
+        return (np.empty(0, np.uint32),) * 3
+    subjects, predicates, objects = map(np.concatenate, zip(*chunks, strict=True))
+    return subjects, predicates, objects
+
+
+def _check_properties(predicates: Ids, dictionary: Dictionary) -> None:
+    """Refuse properties that are no name in XML: pyoxigraph writes some of them as an element without a name."""
+    for identifier in np.unique(predicates).tolist():
+        term = dictionary.decode(identifier)
+        if isinstance(term, IRI) and not _XML_NAME.search(term.value):
+            raise WriteError(f"cannot be written as RDF/XML: {term} (expected a property whose end is an XML name)")
+
+
+def _used(prefixes: _Prefixes, terms: Iterable[Term]) -> dict[str, str]:
+    """The prefixes of namespaces that some IRI, or the datatype of some literal, begins with."""
+    found: set[str] = set()
+    for term in terms:
+        match term:
+            case IRI(value) if value != RDF_TYPE:  # which is written as "a"
+                found.add(value)
+            case Literal(_, datatype, _) if datatype is not None:
+                found.add(datatype)
+    texts = sorted(found)
+
+    def is_used(namespace: str) -> bool:
+        at = bisect_left(texts, namespace)
+        return at < len(texts) and texts[at].startswith(namespace)
+
+    return {prefix: namespace for prefix, namespace in sorted(prefixes.items()) if namespace and is_used(namespace)}
+
+
+def _forms(columns: Chunk, dictionary: Dictionary, form: Callable[[Term], _Form]) -> tuple[list[_Form], ...]:
+    """The columns with the terms in some other form than their ids; each distinct term is made once."""
 
     def column(identifiers: Ids) -> list[_Form]:
         distinct, places = np.unique(identifiers, return_inverse=True)
         forms = [form(dictionary.decode(identifier)) for identifier in distinct.tolist()]
         return [forms[place] for place in places.tolist()]
 
-    for block in blocks:
-        yield tuple(map(column, block))
+    return tuple(map(column, columns))
 
 
 def _foreign(term: Term) -> Any:
