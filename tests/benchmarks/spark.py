@@ -35,7 +35,8 @@ ex:Reading a rml:TriplesMap ;
 """
 INGESTION_HEAD = "rows | cores | output | triples | quarantined | seconds | seconds by stage | triples a second"
 MATERIALISATION_HEAD = (
-    "data | rules | explicit | inferred | rounds | Spark, 2 cores | of it deriving | a store, 1 process | same set"
+    "data | rules | explicit | inferred | rounds | Spark, 2 cores | of it deriving | its driver alone |"
+    " a store, 1 process | same set"
 )
 
 
@@ -105,6 +106,7 @@ def materialisation(folder: Path, sizes: tuple[str, ...]) -> list[list[str]]:
                     str(report["rounds"]),
                     f"{report['seconds']:.1f} s",
                     f"{report['deriving']:.1f} s",
+                    f"{report['alone']:.1f} s",
                     f"{report['store']:.2f} s",
                     "yes" if report["same"] else "NO",
                 ]

@@ -47,12 +47,17 @@ def materialise(rules: str, target: str, *files: str) -> dict[str, object]:
     report = run(spark, str(data), base.program, f"{target}/out", pairs=True, local_facts=0)
     seconds = perf_counter() - begin
     same = np.array_equal(written_rows(data, Path(target) / "out", base), view_rows(base.inferred()))
+    begin = perf_counter()
+    run(spark, str(data), base.program, f"{target}/alone", pairs=True, local_facts=report.explicit + report.inferred)
+    alone = perf_counter() - begin
+    same &= np.array_equal(written_rows(data, Path(target) / "alone", base), view_rows(base.inferred()))
     return {
         "explicit": report.explicit,
         "inferred": report.inferred,
         "rounds": len(report.rounds),
         "seconds": seconds,
         "deriving": report.seconds["deriving"],
+        "alone": alone,
         "store": store,
         "same": bool(same),
     }
