@@ -15,6 +15,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import Quads
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import NamedGraph, Scopes
+from kgreason_rdflib.prefixes import Prefixes
 
 if TYPE_CHECKING:
     from kgreason.io.load_report import Loaded, LoadReport
@@ -26,6 +27,7 @@ class Loading:
 
     _contents: Contents
     _scopes: Scopes
+    _prefixes: Prefixes
 
     def bulk_load(
         self,
@@ -53,6 +55,8 @@ class Loading:
         ``g``, or ``subject``, ``predicate``, ``object``, ``graph``, or `columns`; its terms are those of N-Triples, or
         IRIs without brackets and so on (`terms`: "ntriples", "plain", or told by the first predicate).
 
+        Prefixes that the files declare are bound where prefix and namespace are free.
+
         Encoded triples and the directory with what ``kgreason spark materialise`` derived from them are given together,
         in any order. Into an empty store with the same rules they are loaded as explicit and inferred triples, at once,
         and nothing is derived again. Otherwise the report says why the second one is not used, and the store derives.
@@ -70,13 +74,17 @@ class Loading:
 
         sink = self._sink(graph)
         self._scopes.for_writing(sink)
+        declared: dict[str, str] = {}
         # Other threads read on meanwhile.
         with heeding(self._contents.knowledge.budget.reading()):
             gathered = gather_files(
                 paths, format=format, unfinished=unfinished, lenient=lenient,
-                progress=progress, columns=columns, terms=terms,
+                progress=progress, columns=columns, terms=terms, prefixes=declared,
             )
-            return self._take_in(gathered.into, sink)
+            report = self._take_in(gathered.into, sink)
+        for prefix, namespace in declared.items():
+            self._prefixes.bind(prefix, URIRef(namespace), override=False)
+        return report
 
     def take_in(self, loaded: Loaded, graph: Graph | IdentifiedNode | str | None = None) -> LoadReport:
         """Add what was loaded over the dictionary of `knowledge_base`, as `bulk_load` does."""

@@ -163,6 +163,19 @@ def test_every_kind_of_source(make_store: MakeStore, tmp_path: Path) -> None:
     assert set(Graph(store=make_store()).parse(io.StringIO(text), format="kg-nt")) == expected
 
 
+def test_prefixes_of_files_are_bound_where_they_are_free(make_store: MakeStore, tmp_path: Path) -> None:
+    (tmp_path / "data.ttl").write_text("@prefix ex: <http://a/> . @prefix mine: <http://b/> . ex:s mine:p ex:o .")
+    store = make_store()
+    graph = Graph(store=store)
+    graph.bind("mine", "http://c/")
+
+    store.bulk_load(tmp_path / "data.ttl")
+
+    assert dict(graph.namespaces())["ex"] == URIRef("http://a/")
+    assert dict(graph.namespaces())["mine"] == URIRef("http://c/")
+    assert bool(graph.query("ASK { ex:s ?p ex:o }"))
+
+
 def test_prefixes_are_bound(make_store: MakeStore) -> None:
     graph = Graph(store=make_store())
     graph.parse(data="@prefix own: <http://example.org/own#> . own:s own:p own:o .", format="kg-turtle")
