@@ -10,7 +10,6 @@ import typer
 from kgreason.cli.error_lines import DATA_PROBLEM
 from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import Limits, RuleNames, option_groups
-from kgreason.cli.readable_terms import ReadableTerms
 from kgreason.errors import ListWarning
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
@@ -28,6 +27,8 @@ def check(
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list is
     shown with the cell where it breaks, the axioms that name it and its triples.
     """
+    from kgreason.cli.readable_terms import ReadableTerms
+
     declared: dict[str, str] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ListWarning)

@@ -12,7 +12,6 @@ import typer
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
-from kgreason.cli.readable_terms import ReadableTerms
 from kgreason.cli.requests import PREFIX
 from kgreason.errors import LoadError, TermError
 from kgreason.rdf.model import BlankNode
@@ -57,6 +56,8 @@ def explain(
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     if format != "json":
+        from kgreason.cli.readable_terms import ReadableTerms
+
         terms = ReadableTerms(knowledge, prefixes)
         proof = replace(proof, show=lambda term: terms.term(term) if isinstance(term, BlankNode) else str(term))
     match format:

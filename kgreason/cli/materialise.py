@@ -11,7 +11,6 @@ import typer
 from kgreason.cli.inputs import Inputs, load, progress_bar
 from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
 from kgreason.cli.output import NAMES, check_target, output_format, written
-from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
@@ -59,6 +58,8 @@ def _graphs(
     knowledge: KnowledgeBase, inferred_only: bool, keeps_names: bool
 ) -> list[tuple[int | None, list[TripleView]]]:
     """What is written, by the name of the graph, None for the default one."""
+    from kgreason.io.quads import DEFAULT_GRAPH
+
     if inferred_only:
         return [(None, [knowledge.inferred()])]
     if not keeps_names:
