@@ -1,14 +1,17 @@
-"""Pages that are made from the code when the site is built: commands and rule sets."""
+"""Pages that are made from the code when the site is built: commands, rule sets, and cases of suites that fail."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from importlib.resources import files as resources
+from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -30,11 +33,38 @@ RULE_SETS: Final = {
 }
 
 
+SUITES: Final = {
+    "owl2rl-skip.txt": "OWL 2 test cases, the profile RL",
+    "owl2-rdfs-skip.txt": "OWL 2 RDF-based semantics test cases, under `rdfs`",
+    "rdf-mt-skip.txt": "RDF 1.1 semantics",
+    "sparql-entailment-skip.txt": "SPARQL 1.1 entailment regimes",
+    "sparql-skip.txt": "SPARQL 1.0 and 1.1 query, update and results",
+    "parsers-skip.txt": "RDF/XML, JSON-LD and other parsers",
+}
+CASES: Final = Path(__file__).parents[2] / "tests" / "conformance"
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Add the cases that fail to the page about conformance."""
+    if page.file.src_uri != "reference/conformance.md":
+        return markdown
+    return "\n".join([markdown, *_failing_cases()])
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those that are written by hand."""
     files.append(File.generated(config, "reference/command-line.md", content="\n".join(_commands())))
     files.append(File.generated(config, "reference/rule-sets.md", content="\n".join(_rule_sets())))
     return files
+
+
+def _failing_cases() -> Iterator[str]:
+    for name, title in SUITES.items():
+        lines = (CASES / name).read_text(encoding="utf-8").splitlines()
+        cases = [line.partition(": ")[::2] for line in lines if line and not line.startswith("#")]
+        yield f"\n### {title}: {len(cases)}\n\n| cases | why |\n|---|---|"
+        for reason, group in groupby(sorted(cases, key=lambda case: case[1]), key=lambda case: case[1]):
+            yield f"| {', '.join(f'`{case}`' for case, _ in group)} | {_cell(reason)} |"
 
 
 def _commands() -> Iterator[str]:
