@@ -26,6 +26,9 @@ _LOOPBACK: Final = "127.0.0.1"
 _INSTALL_SPARK: Final = "pip install kgreason[spark]"
 _INSTALL_JAVA: Final = f"apt-get install openjdk-{OLDEST_JAVA}-jre-headless"
 _LARGEST_LOCAL_HEAP: Final = 8 << 30
+_DEEP: Final = "-Xss8m"
+"""The stack of a thread: a JSON document may be a thousand levels deep, and while Java has not compiled the parser yet,
+that takes more than the megabyte it gives by itself. Only what is used takes memory."""
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
 
 
@@ -130,7 +133,7 @@ def _settings(master: str | None, memory: str | None, ui: bool) -> dict[str, str
         "spark.master": master,
         "spark.ui.enabled": str(ui).lower(),
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {_DEEP}",
     }
     if master.startswith(_LOCAL):
         cores = _cores(master)
