@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rdflib.graph import Graph
@@ -18,6 +17,7 @@ from kgreason_rdflib.graph_scopes import NamedGraph, Scopes
 from kgreason_rdflib.prefixes import Prefixes
 
 if TYPE_CHECKING:
+    from kgreason.io.contents import Source
     from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
 
@@ -31,7 +31,7 @@ class Loading:
 
     def bulk_load(
         self,
-        *paths: str | Path,
+        *sources: Source,
         format: str | None = None,
         graph: Graph | IdentifiedNode | str | None = None,
         lenient: bool = False,
@@ -40,13 +40,16 @@ class Loading:
         columns: Sequence[str] | None = None,
         terms: str | None = None,
     ) -> LoadReport:
-        """Add what is in files and directories to the default graph or to `graph`, all of it or nothing.
+        """Add what is in files, directories and streams to the default graph or to `graph`, all of it or nothing.
+
+        A source is a path, a ``file:`` URL, bytes, or a stream of bytes or text, which is read to its end and left
+        open. A zip archive, also in a stream, is read like a directory, and unpacked nowhere.
 
         Formats are told from extensions (``.nt``, ``.nq``, ``.ttl``, ``.trig``, ``.rdf``, ``.owl``, ``.n3``,
-        ``.jsonld``, ``.parquet``, also compressed), and from what a file begins with where its name tells none, unless
-        `format` names one; a directory of encoded triples is read without parsing. Quads of named graphs stay in their
-        graphs. `graph` by its name is a named graph, as if a Dataset loaded it. `lenient` skips malformed lines of
-        N-Triples and N-Quads and whole documents that are malformed in other formats, and counts them in the report;
+        ``.jsonld``, ``.parquet``, also compressed), and from what a source begins with where its name tells none,
+        unless `format` names one; a directory of encoded triples is read without parsing. Quads of named graphs stay in
+        their graphs. `graph` by its name is a named graph, as if a Dataset loaded it. `lenient` skips malformed lines
+        of N-Triples and N-Quads and whole documents that are malformed in other formats, and counts them in the report;
         `progress` is told of each source how many triples were read from it so far.
 
         A directory may be what a job of Spark or Hadoop left: its parts (``part-*``) are one document, in which a
@@ -78,7 +81,7 @@ class Loading:
         # Other threads read on meanwhile.
         with heeding(self._contents.knowledge.budget.reading()):
             gathered = gather_files(
-                paths, format=format, unfinished=unfinished, lenient=lenient,
+                sources, format=format, unfinished=unfinished, lenient=lenient,
                 progress=progress, columns=columns, terms=terms, prefixes=declared,
             )
             report = self._take_in(gathered.into, sink)

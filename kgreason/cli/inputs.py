@@ -68,7 +68,7 @@ def load(
     """A knowledge base with the files in it and everything maintained; `prefixes` takes those that they declare.
 
     Raises:
-        UsageError, RuleError, SchemeError: files that do not exist, stdin without a format, rules that cannot be used.
+        UsageError, RuleError, SchemeError: files that do not exist, rules that cannot be used.
         LoadError, TermError: what is in the files cannot be used.
         ListError: a list is cut off or cyclic, and the limits are strict.
         BudgetError: more follows from it than the limits allow.
@@ -91,12 +91,11 @@ def load_files_only(
     prefixes: dict[str, str] | None = None,
     limits: Limits = NO_LIMITS,
 ) -> KnowledgeBase:
-    """A knowledge base as `load` makes it, from files that are not a store on disk; `report` takes each load's."""
+    """A knowledge base as `load` makes it, from files that are not a store on disk; `report` takes that of the load."""
     from kgreason.store.knowledge_base import KnowledgeBase
 
     knowledge = KnowledgeBase(list(rules), schemes, budget=limits.budget, strict=limits.strict)
-    for loaded in loads(inputs, knowledge.dictionary, prefixes):
-        report(knowledge.take_in(loaded))
+    report(knowledge.take_in(loaded(inputs, knowledge.dictionary, prefixes)))
     with progress_bar("reasoning"):
         knowledge.flush()
     return knowledge
@@ -137,31 +136,30 @@ def print_report(report: LoadReport) -> None:
         print_line(line)
 
 
-def loads(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None) -> Iterator[Loaded]:
-    """What is in all files together, and what is in stdin, with reports.
+def loaded(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None) -> Loaded:
+    """What is in all files and stdin together, with a report.
 
     Raises:
         LoadError: a file that cannot be read.
     """
-    from kgreason.io.readers import load_files, load_stream
+    from kgreason.io.contents import Stream
+    from kgreason.io.readers import load_files
 
-    files = [file for file in inputs.files if file != STDIN]
+    sources = [Stream(sys.stdin.buffer, STDIN_NAME) if file == STDIN else file for file in inputs.files]
     with progress_bar("loading") as progress:
         options = inputs.options(progress, prefixes)
-        if files:
-            yield load_files(
-                files, dictionary, default_format=inputs.input_format, unfinished=inputs.unfinished, **options
-            )
-        if len(files) < len(inputs.files) and inputs.input_format is not None:
-            yield load_stream(sys.stdin.buffer, dictionary, format=inputs.input_format, source=STDIN_NAME, **options)
+        return load_files(
+            sources, dictionary, default_format=inputs.input_format, unfinished=inputs.unfinished, **options
+        )
 
 
 def check_inputs(inputs: Inputs) -> None:
     """Refuse what is wrong with the command line before anything long begins.
 
     Raises:
-        UsageError: an unknown format, no such file, stdin twice or without a format, or wrong columns.
+        UsageError: an unknown format, no such file, stdin twice, or wrong columns.
     """
+    from kgreason.io.documents import is_url
     from kgreason.io.formats import format_of
     from kgreason.io.term_tables import TableOptions
 
@@ -175,10 +173,8 @@ def check_inputs(inputs: Inputs) -> None:
     if inputs.files.count(STDIN) > 1:
         raise UsageError("stdin can be read once only")
     for file in inputs.files:
-        if file != STDIN and not Path(file).exists():
+        if not (file == STDIN or is_url(file) or Path(file).exists()):
             raise UsageError("no such file or directory", path=file)
-    if STDIN in inputs.files and inputs.input_format is None:
-        raise UsageError("the format is unknown; use --input-format", path=STDIN_NAME)
 
 
 @contextmanager

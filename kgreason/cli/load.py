@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loads, progress_bar
+from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loaded, progress_bar
 from kgreason.cli.options import Limits, option_groups
 from kgreason.cli.output import check_new_directory, written_directory
 
@@ -39,20 +39,17 @@ def load(
     check_inputs(inputs)
     from kgreason.dictionary.dictionary import Dictionary
     from kgreason.io.encoded.encoded_writer import write_encoded
-    from kgreason.io.quads import DEFAULT_GRAPH, Quads
+    from kgreason.io.quads import DEFAULT_GRAPH
 
     dictionary = Dictionary()
     reports: list[LoadReport] = []
-    parts: list[Quads] = []
     if rules:
         dictionary, quads = _closed(inputs, rules, reports, limits)
     else:
-        for loaded in loads(inputs, dictionary):
-            ignored = (f"{inferred.directory}: not used, since no rules are given" for inferred in loaded.inferred)
-            reports.append(replace(loaded.report, notes=tuple(ignored)))
-            parts.append(loaded.quads)
-        quads = Quads.concatenated(parts)
-        parts.clear()
+        read = loaded(inputs, dictionary)
+        ignored = (f"{inferred.directory}: not used, since no rules are given" for inferred in read.inferred)
+        reports.append(replace(read.report, notes=tuple(ignored)))
+        quads = read.quads
     with progress_bar("writing"), written_directory(output) as directory:
         manifest = write_encoded(
             directory, dictionary, quads.subject, quads.predicate, quads.object, quads.graph, DEFAULT_GRAPH

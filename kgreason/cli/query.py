@@ -10,7 +10,7 @@ import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.inputs import Inputs, check_inputs, loads, print_report, progress_bar, store_on_disk
+from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, progress_bar, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
 from kgreason.cli.requests import check_query, text_of
@@ -97,8 +97,7 @@ def filled(inputs: Inputs, rules: Sequence[str], limits: Limits) -> Dataset:
     store = ReasoningStore(rules=list(rules or DEFAULT_RULES), budget=limits.budget, strict=limits.strict)
     dataset = Dataset(store=store, default_union=True)
     declared: dict[str, str] = {}
-    for loaded in loads(inputs, store.knowledge_base.dictionary, declared):
-        print_report(store.take_in(loaded))
+    print_report(store.take_in(loaded(inputs, store.knowledge_base.dictionary, declared)))
     for prefix, namespace in declared.items():
         dataset.bind(prefix, namespace, replace=True)
     with progress_bar("reasoning"):

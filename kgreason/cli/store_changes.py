@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.inputs import Inputs, check_inputs, loads, progress_bar, store_on_disk
+from kgreason.cli.inputs import Inputs, check_inputs, loaded, progress_bar, store_on_disk
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.requests import check_update, text_of
 
@@ -36,17 +36,13 @@ def add(
     check_inputs(inputs)
     from rdflib import URIRef
 
-    from kgreason.io.load_report import LoadReport
-
-    reports: list[LoadReport] = []
     prefixes: dict[str, str] = {}
     with _opened(store, rules, limits, create=True) as opened:
-        for loaded in loads(inputs, opened.knowledge_base.dictionary, prefixes):
-            reports.append(opened.take_in(loaded, graph))
+        report = opened.take_in(loaded(inputs, opened.knowledge_base.dictionary, prefixes), graph)
         for prefix, namespace in prefixes.items():
             opened.bind(prefix, URIRef(namespace), override=False)
         _commit(opened)
-        print(LoadReport.joined(reports))
+        print(report)
         _print_size(store, opened)
 
 

@@ -1,20 +1,28 @@
-"""From paths to documents: which files are read, and which of them share their blank nodes.
+"""From what a user names to documents: which files are read, and which of them share their blank nodes.
 
 A file is a document of its own, and so are all parts of one job together (`job_directories`), whether they are found in
-a directory or named one by one.
+a directory or named one by one. A zip archive is read like a directory.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from io import BytesIO
 from pathlib import Path
+from typing import IO, Final, TypeAlias
 from uuid import uuid4
 
+from kgreason import memory
 from kgreason.errors import LoadError
+from kgreason.io.archives import is_archive, is_archive_file, members_of
+from kgreason.io.contents import Allowed, Content, Source, Stream, buffered
 from kgreason.io.encoded.manifest import is_encoded
-from kgreason.io.formats import is_rdf_file
+from kgreason.io.formats import decompressed, format_of_path, is_rdf_file
 from kgreason.io.job_directories import (
     SUCCESS,
     Contents,
@@ -27,15 +35,39 @@ from kgreason.io.job_directories import (
     partition_values,
     unfinished_reason,
 )
+from kgreason.io.streams import Readable
+
+_URL: Final = re.compile(r"[a-z][a-z0-9+.-]+://|file:/", re.IGNORECASE)
+_FILE: Final = re.compile(r"file:", re.IGNORECASE)
+_PIECE: Final = 1 << 20
+
+Choose: TypeAlias = Callable[..., Sequence[str]]
+"""`_chosen_of_all` with its options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file, or a directory of encoded triples, to be read."""
+    """A file, or a directory of encoded triples, to be read; or some other content under the name `path`."""
 
     path: Path
     scope: str | None = None
     """What goes before the labels of blank nodes in all parts of a job; None for what is a document of its own."""
+    content: Content | None = None
+
+    @property
+    def name(self) -> str:
+        """What errors and reports call it."""
+        return str(self.path) if self.content is None else self.content.name
+
+    @property
+    def base(self) -> str | None:
+        """What relative IRIs in it are relative to."""
+        return self.path.absolute().as_uri() if self.content is None else self.content.base
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether it is a directory of encoded triples."""
+        return self.content is None and self.path.is_dir()
 
     @property
     def partition(self) -> dict[str, str | None]:
@@ -43,45 +75,170 @@ class Document:
         path = self.path.absolute()
         return partition_values(path.relative_to(job_root(path.as_posix())).as_posix())
 
+    @property
+    def again(self) -> Callable[[], AbstractContextManager[Readable]] | None:
+        """What opens it once more, None where that cannot be done."""
+        return self.opened if self.content is None or self.content.read_again else None
 
-def documents_of(paths: Sequence[str | Path], *, every: bool = False, unfinished: bool = False) -> list[Document]:
-    """The documents at some paths: files and directories of encoded triples as they are, in other directories what
-    counts: parts of jobs, and files whose names tell RDF or Parquet.
+    @contextmanager
+    def opened(self) -> Iterator[Readable]:
+        """Its content, decompressed as its name or its first bytes say; see `decompressed` for what this raises."""
+        with ExitStack() as stack:
+            if self.content is None:
+                yield stack.enter_context(decompressed(stack.enter_context(self.path.open("rb")), self.path))
+                return
+            raw = stack.enter_context(self.content.open())
+            stream = stack.enter_context(decompressed(buffered(raw), self.path))
+            allowance = self.content.allowance
+            yield stream if allowance is None else Allowed(stream, allowance, self.content.name)
+
+
+def documents_of(sources: Sequence[Source], *, every: bool = False, unfinished: bool = False) -> list[Document]:
+    """The documents that some sources stand for: files, streams and directories of encoded triples as they are, in
+    other directories and in archives what counts: parts of jobs, and files whose names tell RDF or Parquet.
 
     Args:
-        paths: of files and directories.
+        sources: paths of files and directories, URLs, bytes and streams.
         every: read all visible files of a directory where no name tells anything.
         unfinished: read directories although something in them says that a job has not finished.
 
     Raises:
         LoadError: there is nothing at a path, nothing to read in a directory, or a job in it has not finished.
     """
-    found = [path for given in paths for path in _expanded(Path(given), every, unfinished)]
+    choose = partial(_chosen_of_all, every=every, unfinished=unfinished)
+    found = [
+        document
+        for number, source in enumerate(sources, 1)
+        for document in _documents_of_source(source, number, choose)
+    ]
     scopes: dict[str, str] = {}
-    documents = []
-    for path in found:
-        scope = None
-        if is_part(path.name):
-            root = job_root(path.absolute().as_posix())
-            scope = scopes.setdefault(root, f"b{uuid4().hex}")
-        documents.append(Document(path, scope))
-    return documents
+    return [_with_scope(document, scopes) for document in found]
 
 
-def _expanded(path: Path, every: bool, unfinished: bool) -> Iterable[Path]:
-    if not path.is_dir():
-        if not path.exists():
-            raise LoadError("no such file or directory", path=path)
-        return (path,)
-    encoded, names = _listed(path)
+def _with_scope(document: Document, scopes: dict[str, str]) -> Document:
+    has_neighbours = document.content is None or document.content.in_archive
+    if not (has_neighbours and is_part(document.path.name)):
+        return document
+    root = job_root(document.path.absolute().as_posix())
+    return replace(document, scope=scopes.setdefault(root, f"b{uuid4().hex}"))
+
+
+def _documents_of_source(source: Source, number: int, choose: Choose) -> Iterator[Document]:
+    match source:
+        case bytes() | bytearray() | memoryview():
+            yield from _documents_of_stream(BytesIO(source), f"argument {number} (bytes)", choose)
+        case Stream(stream, name):
+            yield from _documents_of_stream(stream, name, choose)
+        case str() if is_url(source):
+            yield from _documents_at(_path_of_url(source), choose)
+        case str() | os.PathLike():
+            yield from _documents_at(Path(source), choose)
+        case _ if hasattr(source, "read"):
+            yield from _documents_of_stream(source, _name_of_stream(source, number), choose)
+        case _:
+            expected = "a path, a URL, bytes, or a stream"
+            raise TypeError(f"argument {number} is of type {type(source).__name__} (expected {expected})")
+
+
+def is_url(source: str) -> bool:
+    """Whether a source is not the path of a file, but the URL of a document."""
+    return _URL.match(source) is not None
+
+
+def _path_of_url(url: str) -> Path:
+    """The path of a ``file:`` URL."""
+    # Heavy: HTTP and mail headers, on some systems.
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise LoadError(f"not an address: {error}", path=url) from None
+    path = url2pathname(parts.path)
+    if not _FILE.match(url) or parts.netloc not in ("", "localhost") or parts.query or "\0" in path:
+        raise LoadError("not a file of this machine", path=url)
+    return Path(path)
+
+
+def _documents_at(path: Path, choose: Choose) -> Iterator[Document]:
+    if path.is_dir():
+        encoded, names = _listed(path)
+        files = [path / name for name in choose(path, names, has_more=bool(encoded))]
+        yield from map(Document, sorted([*files, *encoded]))
+    elif not path.exists():
+        raise LoadError("no such file or directory", path=path)
+    elif is_archive_file(path, format_of_path(path) is not None):
+        yield from _members(path, path, str(path), path.absolute().as_uri(), choose)
+    else:
+        yield Document(path)
+
+
+def _documents_of_stream(stream: IO[bytes] | IO[str], name: str, choose: Choose) -> Iterator[Document]:
+    """A stream, or the members of the archive in it: those need all of it at hand, as their list is at its end."""
+    begin = _position(stream)
+    own = buffered(stream)
+    if is_archive(own.peek(4)[:4]):
+        yield from _members(_whole(own), Path(name), name, None, choose)
+        return
+    if begin is None:
+        content = Content(name, lambda: nullcontext(own), read_again=False)
+    else:
+        content = Content(name, partial(_rewound, stream, begin))
+    yield Document(Path(name), content=content)
+
+
+def _members(
+    source: Path | BytesIO, path: Path, name: str, base: str | None, choose: Choose
+) -> Iterator[Document]:
+    chosen = partial(choose, path)
+    for member, content in members_of(source, name, base, chosen):
+        # The name of a member may be any text: it is put behind the path, and never leads out of it.
+        yield Document(Path(f"{path}/{member}"), content=content)
+
+
+def _whole(stream: Readable) -> BytesIO:
+    """All of a stream, in memory."""
+    pieces: list[bytes] = []
+    while piece := stream.read(_PIECE):
+        pieces.append(piece)
+        memory.check(2 * _PIECE, "an archive from a stream")
+    return BytesIO(b"".join(pieces))
+
+
+def _position(stream: IO[bytes] | IO[str]) -> int | None:
+    """Where a stream is, None for one that cannot go back."""
+    try:
+        return stream.tell() if stream.seekable() else None
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+@contextmanager
+def _rewound(stream: IO[bytes] | IO[str], begin: int) -> Iterator[Readable]:
+    stream.seek(begin)
+    yield buffered(stream)
+
+
+def _name_of_stream(stream: object, number: int) -> str:
+    """The name that a stream has, or its place among the arguments."""
+    name = getattr(stream, "name", None)
+    return name if isinstance(name, str) and name and not name.startswith("<") else f"argument {number} (stream)"
+
+
+def _chosen_of_all(
+    path: Path, names: Sequence[str], *, has_more: bool = False, every: bool, unfinished: bool
+) -> Sequence[str]:
+    """Those of all names in a directory that are read; LoadError where there are none, or a job has not finished."""
     contents = contents_of(names, _succeeded_above(path))
     if contents.leftovers and not unfinished:
         raise _refusal(path, contents.leftovers)
-    files = [path / name for name in _chosen(contents, every)]
-    if not (files or encoded or contents.is_empty_result):
+    chosen = list(_chosen(contents, every))
+    if not (chosen or has_more or contents.is_empty_result):
         expected = "parts of a job, or files whose names tell RDF or Parquet"
-        raise LoadError("there are no RDF files in the directory", path=path, expected=expected)
-    return sorted([*files, *encoded])
+        kind = "directory" if path.is_dir() else "archive"
+        raise LoadError(f"there are no RDF files in the {kind}", path=path, expected=expected)
+    return chosen
 
 
 def _listed(directory: Path) -> tuple[list[Path], list[str]]:

@@ -7,7 +7,8 @@ import lzma
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from io import BufferedReader
+from pathlib import PurePath
 from typing import Final
 
 from pyoxigraph import RdfFormat
@@ -56,7 +57,7 @@ def format_of(name: str) -> RdfFormat:
     return known
 
 
-def format_of_path(path: Path) -> RdfFormat | None:
+def format_of_path(path: PurePath) -> RdfFormat | None:
     """The format that a file name tells, compression aside; None for an unknown one."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
@@ -64,37 +65,35 @@ def format_of_path(path: Path) -> RdfFormat | None:
     return _BY_NAME.get(suffixes[-1][1:]) if suffixes else None
 
 
-def is_ambiguous(path: Path) -> bool:
+def is_ambiguous(path: PurePath) -> bool:
     """Whether a name that tells a format may as well stand for something else: ``.xml`` and ``.json``."""
     return bool({suffix.lower() for suffix in path.suffixes[-2:]} & _AMBIGUOUS)
 
 
-def is_table(path: Path) -> bool:
+def is_table(path: PurePath) -> bool:
     """Whether a file is Parquet by its name."""
     return path.suffix.lower() in _PARQUET
 
 
-def is_rdf_file(path: Path) -> bool:
+def is_rdf_file(path: PurePath) -> bool:
     """Whether a file in a folder is RDF, or a table of it, by its name."""
     return is_table(path) or (format_of_path(path) is not None and not is_ambiguous(path))
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Readable]:
-    """A file for reading, decompressed as its name says, or its first bytes where the name says nothing; Arrow's
-    readers notice when .gz and .zst break off.
+def decompressed(stream: BufferedReader, name: PurePath) -> Iterator[Readable]:
+    """A stream, decompressed as its name says, or its first bytes where the name says nothing; Arrow's readers notice
+    when .gz and .zst break off.
 
     Raises:
-        EOFError: a compressed file that is empty, or cut off.
+        EOFError: a compressed stream that is empty, or cut off.
         OSError: it cannot be read.
         lzma.LZMAError, zlib.error: it is damaged.
     """
-    suffix = path.suffix.lower()
-    if suffix in _COMPRESSIONS and not path.stat().st_size:
+    suffix = name.suffix.lower()
+    if suffix in _COMPRESSIONS and not stream.peek(1):
         raise EOFError("there is nothing in it")
     with ExitStack() as stack:
-        # Python says more clearly than Arrow why a file cannot be opened.
-        stream = stack.enter_context(path.open("rb"))
         compression = _COMPRESSIONS.get(suffix)
         if compression in (None, "hadoop-lz4"):
             compression = compression_of(stream.peek(_LONGEST)[:_LONGEST]) or compression
@@ -109,8 +108,6 @@ def opened(path: Path) -> Iterator[Readable]:
                 yield stack.enter_context(bz2.open(stream))
             case "xz":
                 yield stack.enter_context(lzma.open(stream))
-            case _ if suffix in _COMPRESSIONS:
-                yield stack.enter_context(pa.input_stream(str(path), compression=compression))
             case _:
                 source = pa.PythonFile(stream, "r")
                 yield stack.enter_context(pa.CompressedInputStream(source, compression))

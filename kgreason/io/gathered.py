@@ -6,7 +6,7 @@ from __future__ import annotations
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -31,7 +31,6 @@ from kgreason.io.formats import (
     is_ambiguous,
     is_table,
     looks_like_turtle,
-    opened,
 )
 from kgreason.io.inferred_quads import Inferred
 from kgreason.io.job_directories import is_part
@@ -145,37 +144,37 @@ class Gathered:
         Its format is `format`, or what its name tells, or `default`, or what its content tells.
         """
         path = document.path
-        if path.is_dir():
+        if document.is_directory:
             self._take_encoded(path)
             return
         if is_table(path) if format is None else format.lower() == "parquet":
             yield from self._table(document)
             return
-        known = format_of(format) if format is not None else _told(path)
+        told = None if document.content is None else document.content.format
+        known = format_of(format) if format is not None else told or _told(path)
         if known is None and default is not None:
             known = format_of(default)
-        base = self._base or path.absolute().as_uri()
-        with _readable(path) as stream:
+        with _readable(document) as stream:
             if known is not None and (known != RdfFormat.RDF_XML or format is not None):
-                yield from self.stream(stream, known, base, str(path), document.scope, partial(opened, path))
+                yield from self._stream_of(document, stream, known)
                 return
-            yield from self._by_content(document, stream, known, base)
+            yield from self._by_content(document, stream, known)
 
-    def _by_content(
-        self, document: Document, stream: Readable, known: RdfFormat | None, base: str
-    ) -> Iterator[_Job]:
+    def _stream_of(self, document: Document, stream: Readable, format: RdfFormat) -> Iterator[_Job]:
+        base = self._base or document.base
+        return self.stream(stream, format, base, document.name, document.scope, document.again)
+
+    def _by_content(self, document: Document, stream: Readable, known: RdfFormat | None) -> Iterator[_Job]:
         """The blocks of a document whose content tells its format, or whether it is what its name says."""
-        path = document.path
         beginning = first_bytes(stream, SNIFFED)
         if known is None and beginning.startswith(PARQUET_MAGIC):
-            yield from self._table(document)
+            yield from self._table(document, Rejoined(beginning, stream))
             return
-        known = self._sniffed(beginning, path) if known is None else known
+        known = self._sniffed(beginning, document) if known is None else known
         if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
             known = RdfFormat.TURTLE
         if known is not None:
-            again = partial(opened, path)
-            yield from self.stream(Rejoined(beginning, stream), known, base, str(path), document.scope, again)
+            yield from self._stream_of(document, Rejoined(beginning, stream), known)
 
     def _take_encoded(self, path: Path) -> None:
         # With Parquet, which takes 0.1 seconds to import.
@@ -185,13 +184,20 @@ class Gathered:
         self._encoded[path] = len(self._parts)
         self._take(self._begun(str(path)), Part(terms, Quads(*columns)))
 
-    def _table(self, document: Document) -> Iterator[_Job]:
-        source = self._begun(str(document.path))
+    def _table(self, document: Document, stream: Readable | None = None) -> Iterator[_Job]:
+        """The rows of a table: a file, or what is read of a stream, or of the document if there is none."""
+        content: bytes | None = None
+        if document.content is not None:
+            with nullcontext(stream) if stream is not None else _readable(document) as opened:
+                content = opened.read()
+        source = self._begun(document.name)
         source.is_table = True
         scope = document.scope or f"b{uuid4().hex}"
         is_begun = False
         try:
-            for work in blocks_of_table(document.path, document.partition, self._tables, scope, self._lenient):
+            where = document.path if content is None else content
+            blocks = blocks_of_table(where, document.name, document.partition, self._tables, scope, self._lenient)
+            for work in blocks:
                 is_begun = True
                 yield source, work
         except LoadError as error:
@@ -200,16 +206,17 @@ class Gathered:
                 raise
             self._refuse(source, error)
 
-    def _sniffed(self, beginning: bytes, path: Path) -> RdfFormat | None:
-        """The format of a file that begins so; None for a file that is left out."""
+    def _sniffed(self, beginning: bytes, document: Document) -> RdfFormat | None:
+        """The format of a document that begins so; None for one that is left out."""
         # Of a job some parts may well be empty.
-        known = format_of_content(beginning, len(beginning) < SNIFFED) if beginning or is_part(path.name) else None
+        may_be_empty = is_part(document.path.name)
+        known = format_of_content(beginning, len(beginning) < SNIFFED) if beginning or may_be_empty else None
         if known is None:
             shown = repr(beginning[:40].decode(errors="replace").split("\n")[0])
             reason = f"and none begins with {shown}" if beginning else "and there is nothing in it"
             reason = f"the name does not tell an RDF format, {reason}"
-            error = LoadError(reason, path=path, expected=f"{_FORMATS}, or its format given")
-            self._refuse(self._begun(str(path)), error)
+            error = LoadError(reason, path=document.name, expected=f"{_FORMATS}, or its format given")
+            self._refuse(self._begun(document.name), error)
         return known
 
     def stream(
@@ -278,10 +285,10 @@ def _told(path: Path) -> RdfFormat | None:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[Readable]:
+def _readable(document: Document) -> Iterator[Readable]:
     try:
-        with opened(path) as stream:
+        with document.opened() as stream:
             yield stream
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise LoadError(f"cannot be read: {reason}", path=path) from error
+        raise LoadError(f"cannot be read: {reason}", path=document.name) from error

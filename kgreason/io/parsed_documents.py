@@ -82,7 +82,7 @@ def _line_of_unsupported(
 ) -> int | None:
     """The line where the first term ends that RDF 1.1 does not have: the parser gets line by line."""
     # Of a stream that is another one by now there is nothing to say.
-    with suppress(SyntaxError, ValueError, OSError, EOFError), again() as stream:
+    with suppress(SyntaxError, ValueError, OSError, EOFError, LoadError), again() as stream:
         lines = LineByLine(without_mark(stream))
         try:
             for quad in parse(input=cast(BinaryIO, lines), format=format, base_iri=base):

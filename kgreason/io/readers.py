@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, TypedDict, Unpack
 
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.io.contents import Source
 from kgreason.io.documents import Document, documents_of
 from kgreason.io.formats import format_of
 from kgreason.io.gathered import Gathered
@@ -53,18 +54,18 @@ class FileOptions(Options, total=False):
 
 
 def gather_files(
-    paths: Sequence[str | Path],
+    sources: Sequence[Source],
     *,
     format: str | None = None,
     default_format: str | None = None,
     unfinished: bool = False,
     **options: Unpack[Options],
 ) -> Gathered:
-    """Read files, directories of encoded triples, and what counts in other directories (see `documents_of`), for any
-    dictionary. Compressed files are told by their names or by what they begin with.
+    """Read files, streams, directories of encoded triples, and what counts in other directories and in zip archives
+    (see `documents_of`), for any dictionary. What is compressed is told by its name or by what it begins with.
 
     Args:
-        paths: what to read.
+        sources: what to read: paths, ``file:`` URLs, bytes and streams.
         format: of all files, told by their names or by what they begin with unless given.
         default_format: of files whose names do not tell theirs.
         unfinished: read a directory although something in it says that a job has not finished.
@@ -73,7 +74,7 @@ def gather_files(
     Raises:
         LoadError: a file is missing, unreadable, of an unknown format, or malformed; a job has not finished.
     """
-    documents = documents_of(paths, every=bool(format or default_format), unfinished=unfinished)
+    documents = documents_of(sources, every=bool(format or default_format), unfinished=unfinished)
     documents, inferred = _parted(documents)
     gathered = Gathered(**options)
     gathered.run(job for document in documents for job in gathered.document(document, format, default_format))
@@ -88,7 +89,7 @@ def _parted(documents: list[Document]) -> tuple[list[Document], dict[Path, Path]
     Raises:
         LoadError: a directory of inferred triples without the explicit ones.
     """
-    directories = [document.path for document in documents if document.path.is_dir()]
+    directories = [document.path for document in documents if document.is_directory]
     if not directories:
         return documents, {}
     # With Parquet, which takes 0.1 seconds to import.
@@ -97,12 +98,12 @@ def _parted(documents: list[Document]) -> tuple[list[Document], dict[Path, Path]
     found = [path for path in directories if is_inferred(path)]
     others = [path for path in directories if path not in found]
     inferred = {path: explicit_of(path, others) for path in found}
-    return [document for document in documents if document.path not in inferred], inferred
+    return [document for document in documents if document.content or document.path not in inferred], inferred
 
 
-def load_files(paths: Sequence[str | Path], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Loaded:
+def load_files(sources: Sequence[Source], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Loaded:
     """`gather_files` into a dictionary, which learns all terms when everything is read."""
-    return gather_files(paths, **options).into(dictionary)
+    return gather_files(sources, **options).into(dictionary)
 
 
 def gather_stream(
@@ -129,9 +130,9 @@ def load_stream(
     return gather_stream(stream, format=format, source=source, **options).into(dictionary)
 
 
-def read_files(paths: Sequence[str | Path], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Quads:
+def read_files(sources: Sequence[Source], dictionary: Dictionary, **options: Unpack[FileOptions]) -> Quads:
     """The quads of `load_files`."""
-    return load_files(paths, dictionary, **options).quads
+    return load_files(sources, dictionary, **options).quads
 
 
 def read_stream(

@@ -89,12 +89,18 @@ def style_of(predicate: str) -> Style:
 
 
 def blocks_of_table(
-    path: Path, partition: Mapping[str, str | None], options: TableOptions, scope: str, lenient: bool
+    source: Path | bytes,
+    name: str,
+    partition: Mapping[str, str | None],
+    options: TableOptions,
+    scope: str,
+    lenient: bool,
 ) -> Iterator[Callable[[], Block]]:
     """The work of reading some rows each, for threads; it may raise MalformedLineError, with the number of a row.
 
     Args:
-        path: of the file.
+        source: the path of the file, or its content.
+        name: what errors call it.
         partition: columns that the folders of the file stand for.
         options: what the user says of it.
         scope: put before the labels of blank nodes.
@@ -107,18 +113,19 @@ def blocks_of_table(
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
-            yield from _blocks(file, path, partition, options, scope, lenient)
+        with pq.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
+            yield from _blocks(file, source, name, partition, options, scope, lenient)
     except ValueError as error:  # Arrow's are among these
         reason = f"not readable as Parquet: {one_line(error)}" if isinstance(error, pa.ArrowException) else str(error)
-        raise LoadError(reason, path=path) from error
+        raise LoadError(reason, path=name) from error
     except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror or one_line(error)}", path=path) from error
+        raise LoadError(f"cannot be read: {error.strerror or one_line(error)}", path=name) from error
 
 
 def _blocks(
     file: pq.ParquetFile,
-    path: Path,
+    source: Path | bytes,
+    name: str,
     partition: Mapping[str, str | None],
     options: TableOptions,
     scope: str,
@@ -127,8 +134,8 @@ def _blocks(
     own = file.schema_arrow.names
     names = columns_of([*own, *(name for name in partition if name not in own)], options.columns)
     style = options.terms
-    with located(path=path):
-        check_pages(file, path, [name for name in names if name in own])
+    with located(path=name):
+        check_pages(file, source, [column for column in names if column in own])
     for batch in file.iter_batches(_ROWS, columns=[name for name in names if name in own], use_threads=False):
         length = len(batch)
         columns = [

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
-from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -41,6 +40,7 @@ from kgreason.store.triple_view import TripleView
 # What a store does now and then is imported when it is first asked for, such as the readers of files and the search for
 # proofs: a process that begins a store may need none of it, and it is a third of what there is to import.
 if TYPE_CHECKING:
+    from kgreason.io.contents import Source
     from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.readers import FileOptions
     from kgreason.proofs.proof import Proof
@@ -125,18 +125,19 @@ class KnowledgeBase:
 
     def bulk_load(
         self,
-        *paths: str | Path,
+        *sources: Source,
         graph: int = DEFAULT_GRAPH,
         **options: Unpack[FileOptions],
     ) -> LoadReport:
-        """Read files and directories, and queue what is in them; the next read maintains it, once for all.
+        """Read files, directories and streams, and queue what is in them; the next read maintains it, once for all.
 
         A directory with what Spark derived is read together with the one that it follows from, and into an empty
         knowledge base with the same rules: see `take_in`.
 
         Args:
-            paths: RDF files, compressed or not, Parquet with columns of terms, directories of these as other tools
-                leave them, and directories of encoded triples. All parts of one job are one document.
+            sources: RDF files, compressed or not, Parquet with columns of terms, directories of these as other tools
+                leave them, zip archives, and directories of encoded triples. All parts of one job are one document.
+                Bytes and streams of any of these formats, too.
             graph: the id of the graph for triples without one.
             options: of `kgreason.io.readers.FileOptions`.
 
@@ -147,7 +148,7 @@ class KnowledgeBase:
         from kgreason.io.readers import gather_files
 
         with heeding(self.budget.reading()):
-            gathered = gather_files(paths, **options)
+            gathered = gather_files(sources, **options)
             with self.attempt():
                 return self.take_in(gathered.into(self.dictionary), graph)
 

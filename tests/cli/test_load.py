@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
 import errno
+import gzip
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from kgreason.cli.app import app
 from kgreason.io.encoded import encoded_writer as writing
 from tests.cli.test_cli import DATA, SCHEMA, TOM_IS_AN_ANIMAL, refuse, run, succeed
 from tests.directories_of_jobs import DIRECTORIES, table
@@ -56,6 +62,25 @@ def test_load_from_stdin(tmp_path: Path) -> None:
     printed = succeed("load", "-", "-f", "nt", "-o", str(tmp_path / "encoded"), stdin=LINES * 3)
     assert "3 triples from 1 files" in printed
     assert "1 different triples, 3 terms" in printed
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress], ids=["none", "gzip", "bzip2"])
+@pytest.mark.parametrize("content", [DATA, LINES], ids=["turtle", "ntriples"])
+def test_stdin_tells_its_format_and_compression(content: str, compress: Callable[[bytes], bytes]) -> None:
+    plain = succeed("materialise", "-", "--rules", "none", stdin=content)
+    assert plain.count("\n") == (2 if content == DATA else 1)
+    result = CliRunner().invoke(app, ["materialise", "-", "--rules", "none"], input=compress(content.encode()))
+    assert result.stdout == plain
+
+
+def test_archives_and_urls_of_files_are_arguments(files: list[str], tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for file in files:
+            archive.write(file, Path(file).name)
+    expected = sorted(succeed("materialise", *files).splitlines())
+    assert sorted(succeed("materialise", str(tmp_path / "all.zip")).splitlines()) == expected
+    assert sorted(succeed("materialise", *(Path(file).as_uri() for file in files)).splitlines()) == expected
+    refuse(1, "none.ttl: no such file", "materialise", (tmp_path / "none.ttl").as_uri())
 
 
 def test_targets_that_are_refused(files: list[str], tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class TestWrongInput:
         ask = self.ask(command)
         refuse(2, "FILES", *ask)
         refuse(2, "none.ttl: no such file", *ask, str(tmp_path / "none.ttl"))
-        refuse(2, "--input-format", *ask, "-", stdin=DATA)
+        refuse(1, "stdin: the name does not tell an RDF format, and none begins with", *ask, "-", stdin="oops")
         refuse(2, "once", *ask, "-", "-", "-f", "ttl", stdin=DATA)
         refuse(2, "unknown RDF format", *ask, "-", "-f", "doc", stdin=DATA)
         refuse(2, "--no-such-option", *ask, *files, "--no-such-option")
