@@ -9,6 +9,7 @@ import typer
 from kgreason import __version__
 from kgreason.cli.backup import backup, compact, restore
 from kgreason.cli.check import check
+from kgreason.cli.diff import diff
 from kgreason.cli.error_lines import ReportingGroup
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
@@ -35,7 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, stats, load, add, update, backup, restore, compact):
+for command in (materialise, query, explain, check, diff, stats, load, add, update, backup, restore, compact):
     app.command(cls=PlainCommand)(command)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)

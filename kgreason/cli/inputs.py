@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from kgreason.io.parsed_documents import Progress
     from kgreason.io.readers import Options
     from kgreason.store.knowledge_base import KnowledgeBase
+    from kgreason.store.rule_sets import RuleSource
 
 STDIN = "-"
 STDIN_NAME = "stdin"
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
-    """Files as a command line names them, and how to read them: options for `option_groups`."""
+class Reading:
+    """How to read files: options for `option_groups`."""
 
-    files: Files
     input_format: InputFormat = None
     lenient: Lenient = False
     unfinished: Unfinished = False
@@ -57,10 +57,22 @@ class Inputs:
             "terms": self.terms,
         }
 
+    def of(self, *files: str) -> Inputs:
+        """Files that are read so."""
+        options = {field.name: getattr(self, field.name) for field in fields(Reading)}
+        return Inputs(files=list(files), **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs(Reading):
+    """Files as a command line names them, and how to read them."""
+
+    files: Files = field(kw_only=True)
+
 
 def load(
     inputs: Inputs,
-    rules: Sequence[str],
+    rules: Sequence[RuleSource],
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
     limits: Limits = NO_LIMITS,
@@ -85,7 +97,7 @@ def load(
 
 def load_files_only(
     inputs: Inputs,
-    rules: Sequence[str],
+    rules: Sequence[RuleSource],
     report: Callable[[LoadReport], object],
     schemes: str = "auto",
     prefixes: dict[str, str] | None = None,
@@ -116,7 +128,7 @@ def store_on_disk(files: Sequence[str]) -> Path | None:
 
 
 def _opened(
-    path: Path, rules: Sequence[str], schemes: str, prefixes: dict[str, str] | None, limits: Limits
+    path: Path, rules: Sequence[RuleSource], schemes: str, prefixes: dict[str, str] | None, limits: Limits
 ) -> KnowledgeBase:
     """The last commit of a store on disk, which may be open for writing elsewhere."""
     from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions

@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from kgreason.store.knowledge_base import KnowledgeBase
 
 _TYPE, _FIRST, _REST, _NIL = IRI(RDF_TYPE), IRI(RDF_FIRST), IRI(RDF_REST), IRI(RDF_NIL)
-_DEEPEST: Final = 3
-_MOST: Final = 4
-"""How deep descriptions are nested, and how many statements or members each shows."""
+DEEPEST: Final = 3
+MOST: Final = 4
 
 
 class ReadableTerms:
     """Texts of the terms of a knowledge base as it is now."""
 
-    def __init__(self, knowledge: KnowledgeBase, prefixes: Mapping[str, str]) -> None:
+    def __init__(
+        self, knowledge: KnowledgeBase, prefixes: Mapping[str, str], *, deepest: int = DEEPEST, most: int = MOST
+    ) -> None:
+        """`deepest` is how deep descriptions are nested, `most` how many statements or members each shows."""
+        self._deepest, self._most = deepest, most
         self._explicit = knowledge.explicit()
         self._dictionary = knowledge.dictionary
         self._names = Names(prefixes)
@@ -33,35 +36,36 @@ class ReadableTerms:
     def triple(self, triple: Iterable[Term]) -> str:
         """A triple on one line, `a` for `rdf:type`."""
         subject, predicate, object = triple
-        return f"{self.term(subject)} {self._predicate(predicate)} {self.term(object)}"
+        return f"{self.term(subject)} {self.predicate(predicate)} {self.term(object)}"
 
     def term(self, term: Term, depth: int = 0) -> str:
         """A term as in Turtle. Cost: that of reading what is said of a blank node."""
         if not isinstance(term, BlankNode):
             return self._names.shorten(str(term))
-        if depth == _DEEPEST:
+        if depth == self._deepest:
             return "[...]"
         said = self._said_of(term)
         if any(predicate == _FIRST for predicate, _ in said):
             return f"( {' '.join(self._members(term, depth))} )"
         statements = sorted(said, key=lambda statement: statement[0] != _TYPE)
-        texts = [f"{self._predicate(p)} {self.term(o, depth + 1)}" for p, o in statements[:_MOST]]
+        texts = [f"{self.predicate(p)} {self.term(o, depth + 1)}" for p, o in statements[:self._most]]
         if not texts:
             return str(term)
-        return f"[ {' ; '.join(texts)}{' ; ...' if len(said) > _MOST else ''} ]"
+        return f"[ {' ; '.join(texts)}{' ; ...' if len(said) > self._most else ''} ]"
 
-    def _predicate(self, predicate: Term) -> str:
+    def predicate(self, predicate: Term) -> str:
+        """A property, `a` for `rdf:type`."""
         return "a" if predicate == _TYPE else self.term(predicate)
 
     def _members(self, cell: Term, depth: int) -> list[str]:
         found: list[str] = []
-        while len(found) <= _MOST:
+        while len(found) <= self._most:
             said = dict(self._said_of(cell))
             if _FIRST not in said:
                 break
             found.append(self.term(said[_FIRST], depth + 1))
             cell = said.get(_REST, _NIL)
-        return [*found[:_MOST], "..."] if len(found) > _MOST else found
+        return [*found[:self._most], "..."] if len(found) > self._most else found
 
     def _said_of(self, term: Term) -> list[tuple[Term, Term]]:
         identifier = self._dictionary.lookup(term)

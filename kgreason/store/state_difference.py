@@ -13,7 +13,7 @@ from kgreason.relations.table import Table
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.specialiser import RuleEdit
 from kgreason.store.state import State
-from kgreason.store.triple_view import TripleView
+from kgreason.store.triple_view import Difference, TripleView
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,14 @@ class StateDifference:
         """Triples that are explicit in some graph."""
         return self._sides(self.before.engine.explicit, self.after.engine.explicit)
 
+    def inferred(self) -> Sides:
+        """Triples that follow in one state, and neither follow nor are explicit in the other."""
+        changes = facts_difference(self.before.engine.facts, self.after.engine.facts)
+        return Sides(
+            self._view(_without(changes.added, self.after.engine.explicit)),
+            self._view(_without(changes.removed, self.before.engine.explicit)),
+        )
+
     def graphs(self) -> Mapping[int, Sides]:
         """The explicit triples of each graph where there is a difference."""
         codes = self.after.graphs.changed_since(self.before.graphs)
@@ -79,6 +87,12 @@ def is_same(before: State, now: State) -> bool:
         if any(len(table) for table in (*changes.added.values(), *changes.removed.values())):
             return False
     return True
+
+
+def _without(tables: Mapping[int, Table], explicit: Facts) -> Mapping[int, Table]:
+    """Tables without the facts that are explicit."""
+    difference = Difference(PersistentMap(tables), explicit)
+    return {code: table for code in tables if (table := difference.get(code))}
 
 
 def _facts_of(graph: int, before: Graphs, after: Graphs) -> tuple[Facts, Facts]:
