@@ -1,6 +1,7 @@
 """What a store may reach for outside of itself: hosts of the network and folders of files, none by default.
 
-A query may come from a stranger, so LOAD, SERVICE and everything else that follows an IRI asks an `Access` first::
+A query may come from a stranger, so LOAD, SERVICE, imports and everything else that follows an IRI asks an `Access`
+first::
 
     ReasoningStore(access=Access(hosts=("dbpedia.org",), folders=("data",)))
 
@@ -20,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
 
 from kgreason import memory
+from kgreason.checkpoints import checkpoint
 from kgreason.errors import AccessError, LoadError, one_line
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 16
 _SHOWN: Final = 200
+_LOOK: Final = 0.05
+"""So many seconds may pass between two looks at the limits of who waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +156,8 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
 
     with memory.starting_threads():
         Thread(target=run, name="kgreason-fetching", daemon=True).start()
-    try:
-        result = found.get(timeout=max(0.0, seconds))
-        if isinstance(result, TimeoutError):
-            raise result
-    except (Empty, TimeoutError):
+    result = _awaited(found, end)
+    if result is None or isinstance(result, TimeoutError):
         raise LoadError(f"not read within {seconds:g} s", path=iri) from None
     if isinstance(result, AccessError | LoadError):
         raise result
@@ -165,6 +166,17 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
     if isinstance(result, BaseException):
         raise result
     return result
+
+
+def _awaited(found: SimpleQueue[Document | BaseException], end: float) -> Document | BaseException | None:
+    """What is put into a queue until some time, None for nothing; the limits of the work at hand hold meanwhile."""
+    while True:
+        checkpoint()
+        try:
+            return found.get(timeout=max(0.0, min(_LOOK, end - monotonic())))
+        except Empty:
+            if monotonic() >= end:
+                return None
 
 
 def _read(iri: str, access: Access) -> Document:

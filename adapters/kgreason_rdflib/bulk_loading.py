@@ -9,6 +9,7 @@ from rdflib.graph import Graph
 from rdflib.store import Store
 from rdflib.term import IdentifiedNode, URIRef
 
+from kgreason.access import Access
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import Quads
@@ -28,6 +29,7 @@ class Loading:
     _contents: Contents
     _scopes: Scopes
     _prefixes: Prefixes
+    access: Access
 
     def bulk_load(
         self,
@@ -42,8 +44,9 @@ class Loading:
     ) -> LoadReport:
         """Add what is in files, directories and streams to the default graph or to `graph`, all of it or nothing.
 
-        A source is a path, a ``file:`` URL, bytes, or a stream of bytes or text, which is read to its end and left
-        open. A zip archive, also in a stream, is read like a directory, and unpacked nowhere.
+        A source is a path, a URL, bytes, or a stream of bytes or text, which is read to its end and left open. A zip
+        archive, also in a stream, is read like a directory, and unpacked nowhere. A ``file:`` URL stands for its path;
+        servers are reached within the store's `access`, as for LOAD, which is none unless the owner gave one.
 
         Formats are told from extensions (``.nt``, ``.nq``, ``.ttl``, ``.trig``, ``.rdf``, ``.owl``, ``.n3``,
         ``.jsonld``, ``.parquet``, also compressed), and from what a source begins with where its name tells none,
@@ -68,6 +71,7 @@ class Loading:
         was added is maintained by the next read, as every change is.
 
         Raises:
+            AccessError: a server that may not be reached. Nothing was added.
             LoadError: a file that cannot be read, or a job that has not finished; inferred triples without those that
                 they follow from, or damaged. Nothing was added.
             BudgetError: reading takes longer, or what Spark derived is more, than the budget allows; nothing was added.
@@ -82,7 +86,7 @@ class Loading:
         with heeding(self._contents.knowledge.budget.reading()):
             gathered = gather_files(
                 sources, format=format, unfinished=unfinished, lenient=lenient,
-                progress=progress, columns=columns, terms=terms, prefixes=declared,
+                progress=progress, columns=columns, terms=terms, prefixes=declared, access=self.access,
             )
             report = self._take_in(gathered.into, sink)
         for prefix, namespace in declared.items():

@@ -107,9 +107,10 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
                 and "modular", or when a directory is opened the names that were committed there.
             budget: how much one change may derive, for programs whose closure may explode; see `Budget`. It is not
                 kept in a directory, and holds also when one is opened and has something to be derived again.
-            access: which servers and folders LOAD and SERVICE may reach for; none unless given. A query or an update
-                may have an `access` of its own. rdflib's parsers follow their own rules: `parse` opens what it is
-                told to, and the one of JSON-LD fetches remote contexts, which `kg-jsonld` does not.
+            access: which servers and folders LOAD and SERVICE may reach for, and which servers `bulk_load` may for
+                URLs; none unless given. A query or an update may have an `access` of its own. rdflib's parsers follow
+                their own rules: `parse` opens what it is told to, and the one of JSON-LD fetches remote contexts,
+                which `kg-jsonld` does not.
             strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns. It is not
                 kept in a directory, and says nothing of what was committed there.
 

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from kgreason.cli.error_lines import UsageError, print_line
 from kgreason.cli.options import (
     DEFAULT_RULES,
     NO_LIMITS,
+    Allow,
     Columns,
     Files,
     InputFormat,
@@ -21,10 +22,12 @@ from kgreason.cli.options import (
     Limits,
     Terms,
     Unfinished,
+    access_of,
 )
 from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
+    from kgreason.access import Access
     from kgreason.dictionary.dictionary import Dictionary
     from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
@@ -40,6 +43,7 @@ STDIN_NAME = "stdin"
 class Reading:
     """How to read files: options for `option_groups`."""
 
+    allow: Allow = field(kw_only=True)
     input_format: InputFormat = None
     lenient: Lenient = False
     unfinished: Unfinished = False
@@ -68,6 +72,17 @@ class Inputs(Reading):
     """Files as a command line names them, and how to read them."""
 
     files: Files = field(kw_only=True)
+
+    @property
+    def access(self) -> Access:
+        """What the files may be read from: the servers that they name themselves, and what `--allow` adds."""
+        from urllib.parse import urlsplit
+
+        from kgreason.io.documents import is_remote
+
+        allowed = access_of(self.allow)
+        own = (urlsplit(file).netloc.rpartition("@")[2] for file in self.files if is_remote(file))
+        return replace(allowed, hosts=(*allowed.hosts, *dict.fromkeys(own)))
 
 
 def load(
@@ -161,7 +176,12 @@ def loaded(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | No
     with progress_bar("loading") as progress:
         options = inputs.options(progress, prefixes)
         return load_files(
-            sources, dictionary, default_format=inputs.input_format, unfinished=inputs.unfinished, **options
+            sources,
+            dictionary,
+            default_format=inputs.input_format,
+            unfinished=inputs.unfinished,
+            access=inputs.access,
+            **options,
         )
 
 

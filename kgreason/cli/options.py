@@ -27,7 +27,7 @@ Files: TypeAlias = Annotated[
         metavar="FILES",
         help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed or in "
         "a .zip, of Parquet with columns of terms, and directories of encoded triples; - is stdin. Or one store on "
-        "disk: what was committed to it last.",
+        "disk: what was committed to it last. Each may be a URL.",
     ),
 ]
 DEFAULT_RULES: Final = ("owl-rl",)
@@ -82,8 +82,8 @@ Allow: TypeAlias = Annotated[
     typer.Option(
         "--allow",
         metavar="PLACE",
-        help="A folder or a server (example.org, localhost:3030, *.example.org) that LOAD and SERVICE may reach; "
-        "repeatable. Without it there is none.",
+        help="A folder or a server (example.org, localhost:3030, *.example.org) that LOAD, SERVICE and redirections of "
+        "FILES may reach; repeatable. Without it there is none but the servers of FILES, for them.",
         default_factory=list,
         show_default=False,
     ),

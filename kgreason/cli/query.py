@@ -11,7 +11,7 @@ import typer
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, progress_bar, store_on_disk
-from kgreason.cli.options import DEFAULT_RULES, Allow, Limits, RuleNames, access_of, option_groups
+from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
 from kgreason.cli.requests import check_query, text_of
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 @option_groups
 def query(
     rules: RuleNames,
-    allow: Allow,
     *,
     query: Annotated[
         str, typer.Option("--query", "-q", metavar="QUERY", help="A SPARQL query, or a file that holds one.")
@@ -61,7 +60,7 @@ def query(
     dataset = filled(inputs, rules, limits)
     check_query(request, dict(dataset.namespaces()))
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
-    options["access"] = access_of(allow)
+    options["access"] = access_of(inputs.allow)
     with store_of(dataset):
         if explain:
             print(store_of(dataset).explain_query(request, dataset, **options))

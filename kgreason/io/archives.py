@@ -47,8 +47,11 @@ def is_archive_file(path: Path, is_told: bool) -> bool:
         return False
 
 
-def members_of(source: Path | BinaryIO, name: str, base: str | None, choose: Choice) -> Iterator[tuple[str, Content]]:
-    """The names and contents of those members of an archive that are chosen.
+def members_of(
+    source: Path | BinaryIO, name: str, base: str | None, choose: Choice, allowance: Allowance | None = None
+) -> Iterator[tuple[str, Content]]:
+    """The names and contents of those members of an archive that are chosen; `allowance` is another limit than that of
+    its size.
 
     Raises:
         LoadError: no archive, or a damaged one.
@@ -66,7 +69,7 @@ def members_of(source: Path | BinaryIO, name: str, base: str | None, choose: Cho
     if any("/triples/" in f"/{member}" for member in names) and any(map(_is_manifest, names)):
         raise LoadError("encoded triples in an archive", path=name, expected="a directory of them, unpacked")
     size = source.stat().st_size if isinstance(source, Path) else source.seek(0, 2)
-    allowance = Allowance(max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size))
+    allowance = allowance or Allowance(max(tuning.DECOMPRESSED_LEAST, tuning.DECOMPRESSED_RATIO * size))
     for member in choose(names):
         own_base = None if base is None else f"{base}/{quote(member)}"
         open = partial(_member, archive, member)

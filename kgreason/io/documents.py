@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,9 +18,10 @@ from typing import IO, Final, TypeAlias
 from uuid import uuid4
 
 from kgreason import memory
+from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError
 from kgreason.io.archives import is_archive, is_archive_file, members_of
-from kgreason.io.contents import Allowed, Content, Source, Stream, buffered
+from kgreason.io.contents import Allowance, Allowed, Content, Source, Stream, buffered
 from kgreason.io.encoded.manifest import is_encoded
 from kgreason.io.formats import decompressed, format_of_path, is_rdf_file
 from kgreason.io.job_directories import (
@@ -38,7 +39,7 @@ from kgreason.io.job_directories import (
 from kgreason.io.streams import Readable
 
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]+://|file:/", re.IGNORECASE)
-_FILE: Final = re.compile(r"file:", re.IGNORECASE)
+_FILE: Final = re.compile(r"file:/", re.IGNORECASE)
 _PIECE: Final = 1 << 20
 
 Choose: TypeAlias = Callable[..., Sequence[str]]
@@ -93,7 +94,9 @@ class Document:
             yield stream if allowance is None else Allowed(stream, allowance, self.content.name)
 
 
-def documents_of(sources: Sequence[Source], *, every: bool = False, unfinished: bool = False) -> list[Document]:
+def documents_of(
+    sources: Sequence[Source], *, every: bool = False, unfinished: bool = False, access: Access = NOTHING
+) -> list[Document]:
     """The documents that some sources stand for: files, streams and directories of encoded triples as they are, in
     other directories and in archives what counts: parts of jobs, and files whose names tell RDF or Parquet.
 
@@ -101,16 +104,33 @@ def documents_of(sources: Sequence[Source], *, every: bool = False, unfinished: 
         sources: paths of files and directories, URLs, bytes and streams.
         every: read all visible files of a directory where no name tells anything.
         unfinished: read directories although something in them says that a job has not finished.
+        access: which servers may be reached for URLs.
 
     Raises:
+        AccessError: a server may not be reached.
         LoadError: there is nothing at a path, nothing to read in a directory, or a job in it has not finished.
     """
     choose = partial(_chosen_of_all, every=every, unfinished=unfinished)
     found = [
         document
         for number, source in enumerate(sources, 1)
-        for document in _documents_of_source(source, number, choose)
+        for document in _documents_of_source(source, number, choose, access)
     ]
+    return _with_scopes(found)
+
+
+def documents_at_iri(iri: str, access: Access) -> list[Document]:
+    """The document that an IRI leads to, or what counts in the archive there; files, too, ask the access.
+
+    Raises:
+        AccessError: it may not be reached for.
+        LoadError: it cannot be fetched.
+    """
+    choose = partial(_chosen_of_all, every=False, unfinished=False)
+    return _with_scopes(_documents_of_fetched(iri, access, choose))
+
+
+def _with_scopes(found: Iterable[Document]) -> list[Document]:
     scopes: dict[str, str] = {}
     return [_with_scope(document, scopes) for document in found]
 
@@ -123,14 +143,16 @@ def _with_scope(document: Document, scopes: dict[str, str]) -> Document:
     return replace(document, scope=scopes.setdefault(root, f"b{uuid4().hex}"))
 
 
-def _documents_of_source(source: Source, number: int, choose: Choose) -> Iterator[Document]:
+def _documents_of_source(source: Source, number: int, choose: Choose, access: Access) -> Iterator[Document]:
     match source:
         case bytes() | bytearray() | memoryview():
             yield from _documents_of_stream(BytesIO(source), f"argument {number} (bytes)", choose)
         case Stream(stream, name):
             yield from _documents_of_stream(stream, name, choose)
-        case str() if is_url(source):
+        case str() if _FILE.match(source):
             yield from _documents_at(_path_of_url(source), choose)
+        case str() if is_remote(source):
+            yield from _documents_of_fetched(source, access, choose)
         case str() | os.PathLike():
             yield from _documents_at(Path(source), choose)
         case _ if hasattr(source, "read"):
@@ -145,6 +167,11 @@ def is_url(source: str) -> bool:
     return _URL.match(source) is not None
 
 
+def is_remote(source: str) -> bool:
+    """Whether a source is the URL of a document that a server has."""
+    return is_url(source) and not _FILE.match(source)
+
+
 def _path_of_url(url: str) -> Path:
     """The path of a ``file:`` URL."""
     # Heavy: HTTP and mail headers, on some systems.
@@ -156,7 +183,7 @@ def _path_of_url(url: str) -> Path:
     except ValueError as error:
         raise LoadError(f"not an address: {error}", path=url) from None
     path = url2pathname(parts.path)
-    if not _FILE.match(url) or parts.netloc not in ("", "localhost") or parts.query or "\0" in path:
+    if parts.netloc not in ("", "localhost") or parts.query or "\0" in path:
         raise LoadError("not a file of this machine", path=url)
     return Path(path)
 
@@ -188,11 +215,28 @@ def _documents_of_stream(stream: IO[bytes] | IO[str], name: str, choose: Choose)
     yield Document(Path(name), content=content)
 
 
+def _documents_of_fetched(iri: str, access: Access, choose: Choose) -> Iterator[Document]:
+    # Heavy: HTTP, TLS and mail headers, for stores that may reach for servers.
+    from kgreason.io.remote_documents import fetch_document
+
+    found = fetch_document(iri, access)
+    if is_archive(found.data):
+        name, base = found.content.name, found.content.base
+        yield from _members(BytesIO(found.data), found.path, name, base, choose, found.content.allowance)
+    else:
+        yield Document(found.path, content=found.content)
+
+
 def _members(
-    source: Path | BytesIO, path: Path, name: str, base: str | None, choose: Choose
+    source: Path | BytesIO,
+    path: Path,
+    name: str,
+    base: str | None,
+    choose: Choose,
+    allowance: Allowance | None = None,
 ) -> Iterator[Document]:
     chosen = partial(choose, path)
-    for member, content in members_of(source, name, base, chosen):
+    for member, content in members_of(source, name, base, chosen, allowance):
         # The name of a member may be any text: it is put behind the path, and never leads out of it.
         yield Document(Path(f"{path}/{member}"), content=content)
 

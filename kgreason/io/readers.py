@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypedDict, Unpack
 
+from kgreason.access import NOTHING, Access
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.contents import Source
 from kgreason.io.documents import Document, documents_of
@@ -51,6 +52,7 @@ class FileOptions(Options, total=False):
     format: str | None
     default_format: str | None
     unfinished: bool
+    access: Access
 
 
 def gather_files(
@@ -59,22 +61,36 @@ def gather_files(
     format: str | None = None,
     default_format: str | None = None,
     unfinished: bool = False,
+    access: Access = NOTHING,
     **options: Unpack[Options],
 ) -> Gathered:
     """Read files, streams, directories of encoded triples, and what counts in other directories and in zip archives
     (see `documents_of`), for any dictionary. What is compressed is told by its name or by what it begins with.
 
     Args:
-        sources: what to read: paths, ``file:`` URLs, bytes and streams.
+        sources: what to read: paths, URLs, bytes and streams.
         format: of all files, told by their names or by what they begin with unless given.
         default_format: of files whose names do not tell theirs.
         unfinished: read a directory although something in it says that a job has not finished.
+        access: which servers may be reached for URLs; files that are named need none.
         options: those of `Options`.
 
     Raises:
+        AccessError: a server may not be reached.
         LoadError: a file is missing, unreadable, of an unknown format, or malformed; a job has not finished.
     """
-    documents = documents_of(sources, every=bool(format or default_format), unfinished=unfinished)
+    documents = documents_of(sources, every=bool(format or default_format), unfinished=unfinished, access=access)
+    return gather_documents(documents, format=format, default_format=default_format, **options)
+
+
+def gather_documents(
+    documents: Sequence[Document],
+    *,
+    format: str | None = None,
+    default_format: str | None = None,
+    **options: Unpack[Options],
+) -> Gathered:
+    """`gather_files` of documents that were found already."""
     documents, inferred = _parted(documents)
     gathered = Gathered(**options)
     gathered.run(job for document in documents for job in gathered.document(document, format, default_format))
@@ -83,7 +99,7 @@ def gather_files(
     return gathered
 
 
-def _parted(documents: list[Document]) -> tuple[list[Document], dict[Path, Path]]:
+def _parted(documents: Sequence[Document]) -> tuple[Sequence[Document], dict[Path, Path]]:
     """All documents but directories of inferred triples; and of each of these the one that it follows from.
 
     Raises:
