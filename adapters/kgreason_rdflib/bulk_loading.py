@@ -19,6 +19,7 @@ from kgreason_rdflib.prefixes import Prefixes
 
 if TYPE_CHECKING:
     from kgreason.io.contents import Source
+    from kgreason.io.imports import Given
     from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
 
@@ -30,6 +31,7 @@ class Loading:
     _scopes: Scopes
     _prefixes: Prefixes
     access: Access
+    imports: Given
 
     def bulk_load(
         self,
@@ -41,6 +43,7 @@ class Loading:
         unfinished: bool = False,
         columns: Sequence[str] | None = None,
         terms: str | None = None,
+        imports: Given = None,
     ) -> LoadReport:
         """Add what is in files, directories and streams to the default graph or to `graph`, all of it or nothing.
 
@@ -61,6 +64,13 @@ class Loading:
         ``g``, or ``subject``, ``predicate``, ``object``, ``graph``, or `columns`; its terms are those of N-Triples, or
         IRIs without brackets and so on (`terms`: "ntriples", "plain", or told by the first predicate).
 
+        `imports` says what is done about ``owl:imports``, instead of what the store says. A folder, an XML catalogue
+        (``catalog-v001.xml``), or several of these: ontologies are read from there, found by the catalogue or by the
+        names in their headers, and so is what these import; True stands for the folders of the documents. Servers and
+        other folders are reached within the store's `access`. Each document is read once, into the same graph. An
+        ontology that is not found, or not looked for, is an `ImportsWarning`, unless the store has it already; with
+        False there is none.
+
         Prefixes that the files declare are bound where prefix and namespace are free.
 
         Encoded triples and the directory with what ``kgreason spark materialise`` derived from them are given together,
@@ -77,6 +87,7 @@ class Loading:
             BudgetError: reading takes longer, or what Spark derived is more, than the budget allows; nothing was added.
         """
         # Readers of files are imported when a file is first read, and with them Arrow and parsers of all formats.
+        from kgreason.io.imports import Imports
         from kgreason.io.readers import gather_files
 
         sink = self._sink(graph)
@@ -87,6 +98,8 @@ class Loading:
             gathered = gather_files(
                 sources, format=format, unfinished=unfinished, lenient=lenient,
                 progress=progress, columns=columns, terms=terms, prefixes=declared, access=self.access,
+                imports=Imports.of(self.imports if imports is None else imports),
+                knows=self._contents.knowledge.has_ontology,
             )
             report = self._take_in(gathered.into, sink)
         for prefix, namespace in declared.items():

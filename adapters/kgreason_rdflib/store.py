@@ -42,6 +42,7 @@ from kgreason_rdflib.reasoning import Reasoning
 
 if TYPE_CHECKING:
     from kgreason.disk.durable_knowledge import DurableKnowledge
+    from kgreason.io.imports import Given
     from kgreason_rdflib.triple_rows import View
 
 
@@ -93,6 +94,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         strategy: str | Strategy | None = None,
         budget: Budget | None = None,
         access: Access = NOTHING,
+        imports: Given = None,
         strict: bool = False,
     ) -> None:
         """Make an empty store.
@@ -111,6 +113,9 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
                 URLs; none unless given. A query or an update may have an `access` of its own. rdflib's parsers follow
                 their own rules: `parse` opens what it is told to, and the one of JSON-LD fetches remote contexts,
                 which `kg-jsonld` does not.
+            imports: what `bulk_load` does about ``owl:imports``, unless it is told otherwise: folders and catalogues in
+                which it looks; True for the folders of the documents; False for nothing. Without, it warns of what is
+                missing.
             strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns. It is not
                 kept in a directory, and says nothing of what was committed there.
 
@@ -128,6 +133,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         self._start_prefixes: list[tuple[str, URIRef]] = []
         self._began: Names | None = None
         self.access = access
+        self.imports = imports
         super().__init__(configuration, identifier)
 
     def _first_contents(self, rules: Rules | None) -> Contents:
@@ -147,7 +153,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
 
     def _begin_branch(self) -> ReasoningStore:
         """A store over a branch of this one's knowledge base."""
-        store = ReasoningStore(rules="none", access=self.access)
+        store = ReasoningStore(rules="none", access=self.access, imports=self.imports)
         store._open_options = replace(self._open_options, rules=None)
         store._contents = self._contents.branch()
         return store

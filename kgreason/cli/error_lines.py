@@ -16,12 +16,13 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from kgreason.errors import KGReasonError, ListWarning, RuleError, SchemeError
+from kgreason.errors import ImportsWarning, KGReasonError, ListWarning, RuleError, SchemeError
 
 DATA_PROBLEM = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+_SHOWN = (ListWarning, ImportsWarning)
 
 
 class UsageError(KGReasonError):
@@ -69,18 +70,19 @@ class ReportingGroup(TyperGroup):
 
 @contextmanager
 def warnings_in_a_line() -> Iterator[None]:
-    """Print what is wrong with lists like errors, each time; other warnings as Python does."""
+    """Print what is wrong with lists and imports like errors, each time; other warnings as Python does."""
     with warnings.catch_warnings():
         show = warnings.showwarning
 
         def print_warning(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, ListWarning):
+            if issubclass(category, _SHOWN):
                 print_line(f"warning: {message}")
             else:
                 show(message, category, *place, **more)
 
         warnings.showwarning = print_warning
-        warnings.simplefilter("always", ListWarning)
+        for category in _SHOWN:
+            warnings.simplefilter("always", category)
         yield
 
 

@@ -17,9 +17,11 @@ from kgreason.cli.options import (
     Allow,
     Columns,
     Files,
+    ImportPlaces,
     InputFormat,
     Lenient,
     Limits,
+    NoImports,
     Terms,
     Unfinished,
     access_of,
@@ -29,6 +31,7 @@ from kgreason.errors import LoadError
 if TYPE_CHECKING:
     from kgreason.access import Access
     from kgreason.dictionary.dictionary import Dictionary
+    from kgreason.io.imports import Imports
     from kgreason.io.load_report import Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
     from kgreason.io.readers import Options
@@ -49,6 +52,17 @@ class Reading:
     unfinished: Unfinished = False
     columns: Columns = None
     terms: Terms = None
+    import_places: ImportPlaces = None
+    no_imports: NoImports = False
+
+    @property
+    def imports(self) -> Imports | None:
+        """What is done about imports; LoadError where there is no such place."""
+        from kgreason.io.imports import Imports
+
+        if self.no_imports:
+            return None
+        return Imports.of(self.import_places or []) if self.import_places or self.allow else Imports.of(None)
 
     def options(self, progress: Progress | None, prefixes: dict[str, str] | None) -> Options:
         """The options of `load_files` and `load_stream`."""
@@ -163,8 +177,13 @@ def print_report(report: LoadReport) -> None:
         print_line(line)
 
 
-def loaded(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | None = None) -> Loaded:
-    """What is in all files and stdin together, with a report.
+def loaded(
+    inputs: Inputs,
+    dictionary: Dictionary,
+    prefixes: dict[str, str] | None = None,
+    knows: Callable[[str], bool] = lambda iri: False,
+) -> Loaded:
+    """What is in all files and stdin together, with a report; `knows` says which ontologies need not be imported.
 
     Raises:
         LoadError: a file that cannot be read.
@@ -181,6 +200,8 @@ def loaded(inputs: Inputs, dictionary: Dictionary, prefixes: dict[str, str] | No
             default_format=inputs.input_format,
             unfinished=inputs.unfinished,
             access=inputs.access,
+            imports=inputs.imports,
+            knows=knows,
             **options,
         )
 
@@ -200,8 +221,11 @@ def check_inputs(inputs: Inputs) -> None:
         if inputs.input_format is not None:
             format_of(inputs.input_format)
         TableOptions.of(options["columns"], options["terms"])
+        _ = inputs.imports
     except LoadError as error:
         raise UsageError(str(error)) from error
+    if inputs.import_places and inputs.no_imports:
+        raise UsageError("--imports and --no-imports exclude each other")
     if inputs.files.count(STDIN) > 1:
         raise UsageError("stdin can be read once only")
     for file in inputs.files:

@@ -82,8 +82,8 @@ Allow: TypeAlias = Annotated[
     typer.Option(
         "--allow",
         metavar="PLACE",
-        help="A folder or a server (example.org, localhost:3030, *.example.org) that LOAD, SERVICE and redirections of "
-        "FILES may reach; repeatable. Without it there is none but the servers of FILES, for them.",
+        help="A folder or a server (example.org, localhost:3030, *.example.org) that imports, LOAD, SERVICE and "
+        "redirections of FILES may reach; repeatable. Without it there is none but the servers of FILES, for them.",
         default_factory=list,
         show_default=False,
     ),
@@ -117,6 +117,18 @@ Terms: TypeAlias = Annotated[
         metavar="ntriples|plain",
         help="How terms are written in Parquet files: <http://e/s>, or http://e/s; told by the first predicate.",
     ),
+]
+ImportPlaces: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--imports",
+        metavar="PLACE",
+        help="A folder or an XML catalogue (catalog-v001.xml) where ontologies are that FILES import; repeatable. What "
+        "--allow names is followed, too. Without both, a missing one is a warning.",
+    ),
+]
+NoImports: TypeAlias = Annotated[
+    bool, typer.Option("--no-imports", help="Follow no imports, and do not warn of those that are missing.")
 ]
 
 

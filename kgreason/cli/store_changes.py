@@ -38,7 +38,8 @@ def add(
 
     prefixes: dict[str, str] = {}
     with _opened(store, rules, limits, create=True) as opened:
-        report = opened.take_in(loaded(inputs, opened.knowledge_base.dictionary, prefixes), graph)
+        base = opened.knowledge_base
+        report = opened.take_in(loaded(inputs, base.dictionary, prefixes, base.has_ontology), graph)
         for prefix, namespace in prefixes.items():
             opened.bind(prefix, URIRef(namespace), override=False)
         _commit(opened)

@@ -28,6 +28,7 @@ documented, and what a callback or a stream of the caller raises. rdflib's own p
 rdflib's errors; an OptionError is a ValueError too, and a malformed IRI or literal also a SyntaxError, as in rdflib.
 """
 
+from kgreason.errors.callers import level_of_caller
 from kgreason.errors.hierarchy import (
     AccessError,
     BranchError,
@@ -35,6 +36,7 @@ from kgreason.errors.hierarchy import (
     DamageError,
     ForkedError,
     FunctionError,
+    ImportsWarning,
     ListError,
     ListWarning,
     LoadError,
@@ -78,6 +80,7 @@ __all__ = [
     "DamageError",
     "ForkedError",
     "FunctionError",
+    "ImportsWarning",
     "KGReasonError",
     "ListError",
     "ListWarning",
@@ -104,6 +107,7 @@ __all__ = [
     "UnknownTripleError",
     "UnsafeRuleError",
     "WriteError",
+    "level_of_caller",
     "located",
     "one_line",
     "printable",

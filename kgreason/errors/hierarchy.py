@@ -117,6 +117,10 @@ class LoadError(KGReasonError):
     """A file that is missing, unreadable, of an unknown format, or malformed."""
 
 
+class ImportsWarning(UserWarning):
+    """An ontology that a document imports and that is neither read nor stored, so that what it says is missing."""
+
+
 class DamageError(LoadError):
     """A file of a store, a snapshot or a backup that is not as kgreason wrote it."""
 

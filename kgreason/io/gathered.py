@@ -37,6 +37,7 @@ from kgreason.io.job_directories import is_part
 from kgreason.io.line_blocks import blocks_of, each_in_threads, threads
 from kgreason.io.load_report import FileReport, Loaded, LoadReport
 from kgreason.io.ntriples_blocks import Block, MalformedLineError, Reading, read_block
+from kgreason.io.ontology_headers import Header, header_of_part
 from kgreason.io.parsed_documents import Progress, parse_stream
 from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
@@ -83,6 +84,7 @@ class Gathered:
         prefixes: dict[str, str] | None = None,
         columns: Sequence[str] | None = None,
         terms: str | None = None,
+        wants_headers: bool = False,
     ) -> None:
         self._tables = TableOptions.of(columns, terms)
         self._base = base
@@ -93,6 +95,9 @@ class Gathered:
         self._parts: list[Part] = []
         self._encoded: dict[Path, int] = {}
         self._inferred: list[tuple[InferredTriples, int, int]] = []
+        self._wants_headers = wants_headers
+        self.headers: list[tuple[str, Header]] = []
+        """What was read of ontologies, by the names of the documents, where that is wanted."""
 
     def into(self, dictionary: Dictionary) -> Loaded:
         """Everything that was read, with the ids of a dictionary; once."""
@@ -269,6 +274,10 @@ class Gathered:
     def _take(self, source: _Source, part: Part) -> None:
         source.triples += len(part)
         self._parts.append(part)
+        if self._wants_headers:
+            header = header_of_part(part)
+            if header.names or header.imports:
+                self.headers.append((source.name, header))
 
 
 def _done(job: _Job) -> tuple[_Source, Block | MalformedLineError]:

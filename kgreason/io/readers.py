@@ -18,6 +18,7 @@ from kgreason.io.contents import Source
 from kgreason.io.documents import Document, documents_of
 from kgreason.io.formats import format_of
 from kgreason.io.gathered import Gathered
+from kgreason.io.imports import Imports, read_imports
 from kgreason.io.load_report import Loaded
 from kgreason.io.parsed_documents import Progress
 from kgreason.io.quads import Quads
@@ -53,6 +54,8 @@ class FileOptions(Options, total=False):
     default_format: str | None
     unfinished: bool
     access: Access
+    imports: Imports | None
+    knows: Callable[[str], bool]
 
 
 def gather_files(
@@ -62,6 +65,8 @@ def gather_files(
     default_format: str | None = None,
     unfinished: bool = False,
     access: Access = NOTHING,
+    imports: Imports | None = None,
+    knows: Callable[[str], bool] = lambda iri: False,
     **options: Unpack[Options],
 ) -> Gathered:
     """Read files, streams, directories of encoded triples, and what counts in other directories and in zip archives
@@ -73,29 +78,32 @@ def gather_files(
         default_format: of files whose names do not tell theirs.
         unfinished: read a directory although something in it says that a job has not finished.
         access: which servers may be reached for URLs; files that are named need none.
+        imports: what is done about ``owl:imports``; nothing, unless given.
+        knows: whether there is an ontology of some name already, which then need not be imported.
         options: those of `Options`.
 
     Raises:
         AccessError: a server may not be reached.
         LoadError: a file is missing, unreadable, of an unknown format, or malformed; a job has not finished.
+
+    Warns:
+        ImportsWarning: an ontology that is imported is missing.
     """
     documents = documents_of(sources, every=bool(format or default_format), unfinished=unfinished, access=access)
-    return gather_documents(documents, format=format, default_format=default_format, **options)
+    gathered = Gathered(wants_headers=imports is not None, **options)
+    explicit, inferred = _parted(documents)
+    gathered.run(job for document in explicit for job in gathered.document(document, format, default_format))
+    if imports is not None and any(header.imports for _, header in gathered.headers):
+        read_imports(gathered, documents, imports, access, knows)
+    for directory, source in inferred.items():
+        gathered.inferred(directory, source)
+    return gathered
 
 
-def gather_documents(
-    documents: Sequence[Document],
-    *,
-    format: str | None = None,
-    default_format: str | None = None,
-    **options: Unpack[Options],
-) -> Gathered:
-    """`gather_files` of documents that were found already."""
-    documents, inferred = _parted(documents)
+def gather_documents(documents: Sequence[Document], **options: Unpack[Options]) -> Gathered:
+    """Read documents that were found already, for any dictionary."""
     gathered = Gathered(**options)
-    gathered.run(job for document in documents for job in gathered.document(document, format, default_format))
-    for directory, explicit in inferred.items():
-        gathered.inferred(directory, explicit)
+    gathered.run(job for document in documents for job in gathered.document(document, None))
     return gathered
 
 

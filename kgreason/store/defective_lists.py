@@ -7,7 +7,6 @@ leaves such a list warns of it, or raises in a knowledge base that is `strict`.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from kgreason.algebra.expressions.tree import Variable
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.facts import Facts
 from kgreason.engine.modules.list_cells import CYCLE, Break, ListCells
-from kgreason.errors import ListWarning
+from kgreason.errors import ListWarning, level_of_caller
 from kgreason.program.rules import TripleAtom
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST
@@ -30,7 +29,6 @@ LIST: Final = "list"
 """The name of a defective list among inconsistencies, which otherwise have names of rules."""
 NAMED: Final = 10
 """So many lists are named in the warnings of one change; the others are counted."""
-_PACKAGES: Final = ("kgreason", "kgreason_rdflib", "kgreason_spark", "kgreason_oxigraph", "rdflib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +109,12 @@ class Describer:
 
 def warn_of(places: Sequence[Break], describer: Describer) -> None:
     """Warn of lists that are defective, the first of them by name, at the line of the user that led here."""
-    level = _level_of_caller()
+    level = level_of_caller()
     for place in places[:NAMED]:
         warnings.warn(str(describer.describe(place)), ListWarning, stacklevel=level)
     if len(places) > NAMED:
         text = f"{len(places) - NAMED:,} more lists are cut off or cyclic: inconsistencies() names them"
         warnings.warn(text, ListWarning, stacklevel=level)
-
-
-def _level_of_caller() -> int:
-    """How far up the stack, from the function that calls this one, the first line is that is not ours or rdflib's."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _PACKAGES:
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def _term(argument: object) -> Term:

@@ -148,7 +148,7 @@ class KnowledgeBase:
         from kgreason.io.readers import gather_files
 
         with heeding(self.budget.reading()):
-            gathered = gather_files(sources, **options)
+            gathered = gather_files(sources, **({"knows": self.has_ontology} | options))
             with self.attempt():
                 return self.take_in(gathered.into(self.dictionary), graph)
 
@@ -187,6 +187,13 @@ class KnowledgeBase:
         from kgreason.store.loads import is_empty
 
         return is_empty(self._current)
+
+    def has_ontology(self, iri: str) -> bool:
+        """Whether an ontology of this name, or of this version, is asserted, or queued to be; nothing is maintained to
+        know that."""
+        from kgreason.store.loads import has_ontology
+
+        return has_ontology(self._current, iri)
 
     def flush(self) -> None:
         """Maintain what is queued; every read does this first.

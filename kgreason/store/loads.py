@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kgreason.engine.adoption import GivenFactsError
+from kgreason.engine.facts import Facts
 from kgreason.errors import LoadError
 from kgreason.io.inferred_quads import Inferred
 from kgreason.io.load_report import Loaded, LoadReport
+from kgreason.io.ontology_headers import ONTOLOGY, VERSION
 from kgreason.io.quads import Quads
+from kgreason.relations.codes import class_code, property_code
 from kgreason.store.current_state import CurrentState
 from kgreason.store.given_closures import Materialised, unfit_reason
 from kgreason.store.rule_descriptions import Descriptions
@@ -35,6 +38,35 @@ def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:
 def is_empty(current: CurrentState) -> bool:
     """Whether no triple is asserted, nor queued to be."""
     return not (current.buffer or current.state.graphs)
+
+
+def has_ontology(current: CurrentState, iri: str) -> bool:
+    """Whether an ontology of this name, or of this version, is asserted, or queued to be."""
+    lookup = current.dictionary.lookup_key
+    name, ontology, version = (lookup(key) for key in (iri, ONTOLOGY, VERSION))
+    if name is None or (ontology is None and version is None):
+        return False
+    with current.lock:
+        buffer = current.buffer
+        singles = (quad[1:] for quad, is_added in buffer.singles.items() if is_added)
+        if any((s, o) == (name, ontology) or (p, o) == (version, name) for s, p, o in singles):
+            return True
+        steps = (added for added, _ in buffer.steps)
+        return any(_queued(added, name, ontology, version) for added in steps) or any(
+            _says(facts, name, ontology, version) for _, facts in current.state.graphs.items()
+        )
+
+
+def _queued(added: Quads, name: int, ontology: int | None, version: int | None) -> bool:
+    is_named = (added.subject == name) & (added.object == (-1 if ontology is None else ontology))
+    is_version = (added.object == name) & (added.predicate == (-1 if version is None else version))
+    return bool(is_named.any() or is_version.any())
+
+
+def _says(facts: Facts, name: int, ontology: int | None, version: int | None) -> bool:
+    named = None if ontology is None else facts.get(class_code(ontology))
+    versions = None if version is None else facts.get(property_code(version))
+    return bool(named and named.has((name,))) or bool(versions and len(versions.select({1: name})[0]))
 
 
 def take_over(current: CurrentState, quads: Quads, given: Callable[[Tables], Tables]) -> None:
