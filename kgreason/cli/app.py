@@ -17,6 +17,7 @@ from kgreason.cli.materialise import materialise
 from kgreason.cli.oxigraph import oxigraph_commands
 from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.query import query
+from kgreason.cli.report import report
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
 from kgreason.cli.store_changes import add, update
@@ -36,7 +37,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, diff, stats, load, add, update, backup, restore, compact):
+for command in (materialise, query, explain, check, report, diff, stats, load, add, update, backup, restore, compact):
     app.command(cls=PlainCommand)(command)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)

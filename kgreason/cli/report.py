@@ -1,0 +1,105 @@
+"""``kgreason report``: what a graph has, and what is wrong with it."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from kgreason.cli.error_lines import DATA_PROBLEM, UsageError
+from kgreason.cli.inputs import Inputs, check_inputs, load
+from kgreason.cli.options import Limits, RuleNames, option_groups
+from kgreason.cli.output import check_target, written
+from kgreason.errors import ListWarning
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
+
+if TYPE_CHECKING:
+    from kgreason.quality.check import Check
+
+FORMATS: Final = ("text", "html", "json")
+_SHOWN: Final = {"text": 10, "html": 100}
+
+
+@option_groups
+def report(
+    rules: RuleNames,
+    *,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="text, html or json; told by FILE, otherwise text."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", metavar="N", min=0, help="Show so many findings of a check: 10, in html 100, in json all."
+        ),
+    ] = None,
+    only: Annotated[
+        list[str],
+        typer.Option("--only", metavar="CHECK", help="Run this check alone; repeatable.", default_factory=list),
+    ],
+    skip: Annotated[
+        list[str], typer.Option("--skip", metavar="CHECK", help="Leave a check out; repeatable.", default_factory=list)
+    ],
+    language: Annotated[
+        str, typer.Option("--language", metavar="TAG", help="Show labels in this language where there are some.")
+    ] = "en",
+    inputs: Inputs,
+    limits: Limits,
+) -> None:
+    """Count what there is and look for mistakes; exit code 1 when something is found that is more than a note.
+
+    Checked are what is declared and used, hierarchies, labels, languages and mappings of SKOS vocabularies (the issues
+    of qSKOS), classes that cannot have members, and the integrity conditions of the rules, with proofs.
+    """
+    chosen = _format(format, output)
+    check_target(output)
+    check_inputs(inputs)
+    checks = _checks(only, skip)
+    declared: dict[str, str] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ListWarning)
+        knowledge = load(inputs, rules, prefixes=declared, limits=limits)
+    from kgreason.cli.report_texts import ReportTexts, json_text, text_lines
+    from kgreason.quality.report import report_on
+
+    found = report_on(knowledge, checks)
+    shown = _SHOWN.get(chosen) if limit is None else limit
+    texts = ReportTexts(knowledge, STANDARD_PREFIXES | declared, language, shown)
+    name = ", ".join(inputs.files)
+    with written(output) as stream:
+        match chosen:
+            case "json":
+                stream.write(f"{json_text(found, texts)}\n".encode())
+            case "html":
+                from kgreason.cli.report_page import page
+
+                stream.write(page(found, texts, name).encode())
+            case _:
+                stream.writelines(f"{line}\n".encode() for line in text_lines(found, texts))
+    if found.has_problems:
+        raise typer.Exit(DATA_PROBLEM)
+
+
+def _format(named: str | None, output: Path | None) -> str:
+    if named is None and output is not None:
+        named = {".html": "html", ".htm": "html", ".json": "json"}.get(output.suffix.lower())
+    if named not in (None, *FORMATS):
+        raise UsageError(f"unknown format {named}; there are {', '.join(FORMATS)}")
+    return named or "text"
+
+
+def _checks(only: list[str], skip: list[str]) -> list[Check]:
+    """The checks to run."""
+    from kgreason.quality.report import CHECKS
+
+    names = [check.name for check in CHECKS]
+    for name in (*only, *skip):
+        if name not in names:
+            raise UsageError(f"unknown check {name}; there are {', '.join(names)}")
+    return [check for check in CHECKS if check.name not in skip and (check.name in only or not only)]
