@@ -28,6 +28,7 @@ A map of the house; imports point from right to left only:
 * `disk`: a store in a directory: a log of commits that survives crashes, snapshots that are mapped into memory.
 * `tuning`: constants that were tuned, of all rooms.
 * `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
+* `progress`: where long work says how far it is.
 * `errors`: every error that kgreason raises.
 * `arrow`: pyarrow, imported when it is first used.
 * `access`: what a store may reach for outside of itself.

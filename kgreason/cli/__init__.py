@@ -10,6 +10,7 @@ pyarrow and rdflib are imported, which takes most of a second.
 * `options`: the arguments that commands share; `requests`: those that are queries and updates.
 * `inputs`, `output`, `answers`, `printed_tables`, `difference_texts`, `report_texts`,
   `report_page`: the files that go in and what comes out.
+* `progress_bar`: what is shown on a terminal while a command runs.
 * `error_lines`: how errors end: one line on stderr, and an exit code.
 
 Exit codes: 0 success; 1 a reported problem in the data, or with the machine (a full disk); 2 wrong usage: an

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from kgreason.cli.error_lines import DATA_PROBLEM, WRONG_USAGE, UsageError, describe, print_line
-from kgreason.cli.inputs import Reading, check_inputs, load, loaded, print_report, progress_bar, store_on_disk
+from kgreason.cli.inputs import Reading, check_inputs, load, loaded, print_report, store_on_disk
 from kgreason.cli.options import Limits, RuleNames, option_groups
 from kgreason.cli.output import check_target, written
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import KGReasonError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
@@ -89,7 +90,8 @@ def compared(
             print_report(found.report)
             return found.quads
 
-        return compare(knowledge, read)
+        with progress_bar("comparing"):
+            return compare(knowledge, read)
     other = load(reading.of(after), rules, prefixes=prefixes, limits=limits)
     if not rules and store_on_disk([before]) is None:
         chosen = [other.program]

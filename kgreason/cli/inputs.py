@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from kgreason.cli.options import (
     Unfinished,
     access_of,
 )
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import LoadError
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def loaded(
     from kgreason.io.readers import load_files
 
     sources = [Stream(sys.stdin.buffer, STDIN_NAME) if file == STDIN else file for file in inputs.files]
-    with progress_bar("loading") as progress:
+    with progress_bar("reading") as progress:
         options = inputs.options(progress, prefixes)
         return load_files(
             sources,
@@ -231,18 +231,3 @@ def check_inputs(inputs: Inputs) -> None:
     for file in inputs.files:
         if not (file == STDIN or is_url(file) or Path(file).exists()):
             raise UsageError("no such file or directory", path=file)
-
-
-@contextmanager
-def progress_bar(task: str) -> Iterator[Callable[[str, int], None] | None]:
-    """A moving line with what is reported, while the body runs and if stderr is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        line = progress.add_task(task)
-        yield lambda source, count: progress.update(line, description=f"{task} {source}: {count:,}")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loaded, progress_bar
+from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loaded
 from kgreason.cli.options import Limits, option_groups
 from kgreason.cli.output import check_new_directory, written_directory
+from kgreason.cli.progress_bar import progress_bar
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary

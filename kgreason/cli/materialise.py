@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgreason.cli.inputs import Inputs, load, progress_bar
+from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
 from kgreason.cli.output import NAMES, check_target, output_format, written
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:

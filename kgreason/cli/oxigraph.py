@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from kgreason.cli.inputs import Inputs, load, progress_bar
+from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import RuleNames, Schemes, option_groups
 from kgreason.cli.output import check_new_directory
 from kgreason.cli.plain_command import PlainCommand
+from kgreason.cli.progress_bar import progress_bar
 
 oxigraph_commands = typer.Typer(name="oxigraph", help="Oxigraph's databases in and out.", rich_markup_mode=None)
 
@@ -33,7 +34,7 @@ def import_(
 
     opened = DurableKnowledge(store, OpenOptions(list(rules) or None), create=True)
     try:
-        with progress_bar("loading"):
+        with progress_bar("reading"):
             count = import_database(database, opened.knowledge)
         with progress_bar("reasoning"):
             opened.commit({})

@@ -10,9 +10,10 @@ import typer
 
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, progress_bar, store_on_disk
+from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_query, text_of
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from kgreason.cli.error_lines import DATA_PROBLEM, UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, RuleNames, option_groups
 from kgreason.cli.output import check_target, written
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import ListWarning
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
@@ -68,7 +69,8 @@ def report(
     from kgreason.cli.report_texts import ReportTexts, json_text, text_lines
     from kgreason.quality.report import report_on
 
-    found = report_on(knowledge, checks)
+    with progress_bar("checking"):
+        found = report_on(knowledge, checks)
     shown = _SHOWN.get(chosen) if limit is None else limit
     texts = ReportTexts(knowledge, STANDARD_PREFIXES | declared, language, shown)
     name = ", ".join(inputs.files)

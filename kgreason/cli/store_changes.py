@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.inputs import Inputs, check_inputs, loaded, progress_bar, store_on_disk
+from kgreason.cli.inputs import Inputs, check_inputs, loaded, store_on_disk
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_update, text_of
 
 if TYPE_CHECKING:

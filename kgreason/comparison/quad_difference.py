@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import progress
 from kgreason.comparison.colours import Mask, Nodes, Statements
 from kgreason.comparison.isomorphism import Budget, Sides, isomorphic_components
 from kgreason.comparison.similarity import match_similar
@@ -88,6 +89,7 @@ def _renamed(
     first, count = len(known[0]), len(known[0]) + len(known[1])
     statements = _joined(_statements(sets[0], known[0], 0, is_blank), _statements(sets[1], known[1], first, is_blank))
     sides = Sides(statements, count, first)
+    progress.begin("matching blank nodes")
     partner = isomorphic_components(sides, budget)
     match_similar(sides, partner, budget)
     names = known[1].copy()

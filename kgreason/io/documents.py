@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Final, TypeAlias
 from uuid import uuid4
 
-from kgreason import memory
+from kgreason import memory, progress
 from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError
 from kgreason.io.archives import is_archive, is_archive_file, members_of
@@ -36,7 +36,7 @@ from kgreason.io.job_directories import (
     partition_values,
     unfinished_reason,
 )
-from kgreason.io.streams import Readable
+from kgreason.io.streams import Measured, Readable
 
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]+://|file:/", re.IGNORECASE)
 _FILE: Final = re.compile(r"file:/", re.IGNORECASE)
@@ -81,12 +81,19 @@ class Document:
         """What opens it once more, None where that cannot be done."""
         return self.opened if self.content is None or self.content.read_again else None
 
+    @property
+    def size(self) -> int:
+        """The bytes of the file as it is on disk, 0 where that is unknown."""
+        return self.path.stat().st_size if self.content is None and self.path.is_file() else 0
+
     @contextmanager
     def opened(self) -> Iterator[Readable]:
         """Its content, decompressed as its name or its first bytes say; see `decompressed` for what this raises."""
         with ExitStack() as stack:
             if self.content is None:
-                yield stack.enter_context(decompressed(stack.enter_context(self.path.open("rb")), self.path))
+                file = stack.enter_context(self.path.open("rb"))
+                content = stack.enter_context(decompressed(file, self.path))
+                yield Measured(content, file.tell) if progress.is_reporting() else content
                 return
             raw = stack.enter_context(self.content.open())
             stream = stack.enter_context(decompressed(buffered(raw), self.path))

@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypedDict, Unpack
 
+from kgreason import progress
 from kgreason.access import NOTHING, Access
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.contents import Source
@@ -92,7 +93,8 @@ def gather_files(
     documents = documents_of(sources, every=bool(format or default_format), unfinished=unfinished, access=access)
     gathered = Gathered(wants_headers=imports is not None, **options)
     explicit, inferred = _parted(documents)
-    gathered.run(job for document in explicit for job in gathered.document(document, format, default_format))
+    announced = _announced(explicit)
+    gathered.run(job for document in announced for job in gathered.document(document, format, default_format))
     if imports is not None and any(header.imports for _, header in gathered.headers):
         read_imports(gathered, documents, imports, access, knows)
     for directory, source in inferred.items():
@@ -105,6 +107,17 @@ def gather_documents(documents: Sequence[Document], **options: Unpack[Options]) 
     gathered = Gathered(**options)
     gathered.run(job for document in documents for job in gathered.document(document, None))
     return gathered
+
+
+def _announced(documents: Sequence[Document]) -> Iterator[Document]:
+    """The documents, each of which is reported before it is read."""
+    sizes = [document.size for document in documents] if progress.is_reporting() else []
+    for number, document in enumerate(documents):
+        if sizes:
+            detail = f"file {number + 1:,} of {len(sizes):,}: {document.name}" if len(sizes) > 1 else document.name
+            total = sum(sizes) if all(sizes) else None
+            progress.begin("reading", detail, offset=sum(sizes[:number]), total=total)
+        yield document
 
 
 def _parted(documents: Sequence[Document]) -> tuple[Sequence[Document], dict[Path, Path]]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, Protocol, TextIO
 from xml.parsers import expat
+
+from kgreason import progress
+
+_REPORT_EVERY: Final = 1 << 20
 
 
 class Readable(Protocol):
@@ -25,6 +29,24 @@ class AsBytes:
         """The next bytes."""
         read = self._stream.read(size)
         return read.encode() if isinstance(read, str) else read
+
+
+class Measured:
+    """A stream that reports how far the file is read that it comes from."""
+
+    def __init__(self, stream: Readable, position: Callable[[], int]) -> None:
+        self._stream = stream
+        self._position = position
+        self._since = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        read = self._stream.read(size)
+        self._since += len(read)
+        if self._since >= _REPORT_EVERY or not read:
+            self._since = 0
+            progress.advance(self._position())
+        return read
 
 
 class Rejoined:

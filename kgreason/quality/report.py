@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kgreason import progress
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import UnknownTripleError
 from kgreason.proofs.proof import Proof
@@ -63,18 +64,13 @@ class Report:
         return bool(self.contradictions) or any(finding.is_problem for finding in self.findings)
 
 
-def report_on(
-    knowledge: KnowledgeBase,
-    checks: Sequence[Check] = CHECKS,
-    progress: Callable[[str, int, int], object] | None = None,
-) -> Report:
-    """Count and check everything; `progress` is told of each check, its number and how many there are."""
+def report_on(knowledge: KnowledgeBase, checks: Sequence[Check] = CHECKS) -> Report:
+    """Count and check everything."""
     graph = GraphColumns(knowledge)
     findings = []
     for number, check in enumerate(checks):
         checkpoint()
-        if progress is not None:
-            progress(check.name, number, len(checks))
+        progress.begin("checking", check.name, offset=number, total=len(checks))
         findings.append(Finding(check, tuple(check.find(graph))))
     asserted = graph.explicit
     contradictions = []

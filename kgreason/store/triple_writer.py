@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final, Protocol, TypeAlias, TypeVar
@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final, Protocol, TypeAlias, TypeVar
 import numpy as np
 import pyoxigraph
 
-from kgreason import memory
+from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError
@@ -99,10 +99,21 @@ def write_graphs(
 
 
 def _write_lines(view: Triples, dictionary: Dictionary, out: BinaryIO, end: str) -> None:
+    _begin([view])
+    done = 0
     for columns in _blocks(view.match(None, None, None)):
+        done += len(columns[0])
+        progress.advance(done)
         subjects, predicates, objects = _forms(columns, dictionary, str)
         rows = zip(subjects, predicates, objects, strict=True)
         out.write("".join(f"{s} {p} {o} {end}\n" for s, p, o in rows).encode())
+
+
+def _begin(views: Sequence[Triples]) -> None:
+    """Report that views are being written."""
+    if progress.is_reporting():
+        counted = [view for view in views if isinstance(view, Sized)]
+        progress.begin("writing", total=sum(map(len, counted)) if len(counted) == len(views) else None)
 
 
 def _statements(
@@ -112,7 +123,9 @@ def _statements(
     subjects, predicates, objects = map(terms.ranks, triples)
     type_ids = [identifier for identifier, form in forms.items() if form == _TYPE]
     order = np.lexsort((objects, predicates, ~np.isin(triples[1], type_ids), subjects))
+    progress.begin("writing", total=len(order))
     for start in range(0, len(order), _BLOCK):
+        progress.advance(start)
         places = order[start : start + _BLOCK]
         columns = ([forms[identifier] for identifier in column[places].tolist()] for column in triples)
         rows = zip(*columns, strict=True)

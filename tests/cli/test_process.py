@@ -111,7 +111,7 @@ def test_progress_on_a_terminal_only(chain: str, tmp_path: Path) -> None:
             shown += chunk
         assert process.wait(timeout=120) == 0
     os.close(leader)
-    assert b"loading" in shown
+    assert b"reading" in shown
     assert b"30,000 explicit and 0 inferred triples" in shown
     assert run(*arguments).stderr == ""
 

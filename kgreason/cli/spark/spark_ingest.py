@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.inputs import progress_bar
 from kgreason.cli.options import Columns, Terms, Unfinished
 from kgreason.cli.printed_tables import print_table
+from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
     Master,
     Overwrite,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
+from kgreason import progress
 from kgreason.engine.facts import Changes
 from kgreason.engine.maintenance.stratum_pass import StratumPass, record
 from kgreason.engine.modules.agenda import AgendaEntry
@@ -58,8 +59,10 @@ class Maintenance:
         for use in self._state.rules.fresh.all():
             self._state.meter.tick()
             self._stratum(use.head).fresh.append(use)
+        progress.begin("deriving", total=self._strata.count)
         while self._heap:
             number = heappop(self._heap)
+            progress.advance(number)
             for code, change in StratumPass(self._state, number, self._waiting.pop(number), self._lists).run():
                 if record(self._state.changes, code, change):
                     self._notify_above(number, code)

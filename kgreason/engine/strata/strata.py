@@ -184,6 +184,7 @@ class Strata:
             if circular.any():
                 raise StratificationError(f"rule {rule.group.name!r} makes a relation depend on its own negation")
         self._components = components
+        self.count = int(components.max()) + 1 if len(components) else 0
         self._component: dict[int, int] = {}
         numbered = zip(self._codes[self._possible].tolist(), components[self._possible].tolist(), strict=True)
         self._component.update(numbered)

@@ -1,0 +1,77 @@
+"""Long work reports its phases and shares; a bar that stands still or goes backwards would be caught here."""
+
+from __future__ import annotations
+
+import bz2
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.io.readers import read_files
+from kgreason.progress import Advance, advance, begin, is_reporting, reporting
+from kgreason.quality.report import CHECKS, report_on
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.triple_writer import write_triples
+
+LINES = [f"<http://example.org/{n}> <http://example.org/next> <http://example.org/{n + 1}> .\n" for n in range(40_000)]
+
+
+def test_a_part_begins_where_the_others_end() -> None:
+    heard: list[Advance] = []
+    begin("unheard")
+    with reporting(heard.append):
+        assert is_reporting()
+        begin("reading", "one", offset=100, total=400)
+        advance(50)
+    assert not is_reporting()
+    assert [(found.phase, found.detail, found.done, found.share) for found in heard] == [
+        ("reading", "one", 100, 0.25),
+        ("reading", "one", 150, 0.375),
+    ]
+    assert Advance("", done=5).share is None
+
+
+def test_files_are_read_with_their_number_and_the_share_of_all_bytes(tmp_path: Path) -> None:
+    files = [tmp_path / "plain.nt", tmp_path / "small.nt.bz2", tmp_path / "turtle.ttl"]
+    files[0].write_text("".join(LINES))
+    files[1].write_bytes(bz2.compress("".join(LINES).encode()))
+    files[2].write_text("".join(LINES))
+    knowledge = KnowledgeBase("none")
+    heard: list[Advance] = []
+
+    with reporting(heard.append):
+        read_files(files, knowledge.dictionary)
+
+    details = list(dict.fromkeys(found.detail for found in heard))
+    assert details == [f"file {number} of 3: {path}" for number, path in enumerate(files, 1)]
+    assert {found.phase for found in heard} == {"reading"}
+    assert {found.total for found in heard} == {sum(path.stat().st_size for path in files)}
+    shares = [found.share for found in heard]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+    assert len(set(shares)) > 5
+
+
+def test_deriving_checking_and_writing_are_phases() -> None:
+    knowledge = KnowledgeBase("owl-rl")
+    add = knowledge.dictionary.encode_keys
+    part_of, kind, transitive = add(
+        ["http://example.org/p", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
+         "http://www.w3.org/2002/07/owl#TransitiveProperty"]
+    ).tolist()
+    nodes = add(f"http://example.org/{n}" for n in range(20)).tolist()
+    knowledge.add(DEFAULT_GRAPH, part_of, kind, transitive)
+    for one, other in pairwise(nodes):
+        knowledge.add(DEFAULT_GRAPH, one, part_of, other)
+    heard: list[Advance] = []
+
+    with reporting(heard.append):
+        knowledge.flush()
+        report_on(knowledge)
+        for format in ("nt", "ttl"):
+            write_triples(knowledge.all(), knowledge.dictionary, BytesIO(), format)
+
+    assert {"deriving", "checking", "writing"} <= {found.phase for found in heard}
+    assert [found.detail for found in heard if found.phase == "checking"] == [check.name for check in CHECKS]
+    assert all(found.share is not None for found in heard if found.phase != "reading")
