@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -21,6 +21,7 @@ from kgreason.cli.report import report
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
 from kgreason.cli.store_changes import add, update
+from kgreason.cli.watch import watch
 
 
 def print_version(wanted: bool) -> None:
@@ -37,7 +38,23 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (materialise, query, explain, check, report, diff, stats, load, add, update, backup, restore, compact):
+_COMMANDS: Final = (
+    materialise,
+    query,
+    explain,
+    check,
+    report,
+    diff,
+    watch,
+    stats,
+    load,
+    add,
+    update,
+    backup,
+    restore,
+    compact,
+)
+for command in _COMMANDS:
     app.command(cls=PlainCommand)(command)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)

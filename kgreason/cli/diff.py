@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from kgreason.store.rule_sets import RuleSource
 
 FORMATS: Final = ("text", "patch", "json")
-_COLOURS: Final = {"-": "\033[31m", "+": "\033[32m", "@": "\033[36m"}
-_PLAIN: Final = "\033[0m"
 
 
 @option_groups
@@ -103,24 +100,23 @@ def compared(
 def _print(
     found: Comparison, format: str, output: Path | None, prefixes: dict[str, str], names: tuple[str, str], stat: bool
 ) -> None:
-    from kgreason.cli.difference_texts import json_text, patch_lines, summary, text_lines
+    from kgreason.cli.difference_texts import coloured, json_text, patch_lines, summary, text_lines, wants_colours
 
     if stat:
         print(summary(found))
         return
+    lines: Iterator[str]
     match format:
         case "json":
             lines = iter([json_text(found, names)])
         case "patch":
             lines = patch_lines(found)
         case _:
-            lines = text_lines(found, prefixes, names) if found else iter(())
-    is_coloured = format == "text" and output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+            headings = iter([f"--- {names[0]}", f"+++ {names[1]}"])
+            lines = chain(headings, text_lines(found, prefixes)) if found else iter(())
+    is_coloured = format == "text" and output is None and wants_colours()
     with written(output) as stream:
-        for line in lines:
-            colour = _COLOURS.get(line[:1]) if is_coloured else None
-            shown = line if colour is None else f"{colour}{line}{_PLAIN}"
-            stream.write(f"{shown}\n".encode())
+        stream.writelines(f"{coloured(line) if is_coloured else line}\n".encode() for line in lines)
 
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 8
 _MOST: Final = 40
 """How much of a blank node that is added or removed as a whole is shown where it is named."""
+_COLOURS: Final = {"-": "\033[31m", "+": "\033[32m", "@": "\033[36m"}
+_PLAIN: Final = "\033[0m"
 Row = tuple[int, int, int, int]
 """Graph, subject, predicate, object."""
 
@@ -64,14 +68,12 @@ class Side:
 # -- text ---------------------------------------------------------------------------------------------------------
 
 
-def text_lines(comparison: Comparison, prefixes: Mapping[str, str], names: tuple[str, str]) -> Iterator[str]:
+def text_lines(comparison: Comparison, prefixes: Mapping[str, str]) -> Iterator[str]:
     """Lines that begin with - or +, and sections that begin with @@.
 
     Statements of a blank node that is added or removed as a whole stand within the one that names it; those of another
     one follow a line without a sign that says where it is.
     """
-    yield f"--- {names[0]}"
-    yield f"+++ {names[1]}"
     sides = Side.both(comparison)
     before = _Reader(sides[0], prefixes)
     readers = [before, _Reader(sides[1], prefixes, before)]
@@ -96,6 +98,17 @@ def text_lines(comparison: Comparison, prefixes: Mapping[str, str], names: tuple
         yield "@@ rules @@"
         yield from (f"- {' '.join(str(rule).split())}" for rule in comparison.rules.removed)
         yield from (f"+ {' '.join(str(rule).split())}" for rule in comparison.rules.added)
+
+
+def coloured(line: str) -> str:
+    """A line for a terminal: red for what is removed, green for what is added."""
+    colour = _COLOURS.get(line[:1])
+    return line if colour is None else f"{colour}{line}{_PLAIN}"
+
+
+def wants_colours() -> bool:
+    """Whether stdout is a terminal that shows colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def summary(comparison: Comparison) -> str:
@@ -215,12 +228,10 @@ def patch_lines(comparison: Comparison) -> Iterator[str]:
     yield "TC ."
 
 
-def json_text(comparison: Comparison, names: tuple[str, str]) -> str:
-    """Everything as one JSON object; terms are those of N-Triples."""
+def json_document(comparison: Comparison) -> dict[str, Any]:
+    """Everything as data for JSON; terms are those of N-Triples."""
     removed, added = Side.both(comparison)
-    document = {
-        "before": names[0],
-        "after": names[1],
+    return {
         "same": not comparison,
         "approximate": comparison.explicit.is_approximate,
         "explicit": {"removed": _rows(removed, True), "added": _rows(added, True)},
@@ -230,6 +241,11 @@ def json_text(comparison: Comparison, names: tuple[str, str]) -> str:
             "added": [str(rule) for rule in comparison.rules.added],
         },
     }
+
+
+def json_text(comparison: Comparison, names: tuple[str, str]) -> str:
+    """`json_document` with the names of both."""
+    document = {"before": names[0], "after": names[1], **json_document(comparison)}
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 

@@ -5,6 +5,7 @@
 * `similarity`: blank nodes that changed: a heuristic.
 * `quad_difference`: the quads that one has and the other lacks.
 * `comparison`: two sets of explicit quads and all that follows from them, by one change of a branch.
+* `document_revisions`: a knowledge base of documents that are read anew.
 
 Guarantees. The difference is right: the first graph without what is removed and with what is added is isomorphic to the
 second. It is empty where the graphs are isomorphic, but for a collision of hashes (one in 10^9 for 100,000 blank nodes)

@@ -50,6 +50,13 @@ def quad_difference(
     return QuadDifference(added, removed, budget.is_spent)
 
 
+def quads_without(quads: Quads, others: Quads) -> Quads:
+    """The distinct quads that are none of others: O(n log n)."""
+    if not len(others):
+        return _distinct(quads)
+    return _differing(others, quads)[0]
+
+
 def _columns(quads: Quads) -> tuple[Ids, Ids, Ids]:
     """The columns in which blank nodes stand."""
     return quads.graph, quads.subject, quads.object

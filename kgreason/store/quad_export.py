@@ -11,14 +11,15 @@ from kgreason.store.triple_view import TripleView
 
 def explicit_quads(knowledge: KnowledgeBase) -> Quads:
     """All explicit quads, by id."""
-    return Quads.concatenated([_quads_of(knowledge.graph(graph), graph) for graph in knowledge.graphs()])
+    return Quads.concatenated([quads_of(knowledge.graph(graph), graph) for graph in knowledge.graphs()])
 
 
 def all_quads(knowledge: KnowledgeBase) -> Quads:
     """All explicit quads, and what only follows as quads of the default graph, by id."""
-    return Quads.concatenated([explicit_quads(knowledge), _quads_of(knowledge.inferred(), DEFAULT_GRAPH)])
+    return Quads.concatenated([explicit_quads(knowledge), quads_of(knowledge.inferred(), DEFAULT_GRAPH)])
 
 
-def _quads_of(view: TripleView, graph: int) -> Quads:
+def quads_of(view: TripleView, graph: int) -> Quads:
+    """The triples of a view as quads of a graph."""
     chunks = view.match(None, None, None)
     return Quads.concatenated([Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk) for chunk in chunks])

@@ -1,0 +1,201 @@
+"""``kgreason watch``: what changes in the closure while files are edited."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgreason.cli.error_lines import UsageError, describe, print_line
+from kgreason.cli.inputs import STDIN, Inputs, check_inputs, loaded, print_report, store_on_disk
+from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, option_groups
+from kgreason.errors import KGReasonError, ListWarning
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
+
+if TYPE_CHECKING:
+    from kgreason.cli.file_watcher import FileWatcher
+    from kgreason.comparison.comparison import Comparison
+    from kgreason.comparison.document_revisions import Revisions
+    from kgreason.io.quads import Quads
+    from kgreason.program.rules import Rule
+    from kgreason.store.consistency import Inconsistency
+    from kgreason.store.knowledge_base import KnowledgeBase
+
+
+@option_groups
+def watch(
+    rules: RuleNames,
+    *,
+    interval: Annotated[
+        float, typer.Option("--interval", metavar="SECONDS", min=0.01, help="Look at the files so often.")
+    ] = 0.5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object in a line for each change.")] = False,
+    inputs: Inputs,
+    limits: Limits,
+) -> None:
+    """Print what is added and removed, explicit and inferred, and which inconsistencies come and go, whenever a file
+    changes; Ctrl-C ends.
+
+    Only the difference is maintained. Files of rules are watched, too. What cannot be read is said, and counts as it
+    was until it can; a file that is gone from a directory counts no more.
+    """
+    if STDIN in inputs.files or store_on_disk(inputs.files) is not None or any("://" in file for file in inputs.files):
+        raise UsageError("only files and directories can be watched", path=inputs.files[0])
+    check_inputs(inputs)
+    from kgreason.cli.file_watcher import FileWatcher
+    from kgreason.comparison.document_revisions import Revisions
+    from kgreason.store.knowledge_base import KnowledgeBase
+
+    given = list(rules or DEFAULT_RULES)
+    knowledge = KnowledgeBase(given, budget=limits.budget, strict=limits.strict)
+    rule_files = FileWatcher([rule for rule in given if _is_file(rule)])
+    watched = _Watched(inputs, given, Revisions(knowledge), as_json)
+    files = FileWatcher(inputs.files, unfinished=inputs.unfinished)
+    rule_files.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ListWarning)  # defective lists are among the inconsistencies
+        try:
+            watched.begin(files.start())
+            while True:
+                time.sleep(interval)
+                watched.look(files, rule_files)
+        except KeyboardInterrupt:
+            return
+
+
+def _is_file(rule: str) -> bool:
+    try:
+        return Path(rule).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+@dataclass(slots=True)
+class _Watched:
+    """The files and what follows from them."""
+
+    inputs: Inputs
+    rules: Sequence[str]
+    revisions: Revisions
+    as_json: bool
+    prefixes: dict[str, str] = field(default_factory=lambda: dict(STANDARD_PREFIXES))
+    clashes: dict[str, Inconsistency] = field(default_factory=dict)
+
+    def begin(self, names: Iterable[str]) -> None:
+        """Read all files."""
+        knowledge = self.revisions.knowledge
+        found = self._revised(dict.fromkeys(names, True), None)
+        if found is not None:
+            self.revisions.accept(found)
+        explicit, inferred = len(knowledge.explicit()), len(knowledge.inferred())
+        self.clashes = _clashes(knowledge)
+        if self.as_json:
+            counts = {"explicit": explicit, "inferred": inferred, "inconsistencies": len(self.clashes)}
+            print(json.dumps(counts), flush=True)
+            return
+        print(f"watching: {explicit:,} explicit and {inferred:,} inferred triples", flush=True)
+        self._print_clashes("!", self.clashes, knowledge)
+
+    def look(self, files: FileWatcher, rule_files: FileWatcher) -> None:
+        """Handle what has changed since the last look."""
+        changes, edited = files.changes(), rule_files.changes().changed
+        for name in changes.missing:
+            print_line(f"{name}: it is gone; its triples count until it is back")
+        wanted = {**dict.fromkeys(changes.changed, True), **dict.fromkeys(changes.gone, False)}
+        if not wanted and not edited:
+            return
+        found = self._revised(wanted, self._rules() if edited else None)
+        if found is None:
+            return
+        clashes = _clashes(found.after)
+        came = {key: clash for key, clash in clashes.items() if key not in self.clashes}
+        went = {key: clash for key, clash in self.clashes.items() if key not in clashes}
+        if found or came or went:
+            self._print(found, [*wanted, *edited], came, went)
+        self.revisions.accept(found)
+        self.clashes = clashes
+
+    def _rules(self) -> Mapping[Rule, int] | None:
+        """The rules as their files are now, None where they cannot be used."""
+        from collections import Counter
+
+        from kgreason.store.rule_sets import resolve_rules
+
+        try:
+            return Counter(resolve_rules(self.rules).rules)
+        except KGReasonError as error:
+            print_line(describe(error))
+            return None
+
+    def _revised(self, wanted: Mapping[str, bool], rules: Mapping[Rule, int] | None) -> Comparison | None:
+        """A branch after the files were read, of those that can be; a file that is not wanted is gone."""
+        branch = self.revisions.begin()
+        documents: dict[str, Quads | None] = {}
+        for name, is_there in wanted.items():
+            try:
+                documents[name] = self._read(name, branch) if is_there else None
+            except (KGReasonError, OSError) as error:
+                print_line(describe(error))
+        try:
+            return self.revisions.revise(branch, documents, rules)
+        except (KGReasonError, MemoryError) as error:
+            print_line(f"{describe(error)}; what there was before counts")
+            return None
+
+    def _read(self, name: str, branch: KnowledgeBase) -> Quads:
+        found = loaded(self.inputs.of(name), branch.dictionary, self.prefixes)
+        print_report(found.report)
+        return found.quads
+
+    def _print(
+        self,
+        found: Comparison,
+        names: Sequence[str],
+        came: Mapping[str, Inconsistency],
+        went: Mapping[str, Inconsistency],
+    ) -> None:
+        from kgreason.cli.difference_texts import coloured, json_document, summary, text_lines, wants_colours
+
+        if self.as_json:
+            document: dict[str, Any] = {"files": names, **json_document(found)}
+            document["inconsistencies"] = {"added": _plain(came), "removed": _plain(went)}
+            print(json.dumps(document, ensure_ascii=False), flush=True)
+            return
+        show = coloured if wants_colours() else str
+        print(f"\n{time.strftime('%H:%M:%S')} {', '.join(names)}: {summary(found)}")
+        for line in text_lines(found, self.prefixes):
+            print(show(line))
+        self._print_clashes("-", went, found.before)
+        self._print_clashes("+", came, found.after)
+
+    def _print_clashes(self, sign: str, clashes: Mapping[str, Inconsistency], knowledge: KnowledgeBase) -> None:
+        from kgreason.cli.readable_terms import ReadableTerms
+
+        terms = ReadableTerms(knowledge, self.prefixes)
+        for clash in clashes.values():
+            print(f"{sign} inconsistent: {clash.rule or 'rule without a name'}: {clash.reason}".rstrip())
+            for triple in clash.triples:
+                print(f"    {terms.triple(triple)} .")
+        print(end="", flush=True)
+
+
+def _clashes(knowledge: KnowledgeBase) -> dict[str, Inconsistency]:
+    """The violated integrity conditions, each under a text that tells it from others."""
+    return {str(clash): clash for clash in knowledge.inconsistencies()}
+
+
+def _plain(clashes: Mapping[str, Inconsistency]) -> list[dict[str, Any]]:
+    return [
+        {
+            "rule": clash.rule,
+            "reason": clash.reason,
+            "triples": [[str(term) for term in triple] for triple in clash.triples],
+        }
+        for clash in clashes.values()
+    ]
