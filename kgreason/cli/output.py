@@ -26,15 +26,15 @@ def output_format(path: Path | None, named: str | None) -> str:
         UsageError: an unknown format.
     """
     from kgreason.errors import LoadError
-    from kgreason.io.formats import format_of, format_of_path
+    from kgreason.io.formats import OwlFormat, format_of_path, rdf_format_of
 
     if named is None and path is None:
         return "nt"
     try:
-        found = format_of(named) if named is not None else format_of_path(cast(Path, path))
+        found = rdf_format_of(named) if named is not None else format_of_path(cast(Path, path))
     except LoadError:
         raise UsageError(f"unknown output format {named}; there are {', '.join(NAMES)}") from None
-    if found is None:
+    if found is None or isinstance(found, OwlFormat):
         known = ", ".join(f".{name}" for name in NAMES)
         raise UsageError(f"unknown extension; use one of {known} or --output-format", path=path)
     return found.file_extension

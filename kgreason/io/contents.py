@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from io import BufferedReader, RawIOBase
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from pyoxigraph import RdfFormat
-
 from kgreason.errors import LoadError
+from kgreason.io.formats import Format
 from kgreason.io.streams import Readable
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Content:
     name: str
     open: Callable[[], AbstractContextManager[Readable]]
     base: str | None = None
-    format: RdfFormat | None = None
+    format: Format | None = None
     allowance: Allowance | None = None
     in_archive: bool = False
     read_again: bool = True

@@ -8,6 +8,7 @@ from typing import Final
 
 from pyoxigraph import RdfFormat, parse
 
+from kgreason.io.formats import Format, OwlFormat, looks_like_turtle
 from kgreason.io.streams import BYTE_ORDER_MARK
 
 SNIFFED: Final = 1 << 16
@@ -17,6 +18,14 @@ SNIFFED: Final = 1 << 16
 _XML: Final = re.compile(rb"<\?xml|<!--|<!DOCTYPE|<[^<>\s]+\s+[^<>\s=]+\s*=")
 _RDF_NAMESPACE: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _JSON: Final = re.compile(rb'(?:\[\s*)*(?:\{\s*["}]|\[\s*\]\s*\Z)')
+_OWL_XML: Final = re.compile(
+    rb"""\A(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*<(?P<prefix>[\w.-]+:)?Ontology\s"""
+    rb"""[^>]*?\bxmlns(?(prefix):[\w.-]+)\s*=\s*["']http://www\.w3\.org/2002/07/owl#["']""",
+    re.DOTALL,
+)
+"""The first element is an ontology of OWL."""
+_COMMENTS: Final = rb"(?:\s+|#[^\n]*\n)*"
+_FUNCTIONAL: Final = re.compile(_COMMENTS + rb"(?:Prefix\s*\([^\s()]*:\s*=|Ontology\s*\()")
 _KEYWORD: Final = re.compile(rb'"@(?:context|id|graph|type|value|set|list|included|reverse|base|vocab)"')
 _DIRECTIVE: Final = re.compile(
     rb"^[ \t]*(?:@prefix\s+[^\s:]*:|@base\s+<|prefix\s+[^\s:]*:\s*<|base\s*<|@version\b)", re.M | re.I
@@ -31,7 +40,7 @@ _LONG_STATEMENT: Final = re.compile(rb'[ \t]*%b[ \t]*<[^<>\s]*>[ \t]*["<_]' % _N
 _NOTHING: Final = re.compile(rb"[ \t\r]*(?:#.*|VERSION[ \t]*[\"'].*)?", re.I)
 
 
-def format_of_content(beginning: bytes, complete: bool) -> RdfFormat | None:
+def format_of_content(beginning: bytes, complete: bool) -> Format | None:
     """The format of a file that begins with some bytes, None for an unknown one.
 
     What could be N-Triples is taken for N-Quads and what could be Turtle for TriG, which read the same and more: names
@@ -46,10 +55,25 @@ def format_of_content(beginning: bytes, complete: bool) -> RdfFormat | None:
     if not text:
         return RdfFormat.N_QUADS if complete else None
     if _XML.match(text):
-        return RdfFormat.RDF_XML if _RDF_NAMESPACE in text else None
+        return owl_format_of_content(text) or (RdfFormat.RDF_XML if _RDF_NAMESPACE in text else None)
     if _JSON.match(text):
         return RdfFormat.JSON_LD if _KEYWORD.search(text) else None
-    return _format_of_statements(text, complete)
+    return owl_format_of_content(text) or _format_of_statements(text, complete)
+
+
+def owl_format_of_content(beginning: bytes) -> OwlFormat | None:
+    """The syntax of OWL in which something begins, None for anything else."""
+    text = beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if _XML.match(text):
+        return OwlFormat.OWL_XML if _OWL_XML.search(text) else None
+    return OwlFormat.FUNCTIONAL if _FUNCTIONAL.match(text) else None
+
+
+def written_as(beginning: bytes) -> Format:
+    """The format of a file that has the name of RDF/XML: OWL tools write Turtle and syntaxes of OWL under it."""
+    if looks_like_turtle(beginning):
+        return owl_format_of_content(beginning) or RdfFormat.TURTLE
+    return owl_format_of_content(beginning) or RdfFormat.RDF_XML
 
 
 def _format_of_statements(text: bytes, complete: bool) -> RdfFormat | None:

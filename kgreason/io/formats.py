@@ -7,9 +7,10 @@ import lzma
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from enum import Enum
 from io import BufferedReader
 from pathlib import PurePath
-from typing import Final
+from typing import Final, TypeAlias
 
 from pyoxigraph import RdfFormat
 
@@ -18,7 +19,19 @@ from kgreason.errors import LoadError
 from kgreason.io.hadoop_blocks import LZ4_MAGIC, HadoopBlocks
 from kgreason.io.streams import Inflated, Readable
 
-_BY_NAME: Final[dict[str, RdfFormat]] = {
+
+class OwlFormat(Enum):
+    """The formats of ontologies that are not RDF: their triples are what the W3C maps them to."""
+
+    FUNCTIONAL = "text/owl-functional"
+    MANCHESTER = "text/owl-manchester"
+    OWL_XML = "application/owl+xml"
+    OBO = "text/obo"
+
+
+Format: TypeAlias = RdfFormat | OwlFormat
+
+_BY_NAME: Final[dict[str, Format]] = {
     "nt": RdfFormat.N_TRIPLES,
     "ntriples": RdfFormat.N_TRIPLES,
     "nq": RdfFormat.N_QUADS,
@@ -33,6 +46,8 @@ _BY_NAME: Final[dict[str, RdfFormat]] = {
     "jsonld": RdfFormat.JSON_LD,
     "json": RdfFormat.JSON_LD,
     "json-ld": RdfFormat.JSON_LD,
+    "ofn": OwlFormat.FUNCTIONAL,
+    "owx": OwlFormat.OWL_XML,
 }
 _COMPRESSIONS: Final = {
     **{".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"},
@@ -49,15 +64,29 @@ _AMBIGUOUS: Final = frozenset((".xml", ".json"))
 _ELEMENT: Final = re.compile(rb"<[^<>\s]+\s")
 
 
-def format_of(name: str) -> RdfFormat:
+def format_of(name: str) -> Format:
     """The format of a name such as ``ttl``, ``turtle`` or ``application/rdf+xml``; LoadError when unknown."""
-    known = _BY_NAME.get(name.lower().lstrip(".")) or RdfFormat.from_media_type(name)
+    known = _BY_NAME.get(name.lower().lstrip(".")) or format_of_media_type(name)
     if known is None:
         raise LoadError(f"unknown RDF format {name!r}; known are {', '.join(_BY_NAME)}")
     return known
 
 
-def format_of_path(path: PurePath) -> RdfFormat | None:
+def rdf_format_of(name: str) -> RdfFormat:
+    """The format of RDF of a name, which can be written; LoadError for another."""
+    known = format_of(name)
+    if isinstance(known, OwlFormat):
+        raise LoadError(f"{name} is no format of RDF")
+    return known
+
+
+def format_of_media_type(name: str) -> Format | None:
+    """The format that a server tells; None for an unknown one."""
+    owl = {format.value: format for format in OwlFormat}
+    return owl.get(name.partition(";")[0].strip().lower()) or RdfFormat.from_media_type(name)
+
+
+def format_of_path(path: PurePath) -> Format | None:
     """The format that a file name tells, compression aside; None for an unknown one."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:

@@ -23,14 +23,15 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import LoadError, Place
 from kgreason.io.documents import Document
 from kgreason.io.encoded.manifest import read_manifest
-from kgreason.io.format_sniffing import SNIFFED, format_of_content
+from kgreason.io.format_sniffing import SNIFFED, format_of_content, written_as
 from kgreason.io.formats import (
     PARQUET_MAGIC,
+    Format,
+    OwlFormat,
     format_of,
     format_of_path,
     is_ambiguous,
     is_table,
-    looks_like_turtle,
 )
 from kgreason.io.inferred_quads import Inferred
 from kgreason.io.job_directories import is_part
@@ -165,19 +166,19 @@ class Gathered:
                 return
             yield from self._by_content(document, stream, known)
 
-    def _stream_of(self, document: Document, stream: Readable, format: RdfFormat) -> Iterator[_Job]:
+    def _stream_of(self, document: Document, stream: Readable, format: Format) -> Iterator[_Job]:
         base = self._base or document.base
         return self.stream(stream, format, base, document.name, document.scope, document.again)
 
-    def _by_content(self, document: Document, stream: Readable, known: RdfFormat | None) -> Iterator[_Job]:
+    def _by_content(self, document: Document, stream: Readable, known: Format | None) -> Iterator[_Job]:
         """The blocks of a document whose content tells its format, or whether it is what its name says."""
         beginning = first_bytes(stream, SNIFFED)
         if known is None and beginning.startswith(PARQUET_MAGIC):
             yield from self._table(document, Rejoined(beginning, stream))
             return
         known = self._sniffed(beginning, document) if known is None else known
-        if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
-            known = RdfFormat.TURTLE
+        if known == RdfFormat.RDF_XML:
+            known = written_as(beginning)
         if known is not None:
             yield from self._stream_of(document, Rejoined(beginning, stream), known)
 
@@ -211,7 +212,7 @@ class Gathered:
                 raise
             self._refuse(source, error)
 
-    def _sniffed(self, beginning: bytes, document: Document) -> RdfFormat | None:
+    def _sniffed(self, beginning: bytes, document: Document) -> Format | None:
         """The format of a document that begins so; None for one that is left out."""
         # Of a job some parts may well be empty.
         may_be_empty = is_part(document.path.name)
@@ -227,7 +228,7 @@ class Gathered:
     def stream(
         self,
         stream: Readable,
-        format: RdfFormat,
+        format: Format,
         base: str | None,
         name: str,
         scope: str | None = None,
@@ -236,6 +237,9 @@ class Gathered:
         """The blocks of a stream. A stream without blocks is read at once. `scope` is as for `Document`; `again`
         opens the stream from its beginning."""
         source = self._begun(name)
+        if isinstance(format, OwlFormat):
+            self._ontology(source, stream, format, base)
+            return
         if format in _MARKED:
             stream = without_mark(stream)
         if format in _LINES:
@@ -252,6 +256,18 @@ class Gathered:
             else:
                 self._refuse(source, error)
             return
+        self._take(source, part)
+
+    def _ontology(self, source: _Source, stream: Readable, format: OwlFormat, base: str | None) -> None:
+        from kgreason.io.owl.owl_documents import parse_owl
+
+        try:
+            part = parse_owl(stream, format, base, source.name, self._prefixes)
+        except LoadError as error:
+            self._refuse(source, error)
+            return
+        if self._progress is not None:
+            self._progress(source.name, len(part))
         self._take(source, part)
 
     def _blocks(self, source: _Source, stream: Readable, format: RdfFormat, scope: str | None) -> Iterator[_Job]:
@@ -288,7 +304,7 @@ def _done(job: _Job) -> tuple[_Source, Block | MalformedLineError]:
         return source, error
 
 
-def _told(path: Path) -> RdfFormat | None:
+def _told(path: Path) -> Format | None:
     """The format that a name tells; Spark and Hadoop call parts of anything ``.json``."""
     return None if is_part(path.name) and is_ambiguous(path) else format_of_path(path)
 

@@ -6,6 +6,7 @@ Source: OWL 2 Structural Specification, sections 3.1 to 3.4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -18,8 +19,8 @@ from kgreason.checkpoints import passes
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.io.documents import Document
-from kgreason.io.format_sniffing import SNIFFED, format_of_content
-from kgreason.io.formats import format_of_path, looks_like_turtle
+from kgreason.io.format_sniffing import SNIFFED, format_of_content, written_as
+from kgreason.io.formats import OwlFormat, format_of_path
 from kgreason.io.parts import Part
 from kgreason.io.quads import Ids
 from kgreason.io.streams import Readable, Rejoined, WellFormed, first_bytes, without_mark
@@ -32,6 +33,11 @@ VERSION: Final = f"{OWL}versionIRI"
 TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _MARK: Final = b"Ontology"
 _PIECE: Final = 1 << 20
+_IRI: Final = rb"<([^<>\s]*)>"
+_OWL_HEADERS: Final = {
+    OwlFormat.FUNCTIONAL: re.compile(rb"\bOntology\s*\(\s*" + _IRI + rb"(?:\s*" + _IRI + rb")?"),
+    OwlFormat.OWL_XML: re.compile(rb"""\b(?:ontology|version)IRI\s*=\s*["']([^"'<>\s]*)["']"""),
+}
 _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 
 
@@ -105,11 +111,21 @@ def names_in(document: Document) -> frozenset[str]:
     with document.opened() as stream:
         beginning = first_bytes(stream, SNIFFED)
         known = format_of_path(document.path) or format_of_content(beginning, len(beginning) < SNIFFED)
-        if known == RdfFormat.RDF_XML and looks_like_turtle(beginning):
-            known = RdfFormat.TURTLE
+        if known == RdfFormat.RDF_XML:
+            known = written_as(beginning)
         if known is None:
             return frozenset()
+        if isinstance(known, OwlFormat):
+            return owl_names(beginning, known)
         return _names_in_stream(Rejoined(beginning, stream), known, document.base)
+
+
+def owl_names(beginning: bytes, format: OwlFormat) -> frozenset[str]:
+    """The names in the header of an ontology in a syntax of OWL that begins so."""
+    pattern = _OWL_HEADERS.get(format)
+    matches = () if pattern is None else pattern.finditer(beginning)
+    found = [name for match in matches for name in match.groups() if name]
+    return frozenset(name.decode() for name in found[:2])
 
 
 def _names_in_stream(stream: Readable, format: RdfFormat, base: str | None) -> frozenset[str]:

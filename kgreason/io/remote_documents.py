@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from pyoxigraph import RdfFormat
-
 from kgreason.access import Access, fetch
 from kgreason.io.contents import Allowance, Content
+from kgreason.io.formats import format_of_media_type
 
 # What servers call a document of which they do not know what it is.
 _UNKNOWN: Final = (None, "text/plain", "text/html", "application/octet-stream", "application/xml", "text/xml")
@@ -39,7 +38,7 @@ def fetch_document(iri: str, access: Access) -> Fetched:
         LoadError: it cannot be read, takes too long, or is too large.
     """
     found = fetch(iri, access, headers={"Accept": _ACCEPTED})
-    told = None if found.media_type in _UNKNOWN else RdfFormat.from_media_type(found.media_type or "")
+    told = None if found.media_type in _UNKNOWN else format_of_media_type(found.media_type or "")
     content = Content(
         f"<{iri}>",
         lambda: nullcontext(BytesIO(found.content)),

@@ -21,7 +21,7 @@ from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError
-from kgreason.io.formats import format_of
+from kgreason.io.formats import rdf_format_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
@@ -72,7 +72,7 @@ def write_graphs(
     Raises:
         WriteError: also a graph with a name, in a format that has none.
     """
-    chosen = format_of(format)
+    chosen = rdf_format_of(format)
     named = list(named)
     if not chosen.supports_datasets and any(name is not None for name, _ in named):
         raise WriteError(f"{chosen.name} has no named graphs (expected N-Quads, TriG or JSON-LD)")

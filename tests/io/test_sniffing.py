@@ -16,14 +16,14 @@ from pyoxigraph import RdfFormat
 
 from kgreason.errors import LoadError
 from kgreason.io.format_sniffing import SNIFFED, format_of_content
-from kgreason.io.formats import format_of_path
+from kgreason.io.formats import Format, OwlFormat, format_of_path
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.shared_data import unpacked
 
 N_QUADS, TRIG, RDF_XML, JSON_LD = RdfFormat.N_QUADS, RdfFormat.TRIG, RdfFormat.RDF_XML, RdfFormat.JSON_LD
 NAMESPACE = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
 
-CONTENT: dict[str, RdfFormat | None] = {
+CONTENT: dict[str, Format | None] = {
     "": N_QUADS,
     " \n\n": N_QUADS,
     "# only a comment\n": N_QUADS,
@@ -62,7 +62,7 @@ CONTENT: dict[str, RdfFormat | None] = {
     "hello world\n": None,
     "\x00\x01\x02\x03": None,
     "(SubClassOf a b)\n": None,
-    "Prefix(:=<http://e/>)\nOntology(<http://e/o>)\n": None,
+    "Prefix(:=<http://e/>)\nOntology(<http://e/o>)\n": OwlFormat.FUNCTIONAL,
 }
 
 

@@ -1,0 +1,10 @@
+"""Ontologies in the syntaxes of OWL, as the triples that the W3C's mapping gives for them.
+
+Each syntax has a parser, which gives one `Expression` after the other, by the names of the functional-style syntax.
+`rdf_mapping` makes triples of them.
+
+* `expressions`: what a parser gives.
+* `functional_syntax`, `owl_xml`, `manchester_syntax`: the parsers; `obo_format`: OBO, by fastobo.
+* `rdf_mapping`: expressions to triples, as keys of terms.
+* `owl_documents`: a stream to a part.
+"""

@@ -1,0 +1,72 @@
+"""A stream in one of OWL's syntaxes to a part; everything is read at once, some microseconds for a triple."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import uuid4
+
+from kgreason import memory
+from kgreason.checkpoints import checkpoint
+from kgreason.errors import LoadError, TermError
+from kgreason.io.formats import OwlFormat
+from kgreason.io.owl.expressions import USUAL_PREFIXES, Names, OwlSyntaxError, Take
+from kgreason.io.owl.rdf_mapping import Mapping
+from kgreason.io.parts import Part
+from kgreason.io.streams import BYTE_ORDER_MARK, Readable
+
+_PIECE: Final = 1 << 20
+_TIMES: Final = 8
+
+
+def parse_owl(
+    stream: Readable, format: OwlFormat, base: str | None, source: str, prefixes: dict[str, str] | None = None
+) -> Part:
+    """Read an ontology to its end.
+
+    Args:
+        stream: bytes, in UTF-8 unless it is XML that says otherwise.
+        format: of them.
+        base: what relative IRIs are relative to.
+        source: the name of the stream in errors.
+        prefixes: takes those that the ontology declares.
+
+    Raises:
+        LoadError: malformed; with the line.
+    """
+    data = _whole(stream)
+    names, mapping = Names(base), Mapping(f"b{uuid4().hex}")
+    try:
+        _read(data, format, names, mapping.take)
+    except OwlSyntaxError as error:
+        raise LoadError(error.reason, path=source, line=error.line) from None
+    except TermError as error:
+        raise LoadError.like(error).locate(path=source) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise LoadError(f"not valid UTF-8: {error.reason}", path=source, line=line) from None
+    if prefixes is not None:
+        prefixes.update((name, iri) for name, iri in names.prefixes.items() if USUAL_PREFIXES.get(name) != iri)
+    return mapping.part()
+
+
+def _read(data: bytes, format: OwlFormat, names: Names, take: Take) -> None:
+    match format:
+        case OwlFormat.OWL_XML:
+            from kgreason.io.owl.owl_xml import read_owl_xml
+
+            read_owl_xml(data, names, take)
+        case _:
+            from kgreason.io.owl.functional_syntax import read_functional
+
+            read_functional(data.decode(), names, take)
+
+
+def _whole(stream: Readable) -> bytes:
+    pieces: list[bytes] = []
+    size = 0
+    while piece := stream.read(_PIECE):
+        checkpoint()
+        pieces.append(piece)
+        size += len(piece)
+        memory.check(_TIMES * size, "an ontology")
+    return b"".join(pieces).removeprefix(BYTE_ORDER_MARK)
