@@ -61,6 +61,10 @@ class Directory:
         statuses = self._files().listStatus(self._path())
         return sorted((str(one.getPath().getName()), bool(one.isDirectory())) for one in statuses)
 
+    def size(self) -> int:
+        """The bytes of all files in it."""
+        return int(self._files().getContentSummary(self._path()).getLength())
+
     def exists(self) -> bool:
         """Whether there is anything at the path."""
         return bool(self._files().exists(self._path()))

@@ -15,8 +15,9 @@ from pyroaring import BitMap
 from kgreason.errors import StratificationError
 from kgreason.program.parser import parse_program
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark.materialisation import chain_tables, fact_columns, local_files
 from kgreason_spark.materialisation import label_frames as labels
-from kgreason_spark.materialisation.dataset import facts_schema
+from kgreason_spark.materialisation.fact_columns import facts_schema
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from tests.engine.test_oracle import PREFIX, facts, programs, relaxed
@@ -28,23 +29,25 @@ from tests.spark.distributed import encode, encode_base, fixpoint, inferred, key
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Closures as rows, sent to every executor, or shuffled; by default all of these small ones would be rows.
+# Closures as rows, sent to every executor, or shuffled; by default all of these small ones would be rows. What is
+# shuffled is nowhere else than on the cluster, as large data are.
 LIMITS = {
     "rows": {"sent_limit": 1000},
     "sent": {"sent_limit": 0},
-    "shuffled": {"sent_limit": 0, "broadcast_limit": 0},
+    "shuffled": {"sent_limit": 0, "broadcast_limit": 0, "small_limit": 0},
 }
 # As a job that is killed (below), which derives the same, and with closures that are shuffled.
-ELSEWHERE = ("values", "computed terms in closures")
+SHUFFLED = ("computed terms in closures", "recursion through two relations", "negation at several levels")
+ELSEWHERE = ("values", *SHUFFLED)
 WAYS = [
     *((name, "sent") for name in CASES if name not in ELSEWHERE),
-    ("computed terms in closures", "shuffled"),
+    *((name, "shuffled") for name in SHUFFLED),
 ]
 WAYS += [pytest.param(name, "sent", marks=pytest.mark.thorough) for name in ELSEWHERE]
 WAYS += [
     pytest.param(name, "shuffled", marks=pytest.mark.thorough)
     for name in CASES
-    if ("closures" in name or name == "ontology") and name != "computed terms in closures"
+    if name not in SHUFFLED
 ]
 WAYS.append(pytest.param("closures of derived edges, joined and denied", "rows", marks=pytest.mark.thorough))
 
@@ -56,9 +59,21 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(labels, "PIECE", 200)
 
 
+@pytest.fixture
+def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What small data spare Spark, large data do not."""
+    monkeypatch.setattr(local_files, "LOCAL_BYTES", -1)
+    monkeypatch.setattr(chain_tables, "INLINE", 0)
+    monkeypatch.setattr(fact_columns, "LISTED", 1)
+
+
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(("name", "way"), WAYS)
-def test_the_triples_are_the_same(quick_spark: SparkSession, tmp_path: Path, name: str, way: str) -> None:
+def test_the_triples_are_the_same(
+    quick_spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest, name: str, way: str
+) -> None:
+    if way == "shuffled":
+        request.getfixturevalue("nothing_here")
     rules, text = CASES[name]
     base = local(rules, text)
     data = encode_base(tmp_path / "data", base)

@@ -19,10 +19,13 @@ next.
 * `fixpoint`: the rounds; `round_checkpoints`: rounds on disk; `levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
 * `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all
-  others as joins; `operation_frames`: filters and assignments.
+  others, in chains of the same form (`rule_walks`), each of which is one plan (`chain_plans`) over what is looked for
+  (`keyed_facts`), with the differences between its rules as data (`chain_tables`); `operation_frames`: filters and
+  assignments.
 * `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `label_frames` in steps along
   `virtual_paths`.
-* `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places.
+* `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
+  facts; `local_files`: small files, read by the driver itself.
 
 Source: the program is specialised as in `kgreason.program.specialisation` (DYRE, paper 002); labels are those of
 paper 004.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kgreason.relations.table import Ids
-    from kgreason_spark.materialisation.dataset import Numbers
+    from kgreason_spark.materialisation.fact_columns import Numbers
     from kgreason_spark.materialisation.reasoner import Reasoner
 
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.relations.codes import AUXILIARY, kind_of
-from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
+from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

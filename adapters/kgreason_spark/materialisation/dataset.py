@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError
@@ -18,37 +18,18 @@ from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_spark.directories import Directory
+from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns, frame_of
+from kgreason_spark.materialisation.local_files import of_codes, small_table
 from kgreason_spark.token_columns import folded_key as folded_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from pyspark.sql import Column, DataFrame, SparkSession
-
-RELATION: Final = "relation"
-Numbers = NDArray[np.int64]
+    from pyspark.sql import DataFrame, SparkSession
 
 _TRIPLES_SCHEMA: Final = "subject long, object long, graph long, predicate long"
-
-
-def argument(position: int) -> str:
-    """The name of the column of an argument."""
-    return f"a{position}"
-
-
-def fact_columns(width: int) -> list[str]:
-    """The columns of facts of at most `width` arguments; a relation with fewer has 0 in the others."""
-    return [RELATION, *map(argument, range(width))]
-
-
-def facts_schema(width: int) -> str:
-    """The same, as Spark writes a schema."""
-    return ", ".join(f"{name} long" for name in fact_columns(width))
-
-
-def schema_text(rows: DataFrame) -> str:
-    """The columns of rows, as Spark writes a schema."""
-    return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.schema)
+_TRIPLE: Final = pa.schema([(name, pa.int64()) for name in ("subject", "predicate", "object")])
+_TERM: Final = pa.schema([("id", pa.int64()), ("term", pa.string())])
 
 
 @dataclass(frozen=True)
@@ -90,6 +71,16 @@ class Dataset:
         """The columns `id` and `term`."""
         return self.spark.read.schema("id long, term string").parquet(f"{self.path}/{DICTIONARY}")
 
+    @cached_property
+    def _local_dictionary(self) -> pa.Table | None:
+        """The same here, where it is small."""
+        return small_table(Directory(self.spark, f"{self.path}/{DICTIONARY}"), _TERM)
+
+    @cached_property
+    def local_triples(self) -> pa.Table | None:
+        """The columns of `triples` here, where they are few bytes."""
+        return small_table(Directory(self.spark, f"{self.path}/{TRIPLES}"), _TRIPLE, "predicate")
+
     def triples(self) -> DataFrame:
         """The columns `subject`, `predicate`, `object`: a triple of several graphs as often."""
         return self.quads().select("subject", "predicate", "object")
@@ -101,14 +92,17 @@ class Dataset:
 
     def facts(self, type_id: int | None, width: int) -> Facts:
         """The triples as facts: type triples of a resource as class are facts of the class."""
-        return Facts(self.triples(), type_id, self.manifest.terms.first_literal, width)
+        return Facts(self, type_id, self.manifest.terms.first_literal, width)
 
     def ids(self, keys: Sequence[str]) -> dict[str, int]:
         """The ids of those of the terms that the dictionary has, however tags are spelled: a look through it."""
         by_folded = {folded_key(key): key for key in keys}
+        known = self._local_dictionary
+        if known is not None:
+            return _ids_among(known, by_folded)
         wanted = self.spark.createDataFrame(pa.table({"term": pa.array(list(by_folded), pa.string())}))
         # Only where a tag is looked for, the dictionary needs folding.
-        tagged = any(key.startswith('"') and key.rpartition('"')[2].startswith("@") for key in by_folded)
+        tagged = any(map(_is_tagged, by_folded))
         term = folded_column(F.col("term")) if tagged else F.col("term")
         found = self.dictionary().select("id", term.alias("term")).join(F.broadcast(wanted), "term").toArrow()
         names = [by_folded[key] for key in found["term"].to_pylist()]
@@ -116,43 +110,99 @@ class Dataset:
 
     def keys(self, ids: Numbers) -> tuple[Numbers, list[str]]:
         """The terms of ids, in any order, with the ids: a look through the dictionary."""
-        wanted = self.spark.createDataFrame(pa.table({"id": pa.array(ids)}))
-        found = self.dictionary().join(F.broadcast(wanted), "id").toArrow()
+        known = self._local_dictionary
+        if known is not None:
+            found = known.filter(pc.is_in(known["id"], value_set=pa.array(ids, pa.int64())))
+        else:
+            wanted = self.spark.createDataFrame(pa.table({"id": pa.array(ids)}))
+            found = self.dictionary().join(F.broadcast(wanted), "id").toArrow()
         return found["id"].to_numpy().astype(np.int64), found["term"].to_pylist()
+
+
+def _ids_among(known: pa.Table, by_folded: Mapping[str, str]) -> dict[str, int]:
+    """The ids of terms, given by their folded keys, in a dictionary."""
+    terms = known["term"]
+    if any(_is_tagged(key) for key in by_folded):
+        tagged = pc.match_substring_regex(terms, r'"@[^"]*[A-Z][^"]*$')
+        spelled = zip(terms.to_pylist(), tagged.to_pylist(), strict=True)
+        terms = pa.array([folded_key(key) if fold else key for key, fold in spelled], pa.string())
+    is_wanted = pc.is_in(terms, value_set=pa.array(list(by_folded), pa.string()))
+    found = known.set_column(1, "term", terms).filter(is_wanted)
+    return dict(zip(map(by_folded.__getitem__, found["term"].to_pylist()), found["id"].to_pylist(), strict=True))
+
+
+def _is_tagged(key: str) -> bool:
+    return key.startswith('"') and key.rpartition('"')[2].startswith("@")
 
 
 @dataclass(frozen=True)
 class Facts:
     """Triples as facts in the columns `fact_columns(width)`; no type triples are told apart without `type_id`."""
 
-    triples: DataFrame
+    dataset: Dataset
     type_id: int | None
     first_literal: int
     width: int
 
+    @cached_property
+    def local(self) -> pa.Table | None:
+        """Every fact, where they are few bytes."""
+        triples = self.dataset.local_triples
+        if triples is None:
+            return None
+        subject, predicate, target = (triples[name].to_numpy() for name in _TRIPLE.names)
+        is_class = (target < self.first_literal) & (predicate == (-1 if self.type_id is None else self.type_id))
+        relation = np.where(is_class, target << 2 | CLASS, predicate << 2 | PROPERTY)
+        columns = [relation, subject, np.where(is_class, 0, target)]
+        columns += [np.zeros(len(triples), dtype=np.int64)] * (self.width - 2)
+        return pa.table([pa.array(column, pa.int64()) for column in columns], fact_columns(self.width))
+
+    @cached_property
+    def _everything(self) -> DataFrame:
+        if self.local is not None:
+            return frame_of(self.dataset.spark, self.local)
+        return self._of(self.dataset.triples())
+
     def all(self) -> DataFrame:
         """Every fact."""
-        return self._of(self.triples)
+        return self._everything
+
+    def counts(self) -> dict[int, int]:
+        """How many facts each relation has."""
+        if self.local is not None:
+            relation, counts = np.unique(self.local[RELATION].to_numpy(), return_counts=True)
+            return dict(zip(relation.tolist(), counts.tolist(), strict=True))
+        found = self.all().groupBy(RELATION).count().toArrow()
+        return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
+
+    def gathered(self, relations: Numbers) -> pa.Table | None:
+        """The facts of some relations, where all facts are few bytes."""
+        return None if self.local is None else of_codes(self.local, relations)
 
     def of(self, relations: Numbers) -> DataFrame:
         """The facts of a few relations: only the folders of their predicates are read."""
+        if self.local is not None:
+            return frame_of(self.dataset.spark, of_codes(self.local, relations))
         names, kinds = relations >> 2, relations & 3
-        wanted = F.col("predicate").isin(names[kinds == PROPERTY].tolist())
-        classes = names[kinds == CLASS].tolist()
-        if classes and self.type_id is not None:
-            wanted |= (F.col("predicate") == self.type_id) & F.col("object").isin(classes)
-        return self._of(self.triples.filter(wanted)).filter(F.col(RELATION).isin(relations.tolist()))
+        wanted = [_is_in("predicate", names[kinds == PROPERTY])]
+        classes = names[kinds == CLASS]
+        if len(classes) and self.type_id is not None:
+            wanted.append(f"predicate = {self.type_id} AND {_is_in('object', classes)}")
+        return self._of(self.dataset.triples().filter(" OR ".join(wanted))).filter(_is_in(RELATION, relations))
 
     def _of(self, triples: DataFrame) -> DataFrame:
-        is_class = F.lit(False)
+        is_class = "false"
         if self.type_id is not None:
-            is_class = (F.col("predicate") == self.type_id) & (F.col("object") < self.first_literal)
-        relation = F.when(is_class, _code("object", CLASS)).otherwise(_code("predicate", PROPERTY))
-        second = F.when(is_class, F.lit(0)).otherwise(F.col("object")).cast("long")
-        others = [F.lit(0).cast("long").alias(argument(position)) for position in range(2, self.width)]
-        arguments = F.col("subject").alias(argument(0)), second.alias(argument(1))
-        return triples.select(relation.alias(RELATION), *arguments, *others)
+            is_class = f"predicate = {self.type_id} AND object < {self.first_literal}"
+        relation = f"IF({is_class}, {_code('object', CLASS)}, {_code('predicate', PROPERTY)}) AS {RELATION}"
+        second = f"IF({is_class}, 0L, object) AS {argument(1)}"
+        others = [f"0L AS {argument(position)}" for position in range(2, self.width)]
+        return triples.selectExpr(relation, f"subject AS {argument(0)}", second, *others)
 
 
-def _code(column: str, kind: int) -> Column:
-    return F.shiftleft(F.col(column), 2) + F.lit(kind)
+def _is_in(column: str, numbers: Numbers) -> str:
+    return f"{column} IN ({', '.join(map(str, numbers.tolist()))})" if len(numbers) else "false"
+
+
+def _code(column: str, kind: int) -> str:
+    return f"(shiftleft({column}, 2) + {kind}L)"

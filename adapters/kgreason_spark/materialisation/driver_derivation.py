@@ -18,8 +18,8 @@ from kgreason.errors import BudgetError
 from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import AUXILIARY, kind_of
-from kgreason_spark.materialisation.dataset import fact_columns
 from kgreason_spark.materialisation.derivation import Derivation
+from kgreason_spark.materialisation.fact_columns import fact_columns
 from kgreason_spark.materialisation.fixpoint import MOVED_LIMIT
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import Limits
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from kgreason.program.rules import Program
     from kgreason.relations.catalogue import Catalogue, Definition
     from kgreason.relations.table import Table
-    from kgreason_spark.materialisation.dataset import Dataset, Numbers
+    from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.fact_columns import Numbers
 
 LOCAL_FACTS: Final = 2_000_000
 """At most so many explicit triples, and so many facts that follow, are the driver's. LUBM(10,0) under OWL 2 RL, 1.3
@@ -44,9 +45,7 @@ _PAIR: Final = 2
 class DriverDerivation(Derivation):
     """A dataset on the driver, with all that follows from it: every relation is resident."""
 
-    def __init__(
-        self, dataset: Dataset, reasoner: Reasoner, terms: Terms, checkpoints: Checkpoints, most: int
-    ) -> None:
+    def __init__(self, dataset: Dataset, reasoner: Reasoner, terms: Terms, checkpoints: Checkpoints, most: int) -> None:
         super().__init__(dataset, reasoner, terms, checkpoints, Limits())
         self._most = most + dataset.manifest.triples
         engine = reasoner.engine

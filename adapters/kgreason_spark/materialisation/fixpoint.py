@@ -15,25 +15,34 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from itertools import count
+from itertools import accumulate, count
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.table import Table
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
-from kgreason_spark.materialisation.dataset import RELATION, Dataset, Numbers, argument, fact_columns
+from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
+from kgreason_spark.materialisation.fact_columns import (
+    RELATION,
+    Numbers,
+    argument,
+    fact_columns,
+    frame_of,
+    gathered,
+    is_listed,
+    of_relations,
+)
 from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
 from kgreason_spark.materialisation.operation_frames import Values
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
-from kgreason_spark.materialisation.plans import LISTED, Plans, of_relations
+from kgreason_spark.materialisation.plans import Plans
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import BROADCAST_LIMIT, SENT_LIMIT, Limits, rows_of
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
@@ -41,6 +50,9 @@ from kgreason_spark.materialisation.term_ids import Terms
 
 MOVED_LIMIT: Final = 2_000_000
 """A relation with more facts does not come to the driver only because schema facts follow from it."""
+
+SMALL_LIMIT: Final = 200_000
+"""Relations with so many facts together are sent to every executor where rules join them; all others are shuffled."""
 
 
 @dataclass(slots=True)
@@ -64,13 +76,15 @@ class Fixpoint(Derivation):
         sent_limit: int = SENT_LIMIT,
         broadcast_limit: int = BROADCAST_LIMIT,
         moved_limit: int = MOVED_LIMIT,
+        small_limit: int = SMALL_LIMIT,
         schemes: str | Catalogue = AUTO,
     ) -> None:
         reasoner = Reasoner(program, schemes=schemes)
         terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
         super().__init__(dataset, reasoner, terms, checkpoints, Limits(sent_limit, broadcast_limit))
         self._moved_limit = moved_limit
-        self._counts = Counter(_counted(self.explicit))
+        self._small_limit = small_limit
+        self._counts = Counter(self._triples.counts())
         self._first_literal = dataset.manifest.terms.first_literal
         self._seen: dict[int, np.ndarray] = {}
         self._denied: set[int] = set()
@@ -110,13 +124,16 @@ class Fixpoint(Derivation):
             self._note(self.reasoner.begin(), news)
         else:
             self._counts.update(last.relations)
-            self._take(self._checkpoints.last(), self.residents & last.relations.keys(), news)
+            came = self.residents & last.relations.keys()
+            if came:
+                self._take(self._checkpoints.last_of(_codes(came)), news)
         while True:
             fresh = self._new_residents()
             if not fresh:
                 break
             self.residents |= fresh
-            self._take(self._all(), fresh & self._counts.keys(), news)
+            if known := fresh & self._counts.keys():
+                self._take(self._gathered(_codes(known)), news)
             news.residents |= {code for code in fresh if self.table(code)}
         for code in news.shipped.keys() & self.residents:
             del news.shipped[code]
@@ -129,11 +146,8 @@ class Fixpoint(Derivation):
         found = self.reasoner.residents(driver, movable, self._moved_limit)
         return set(self.terms.relations_to_cluster(np.fromiter(found, dtype=np.int64)).tolist()) - self.residents
 
-    def _take(self, facts: DataFrame, codes: set[int], news: _News) -> None:
+    def _take(self, found: pa.Table, news: _News) -> None:
         """Hand facts of resident relations over to the reasoner."""
-        if not codes:
-            return
-        found = facts.filter(F.col(RELATION).isin(sorted(codes))).toArrow()
         relation = _numbers(found, RELATION)
         columns = [_numbers(found, argument(position)) for position in range(self._width)]
         added: dict[int, tuple[np.ndarray, ...]] = {}
@@ -172,54 +186,65 @@ class Fixpoint(Derivation):
 
     def _due_groups(self, groups: Sequence[RuleGroup], copying: bool) -> list[RuleGroup]:
         """The groups with rules that are due; in the first round only those that are `copying`."""
-        due = [group for group in map(self._due, groups) if len(group.parameters)]
+        known = self._with_facts()
+        due = [group for group in (self._due(group, known) for group in groups) if len(group.parameters)]
         if copying:
             due = [group for group in due if is_copying(group.template)]
         assert all(group.arity <= self._width for group in due), "a fact has more arguments than there are columns"
         return due
 
-    def _due(self, group: RuleGroup) -> RuleGroup:
+    def _due(self, group: RuleGroup, known: Codes) -> RuleGroup:
         """The rules that have facts for every body atom, at this level, and that are not the driver's."""
-        mask = group.possible(self._with_facts())
+        mask = group.possible(known)
         if not group.template.negated:
             mask &= ~group.confined(self.residents)
         if self._levels:
             mask &= rule_levels(group, self._levels) <= self._level
         return group.where(mask)
 
-    def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame:
-        """The facts that the rules due derive and that are not known."""
+    def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame | None:
+        """The facts that the rules due derive and that are not known; None where no rule finds facts for its body."""
         copying = [group for group in due if is_copying(group.template)]
         copies = compose(copying, self.residents, self._first_literal)
-        base = [rows_of(self.dataset.spark, {code: table}, self.terms, self._width)
-                for code, tables in news.shipped.items() for table in tables]  # fmt: skip
+        tables = [(code, table) for code, each in news.shipped.items() for table in each]
+        shipped = [rows_of({code: table}, self.terms, self._width) for code, table in tables]
+        base = [frame_of(self.dataset.spark, pa.concat_tables(shipped))] if shipped else []
         if any(self._fresh(group).any() for group in copying):
             base.append(self._all())
         if last is not None:
             base += self._joined([group for group in due if not is_copying(group.template)], news, last)
         if not base:
-            return self.explicit.limit(0)
+            return None
         facts = reduce(DataFrame.unionAll, base)
         candidates = with_copies(facts, copies, self._width, self._first_literal)
         return candidates.distinct().join(self._all(), fact_columns(self._width), "left_anti")
 
     def _joined(self, due: Sequence[RuleGroup], news: _News, last: Round) -> Iterator[DataFrame]:
         """The facts of joins: of rules that are new, or read a resident relation with new facts, everything."""
-        plans = self._plans(due)
-        for group in due:
-            whole = self._fresh(group) | group.reading(news.residents)
-            if whole.any():
-                yield from plans.everything(group.where(whole))
-            if not whole.all() and last.facts:
-                yield from plans.from_new(group.where(~whole), self._checkpoints.last(), [*last.relations])
+        if not due:
+            return iter(())
+        whole = [self._fresh(group) | group.reading(news.residents) for group in due]
+        pairs = list(zip(due, whole, strict=True))
+        new = self._checkpoints.last() if last.facts else None
+        return self._plans(due).derived(
+            [group.where(mask) for group, mask in pairs if mask.any()],
+            [group.where(~mask) for group, mask in pairs if not mask.all()],
+            new,
+            [*last.relations],
+        )
 
     def _plans(self, due: Sequence[RuleGroup]) -> Plans:
-        read = {code for group in due for code in group.reads()} & self.residents
-        tables = {code: table for code in read if (table := self.table(code))}
+        read = {code for group in due for code in group.reads()}
+        tables = {code: table for code in read & self.residents if (table := self.table(code))}
         width = max([self._width, *(table.arity for table in tables.values())])
         residents = self.prepared(tables, width)
+        sizes = {code: 0 if code in self.residents else self._counts[code] for code in read}
+        sizes |= {code: len(table) for code, table in tables.items() if code not in residents.tables}
         values = Values(self.dictionary, self.terms, self._checkpoints.keep)
-        return Plans(self.dataset.spark, self._of, residents, values, self._width, self._first_literal)
+        small = _small(sizes, self._small_limit)
+        return Plans(
+            self.dataset.spark, self._of, self._gathered, small, residents, values, self._width, self._first_literal
+        )
 
     def _all(self) -> DataFrame:
         """All facts on the cluster."""
@@ -229,10 +254,23 @@ class Fixpoint(Derivation):
     def _of(self, relations: Codes) -> DataFrame:
         """The facts of some relations on the cluster, or all of them where they are many."""
         distinct = np.unique(relations)
-        if len(distinct) > LISTED:
+        if not is_listed(distinct):
             return self._all()
         explicit, derived = self._triples.of(distinct), self._checkpoints.all()
         return explicit if derived is None else explicit.unionAll(of_relations(derived, distinct))
+
+    def _gathered(self, relations: Codes) -> pa.Table:
+        """The facts of some relations on the cluster, here."""
+        explicit, derived = self._triples.gathered(relations), self._checkpoints.gathered(relations)
+        if explicit is None and derived is None:
+            return gathered(self._of(relations), relations)
+        if explicit is None:
+            explicit = gathered(self._triples.of(relations), relations)
+        if derived is None:
+            everything = self._checkpoints.all()
+            assert everything is not None, "no rounds are no bytes"
+            derived = gathered(everything, relations)
+        return pa.concat_tables([explicit, derived])
 
     def _fresh(self, group: RuleGroup) -> Flags:
         seen = self._seen.get(group.family)
@@ -241,13 +279,19 @@ class Fixpoint(Derivation):
         return ~np.isin(as_keys(group.parameters), seen)
 
 
+def _small(sizes: Mapping[int, int], most: int) -> frozenset[int]:
+    """The smallest relations, with no more facts together."""
+    ordered = sorted(sizes, key=lambda code: sizes[code])
+    totals = accumulate(sizes[code] for code in ordered)
+    return frozenset(code for code, total in zip(ordered, totals, strict=True) if total <= most)
+
+
 def _keys(group: RuleGroup) -> np.ndarray:
     return as_keys(group.parameters)
 
 
-def _counted(facts: DataFrame) -> dict[int, int]:
-    found = facts.groupBy(RELATION).count().toArrow()
-    return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
+def _codes(relations: set[int]) -> Codes:
+    return np.array(sorted(relations), dtype=np.int64)
 
 
 def _numbers(table: pa.Table, name: str) -> Numbers:

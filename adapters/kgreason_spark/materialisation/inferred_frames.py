@@ -20,14 +20,14 @@ from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.table import Table
 from kgreason_spark.materialisation.closure_tables import Labels, labels_of, written_definition
-from kgreason_spark.materialisation.dataset import RELATION, argument, fact_columns
+from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from kgreason.relations.table import Ids
-    from kgreason_spark.materialisation.dataset import Numbers
     from kgreason_spark.materialisation.derivation import Derivation
+    from kgreason_spark.materialisation.fact_columns import Numbers
 
 _PAIR = 2
 

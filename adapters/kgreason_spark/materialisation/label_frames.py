@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from kgreason.relations.table import Ids, Table
-    from kgreason_spark.materialisation.dataset import Numbers
+    from kgreason_spark.materialisation.fact_columns import Numbers
 
     Numbered: TypeAlias = Numbers | Sequence[int]
 

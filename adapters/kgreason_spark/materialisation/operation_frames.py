@@ -18,7 +18,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY
 from kgreason.store.column_operations import Operations
-from kgreason_spark.materialisation.dataset import schema_text
+from kgreason_spark.materialisation.fact_columns import schema_text
 from kgreason_spark.materialisation.parameter_frames import RuleGroup, column_of
 from kgreason_spark.materialisation.sent import Batches
 from kgreason_spark.materialisation.term_ids import Terms
@@ -50,15 +50,17 @@ class Values:
             rows = self._assign(rows, number, operation)
         return rows
 
-    def filtered(self, rows: DataFrame, template: RuleTemplate, group: RuleGroup) -> DataFrame:
-        """The rows that pass the filters of the template."""
-        for operation in template.filters:
-            if _is_decided_by_ids(operation, template, group, self.terms):
-                left, right = (F.col(column_of(slot)) for slot in leaves(operation))
-                rows = rows.filter(left == right if operation.function == "=" else left != right)
-            else:
-                rows = self._test(rows, operation)
+    def filtered(self, rows: DataFrame, operations: Sequence[Operation]) -> DataFrame:
+        """The rows that pass some filters of their template."""
+        for operation in operations:
+            rows = self._test(rows, operation)
         return rows
+
+    def is_decided_by_ids(self, operation: Operation, group: RuleGroup) -> bool:
+        """Whether an equality is never between two literals, which may have the same value as different terms."""
+        if operation.function not in ("=", "!=") or any(isinstance(part, Call) for part in operation.arguments):
+            return False
+        return any(_is_resource(slot, group, self.terms) for slot in leaves(operation))
 
     def _test(self, rows: DataFrame, operation: Operation) -> DataFrame:
         names = rows.columns
@@ -92,14 +94,8 @@ def _columns(operation: Operation) -> set[str]:
     return {column_of(slot) for slot in leaves(operation)}
 
 
-def _is_decided_by_ids(operation: Operation, template: RuleTemplate, group: RuleGroup, terms: Terms) -> bool:
-    """Whether an equality is never between two literals, which may have the same value as different terms."""
-    if operation.function not in ("=", "!=") or any(isinstance(part, Call) for part in operation.arguments):
-        return False
-    return any(_is_resource(slot, template, group, terms) for slot in leaves(operation))
-
-
-def _is_resource(slot: int, template: RuleTemplate, group: RuleGroup, terms: Terms) -> bool:
+def _is_resource(slot: int, group: RuleGroup, terms: Terms) -> bool:
+    template = group.template
     if slot < 0:
         return not any(terms.is_literal(identifier) for identifier in np.unique(group.parameters[:, ~slot]).tolist())
     atoms = [*template.body, *([template.head] if template.head is not None and template.checked else [])]

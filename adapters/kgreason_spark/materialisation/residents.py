@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from kgreason.relations.table import Table
-from kgreason_spark.materialisation.dataset import RELATION, Numbers, argument, fact_columns
+from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns
 from kgreason_spark.materialisation.label_frames import WrittenLabels
 from kgreason_spark.materialisation.parameter_frames import Codes
 from kgreason_spark.materialisation.sent import ID_BYTES, Sent
@@ -64,16 +65,23 @@ class Limits:
 
 @dataclass(frozen=True)
 class Residents:
-    """The resident relations of one round: `rows` those that are written out, `virtual` those that are not.
+    """The resident relations of one round: `table` those that are written out, `virtual` those that are not.
 
-    `codes` are all resident relations, with facts or without; `tables` the virtual ones.
+    `codes` are all resident relations, with facts or without; `tables` the virtual ones; rows have `width` arguments.
     """
 
+    spark: SparkSession
     codes: frozenset[int]
-    rows: DataFrame
+    table: pa.Table
     virtual: tuple[Virtual, ...]
     tables: Mapping[int, Table]
     terms: Terms
+    width: int
+
+    @cached_property
+    def rows(self) -> DataFrame:
+        """The table on the cluster."""
+        return self.spark.createDataFrame(self.table)
 
     def subjects(self, codes: Codes) -> DataFrame:
         """The relation and the subject of the pairs of some virtual tables, each once."""
@@ -82,7 +90,7 @@ class Residents:
             RELATION: np.concatenate([np.full(len(ids), code, dtype=np.int64) for code, ids in parts]),
             argument(0): np.concatenate([ids for _, ids in parts]),
         }
-        return self.rows.sparkSession.createDataFrame(pa.table(columns))
+        return self.spark.createDataFrame(pa.table(columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +120,14 @@ class Preparation:
             found.append(Sent.of(self.spark, sendable, self.terms))
         if others:
             found.append(Shuffled(others, self.labels, self.keep))
-        rows = rows_of(self.spark, {code: tables[code] for code in tables.keys() - virtual.keys()}, self.terms, width)
-        return Residents(frozenset(codes), rows, tuple(found), virtual, self.terms)
+        rows = rows_of({code: tables[code] for code in tables.keys() - virtual.keys()}, self.terms, width)
+        return Residents(self.spark, frozenset(codes), rows, tuple(found), virtual, self.terms, width)
 
     def _is_large(self, table: Table) -> bool:
         return table.is_virtual and table.arity == _PAIR and table.estimate > self.limits.rows
 
 
-def rows_of(spark: SparkSession, tables: Mapping[int, Table], terms: Terms, width: int) -> DataFrame:
+def rows_of(tables: Mapping[int, Table], terms: Terms, width: int) -> pa.Table:
     """The facts of tables as rows, with the cluster's ids."""
     parts: list[list[Numbers]] = []
     for code, table in tables.items():
@@ -130,4 +138,4 @@ def rows_of(spark: SparkSession, tables: Mapping[int, Table], terms: Terms, widt
     names = fact_columns(width)
     none = np.empty(0, dtype=np.int64)
     merged = [np.concatenate([part[i] for part in parts]) if parts else none for i in range(width + 1)]
-    return spark.createDataFrame(pa.table(dict(zip(names, merged, strict=True))))
+    return pa.table(dict(zip(names, merged, strict=True)))

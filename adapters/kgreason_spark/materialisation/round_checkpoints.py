@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
+
 from kgreason.errors import StratificationError
 from kgreason_spark.directories import Directory
-from kgreason_spark.materialisation.dataset import RELATION, facts_schema
+from kgreason_spark.materialisation.fact_columns import (
+    RELATION,
+    Numbers,
+    arrow_schema,
+    facts_schema,
+    frame_of,
+    gathered,
+)
+from kgreason_spark.materialisation.local_files import of_codes, small_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+LOCAL_FACTS: Final = 200_000
+"""The driver has the facts of rounds at hand while they are no more together."""
 
 _STATE: Final = "rounds.json"
 
@@ -48,6 +61,8 @@ class Checkpoints:
     terms: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
     _position: int = 0
+    _locals: dict[int, pa.Table | None] = field(default_factory=dict)
+    _frames: dict[tuple[int, ...], DataFrame] = field(default_factory=dict)
 
     def resume(self) -> None:
         """Go on from what is in the folder, if it is of this job; otherwise clear it."""
@@ -67,6 +82,7 @@ class Checkpoints:
     def clear(self) -> None:
         """Forget all rounds."""
         self.rounds, self.terms, self._position = [], {}, 0
+        self._locals, self._frames = {}, {}
         self._directory.delete()
 
     def restart(self, levels: dict[int, int]) -> None:
@@ -76,21 +92,31 @@ class Checkpoints:
         self.clear()
         self.levels = levels
 
-    def next(self, level: int, derive: Callable[[], DataFrame]) -> Round:
+    def next(self, level: int, derive: Callable[[], DataFrame | None]) -> Round:
         """The next round: the one that is there, or one derived now; it counts once all is written."""
         if self._position < len(self.rounds):
             self._position += 1
             return self.rounds[self._position - 1]
         begin = monotonic()
-        path = self._round(self._position)
-        # Facts of one relation lie together, so that readers of a few relations can leave out the rest of a file.
-        derive().sortWithinPartitions(RELATION).write.mode("overwrite").parquet(path)
-        counts = self._read(path).groupBy(RELATION).count().toArrow()
-        relations = dict(zip(counts[RELATION].to_pylist(), counts["count"].to_pylist(), strict=True))
+        derived = derive()
+        relations: dict[int, int] = {}
+        if derived is not None:
+            # Facts of one relation lie together, so that readers of a few relations can leave out the rest of a file.
+            derived.sortWithinPartitions(RELATION).write.mode("overwrite").parquet(self._round(self._position))
+            relations = self._counted(self._position)
         self.rounds.append(Round(level, relations, round(monotonic() - begin, 3)))
         self._save()
         self._position += 1
         return self.rounds[-1]
+
+    def _counted(self, number: int) -> dict[int, int]:
+        """How many facts of each relation a round has written."""
+        local = self._local(number)
+        if local is not None:
+            counts = local.group_by(RELATION).aggregate([([], "count_all")])
+            return dict(zip(counts[RELATION].to_pylist(), counts["count_all"].to_pylist(), strict=True))
+        found = self._read([number]).groupBy(RELATION).count().toArrow()
+        return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
 
     def keep(self, rows: DataFrame) -> DataFrame:
         """Rows written down and read back, so that looking at them twice computes them once."""
@@ -109,15 +135,56 @@ class Checkpoints:
 
     def last(self) -> DataFrame:
         """The facts that the round before derived."""
-        return self._read(self._round(self._position - 1))
+        return self._frame([self._position - 1])
 
     def all(self) -> DataFrame | None:
         """The facts that all rounds so far derived; None before the first."""
-        if not self._position:
-            return None
-        return self._read(*(self._round(number) for number in range(self._position)))
+        numbers = self._numbers
+        return self._frame(numbers) if numbers else None
 
-    def _read(self, *paths: str) -> DataFrame:
+    def gathered(self, relations: Numbers) -> pa.Table | None:
+        """The facts of some relations that rounds so far derived, where these are few bytes."""
+        found = self._together(self._numbers)
+        return None if found is None else of_codes(found, relations)
+
+    def last_of(self, relations: Numbers) -> pa.Table:
+        """The facts of some relations that the round before derived."""
+        local = self._local(self._position - 1)
+        return of_codes(local, relations) if local is not None else gathered(self.last(), relations)
+
+    @property
+    def _numbers(self) -> list[int]:
+        """The rounds so far that derived anything."""
+        return [number for number in range(self._position) if self.rounds[number].relations]
+
+    def _frame(self, numbers: Sequence[int]) -> DataFrame:
+        wanted = tuple(numbers)
+        if wanted not in self._frames:
+            local = self._together(wanted)
+            self._frames[wanted] = self._read(wanted) if local is None else frame_of(self.spark, local)
+        return self._frames[wanted]
+
+    def _together(self, numbers: Sequence[int]) -> pa.Table | None:
+        """The facts of some rounds, where they are few bytes."""
+        if sum(self.rounds[number].facts for number in numbers) > LOCAL_FACTS:
+            return None
+        tables = [arrow_schema(self.width).empty_table()]
+        for number in numbers:
+            local = self._local(number)
+            if local is None:
+                return None
+            tables.append(local)
+        return pa.concat_tables(tables)
+
+    def _local(self, number: int) -> pa.Table | None:
+        """The facts of a round, where they are few bytes."""
+        if number not in self._locals:
+            place = Directory(self.spark, self._round(number))
+            self._locals[number] = small_table(place, arrow_schema(self.width))
+        return self._locals[number]
+
+    def _read(self, numbers: Sequence[int]) -> DataFrame:
+        paths = map(self._round, numbers)
         return self.spark.read.schema(facts_schema(self.width)).parquet(*paths)
 
     @property

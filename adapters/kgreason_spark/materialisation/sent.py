@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason.relations.table import Ids, Index, Table
-from kgreason_spark.materialisation.dataset import Numbers, schema_text
+from kgreason_spark.materialisation.fact_columns import Numbers, schema_text
 from kgreason_spark.materialisation.parameter_frames import Codes
 from kgreason_spark.materialisation.term_ids import Terms
 

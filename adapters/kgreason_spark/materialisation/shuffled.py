@@ -24,7 +24,7 @@ from pyspark.sql import functions as F
 
 from kgreason.columns import bitmaps, pairs
 from kgreason.relations.paths import Path, reversed_path
-from kgreason_spark.materialisation.dataset import schema_text
+from kgreason_spark.materialisation.fact_columns import schema_text
 from kgreason_spark.materialisation.label_frames import WrittenLabels, block_of
 
 if TYPE_CHECKING:

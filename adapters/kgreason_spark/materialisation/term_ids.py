@@ -15,7 +15,8 @@ import numpy as np
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.keys import LITERAL_KIND, kind_of
 from kgreason.relations.codes import AUXILIARY
-from kgreason_spark.materialisation.dataset import Dataset, Numbers
+from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.fact_columns import Numbers
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Ids

@@ -1,0 +1,77 @@
+"""The columns that facts have, as rows of Spark and of Arrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+RELATION: Final = "relation"
+Numbers = NDArray[np.int64]
+LISTED: Final = 256
+"""So many relations at most are listed in a filter."""
+
+
+def argument(position: int) -> str:
+    """The name of the column of an argument."""
+    return f"a{position}"
+
+
+def fact_columns(width: int) -> list[str]:
+    """The columns of facts of at most `width` arguments; a relation with fewer has 0 in the others."""
+    return [RELATION, *map(argument, range(width))]
+
+
+def facts_schema(width: int) -> str:
+    """The same, as Spark writes a schema."""
+    return ", ".join(f"{name} long" for name in fact_columns(width))
+
+
+def arrow_schema(width: int) -> pa.Schema:
+    """The same for Arrow."""
+    return pa.schema([(name, pa.int64()) for name in fact_columns(width)])
+
+
+def schema_text(rows: DataFrame) -> str:
+    """The columns of rows, as Spark writes a schema."""
+    return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.schema)
+
+
+def padded(facts: pa.Table, width: int) -> pa.Table:
+    """Facts with 0 in the columns that they lack."""
+    for name in fact_columns(width)[len(facts.column_names) :]:
+        facts = facts.append_column(name, pa.array(np.zeros(len(facts), dtype=np.int64)))
+    return facts
+
+
+def frame_of(spark: SparkSession, facts: pa.Table) -> DataFrame:
+    """Facts that are here, for plans. PySpark 4.3 stops at an empty chunk of a table, so there is one chunk."""
+    return spark.createDataFrame(facts.combine_chunks())
+
+
+def is_listed(codes: Numbers) -> bool:
+    """Whether relations, each given once, are listed in a filter."""
+    return len(codes) <= LISTED
+
+
+def of_relations(facts: DataFrame, codes: Numbers) -> DataFrame:
+    """The facts of some relations; where they are many, all: the join itself sees to it."""
+    distinct = np.unique(codes)
+    if not is_listed(distinct):
+        return facts
+    return facts.filter(f"{RELATION} IN ({', '.join(map(str, distinct.tolist()))})")
+
+
+def gathered(facts: DataFrame, codes: Numbers) -> pa.Table:
+    """The facts of some relations here: a job."""
+    if is_listed(codes):
+        found = of_relations(facts, codes)
+    else:
+        listed = facts.sparkSession.createDataFrame(pa.table({RELATION: pa.array(codes)}))
+        found = facts.join(listed.hint("broadcast"), RELATION, "left_semi")
+    return found.toArrow().cast(arrow_schema(len(facts.columns) - 1))

@@ -1,0 +1,38 @@
+"""Small Parquet files, read by the driver itself: that is no job of Spark, and what plans say of them is exact."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from kgreason_spark.materialisation.fact_columns import RELATION
+
+if TYPE_CHECKING:
+    from kgreason_spark.directories import Directory
+    from kgreason_spark.materialisation.fact_columns import Numbers
+
+LOCAL_BYTES: Final = 4 << 20
+"""Files with more bytes together stay with the cluster."""
+
+
+def small_table(directory: Directory, schema: pa.Schema, partition: str = "") -> pa.Table | None:
+    """The rows of the Parquet files in a directory in the columns of a schema; `partition` names the column that
+    folders stand for. None where the files have more than LOCAL_BYTES, or cannot be read here: then Spark says why.
+    """
+    if directory.size() > LOCAL_BYTES:
+        return None
+    folders = ds.partitioning(pa.schema([schema.field(partition)]), flavor="hive") if partition else None
+    with directory.on_this_machine(*directory.names()) as folder:
+        try:
+            found = ds.dataset(folder, schema=schema, format="parquet", partitioning=folders)
+            return found.to_table(columns=schema.names)
+        except (OSError, pa.ArrowInvalid, pa.ArrowTypeError):
+            return None
+
+
+def of_codes(facts: pa.Table, codes: Numbers) -> pa.Table:
+    """The facts of some relations."""
+    return facts.filter(pc.is_in(facts[RELATION], value_set=pa.array(codes, pa.int64())))
