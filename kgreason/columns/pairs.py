@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory, tuning
+from kgreason.columns import sorted_sets
 
 Ids: TypeAlias = NDArray[np.uint32]
 Keys: TypeAlias = NDArray[np.uint64]
@@ -28,6 +29,29 @@ def pack(subjects: Ids, objects: Ids) -> Keys:
     keys <<= _SHIFT
     keys |= objects
     return keys
+
+
+def distinct(left: Ids, right: Ids) -> Keys:
+    """The sorted set of the keys of two columns in any order: O(n + cells) by a table of flags where the pairs that the
+    ids could make are not many more than those given, otherwise one sort."""
+    if len(left) < tuning.MANY_KEYS:
+        return sorted_sets.unique(pack(left, right))
+    low, high = (int(left.min()), int(right.min())), (int(left.max()), int(right.max()))
+    width = high[1] - low[1] + 1
+    if (high[0] - low[0] + 1) * width > tuning.PAIR_CELLS * len(left):
+        return sorted_sets.unique(pack(left, right))
+    memory.check((high[0] - low[0] + 1) * width + 40 * len(left), "pairs without duplicates")
+    flags = np.zeros((high[0] - low[0] + 1) * width, dtype=np.bool_)
+    cells = left.astype(np.int64)
+    cells -= low[0]
+    cells *= width
+    cells += right
+    cells -= low[1]
+    flags[cells] = True
+    found = np.flatnonzero(flags)
+    rows = found // width
+    found -= rows * width
+    return (rows + low[0]).astype(np.uint64) << _SHIFT | (found + low[1]).astype(np.uint64)
 
 
 def subjects(keys: Keys) -> Ids:

@@ -47,8 +47,8 @@ class BinaryTable(Table):
 
     @classmethod
     def of(cls, columns: Columns) -> BinaryTable:
-        """The set of the pairs of two columns, in any order: one sort."""
-        return cls(sorted_sets.unique(pairs.pack(columns[0], columns[1])))
+        """The set of the pairs of two columns, in any order: one sort, or less where they are dense."""
+        return cls(pairs.distinct(columns[0], columns[1]))
 
     @classmethod
     def union_all(cls, tables: Sequence[BinaryTable]) -> BinaryTable:

@@ -255,12 +255,14 @@ class DifferenceTable(VirtualTable):
         self._subjects: Ids | None = None
         self._inverse: Table | None = None
         self._columns: Columns | None = None
+        self._written: Table | None = None
         self._ends: dict[int, Ids] = {}
 
     @property
     def nbytes(self) -> int:
         kept = [self._subjects, *(self._columns or ()), *self._ends.values()]
-        return sum(column.nbytes for column in kept if column is not None)
+        written = 0 if self._written is None else self._written.nbytes
+        return written + sum(column.nbytes for column in kept if column is not None)
 
     @property
     def estimate(self) -> int:
@@ -327,6 +329,9 @@ class DifferenceTable(VirtualTable):
         if 1 in bound:
             index, columns = self.inverse().lookup({0: bound[1]})
             return index, columns[::-1]
+        written = self._all_written(len(bound[0]))
+        if written is not None:
+            return written.lookup(bound)
         candidates = self._candidates()
         if candidates is None:
             index, columns = self.whole.lookup(bound)
@@ -336,6 +341,21 @@ class DifferenceTable(VirtualTable):
             index = chosen[index]
         kept = ~self.part.contains(columns)
         return index[kept], tuple(column[kept] for column in columns)
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        if position == 1:
+            return self.inverse().fanout(0, identifiers)
+        written = self._all_written(len(identifiers))
+        return super().fanout(0, identifiers) if written is None else written.fanout(0, identifiers)
+
+    def _all_written(self, keys: int) -> Table | None:
+        """All pairs in a plain table, if so many keys are looked for that to compare each pair once costs no more."""
+        if self._written is None and keys >= tuning.MANY_KEYS:
+            candidates = self._candidates()
+            subjects = self.whole.distinct_estimate(0) if candidates is None else len(candidates)
+            if subjects <= keys and self.estimate <= tuning.COMPARED:
+                self._written = table_of(self.columns())
+        return self._written
 
     def contains(self, columns: Columns) -> Mask:
         return self.whole.contains(columns) & ~self.part.contains(columns)

@@ -55,6 +55,18 @@ def test_check_sees_disorder_and_duplicates() -> None:
             sorted_sets.check(column(values))
 
 
+@pytest.mark.parametrize("lowest", [0, 2**32 - 300])
+@pytest.mark.parametrize("width", [20, 300])
+def test_distinct_pairs_are_sorted_and_come_once(lowest: int, width: int) -> None:
+    generator = np.random.default_rng(width)
+    left, right = (lowest + generator.integers(0, width, (2, 5_000))).astype(np.uint32)
+
+    found = pairs.distinct(left, right)
+
+    expected = sorted({*zip(left.tolist(), right.tolist(), strict=True)})
+    assert [*zip(pairs.subjects(found).tolist(), pairs.objects(found).tolist(), strict=True)] == expected
+
+
 @given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)), max_size=20))
 def test_pairs(facts: list[tuple[int, int]]) -> None:
     subjects = column([s for s, _ in facts], np.uint32)

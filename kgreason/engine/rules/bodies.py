@@ -15,6 +15,7 @@ import numpy as np
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
+from kgreason.algebra.composition import composition
 from kgreason.algebra.extend import extend
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import next_atom
@@ -81,6 +82,10 @@ class Body:
             atom, table = first
             first = None
             needed = self._needed() if self.joins else self.wanted
+            product = composition(rows, atom, table, needed)
+            if product is not None:
+                yield from self._piecewise(product.pieces())
+                return
             if rows.length * table.estimate > tuning.JOIN_ROWS:
                 yield from self._piecewise(extend_in_pieces(rows, atom, table, needed, Multiplicity.ANY))
                 return

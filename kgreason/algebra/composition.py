@@ -1,0 +1,82 @@
+"""One step of a join that forgets what it joins on: ``k, z`` and ``r(z, w)`` become the distinct ``k, w``.
+
+Where many rows agree but for z, `extend` makes each pair of k and w once for each z between them. A product of
+matrices of bits (`kgreason.columns.products`) takes a step for 64 of them, and each row comes out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.algebra.atoms import Atom
+from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.relation import Relation
+from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
+from kgreason.columns import products
+from kgreason.sorting import argsort
+
+
+@dataclass(frozen=True, slots=True)
+class Composition(Generic[V]):
+    """A step for which a product is cheaper than `extend`.
+
+    Args:
+        rows: the columns that are kept.
+        numbers: for each row the number of the id on which it is joined.
+        index, ids: for each fact that agrees with some row the number of that id, and the id at its other end.
+        made: the variable of the other end.
+    """
+
+    rows: Bindings[V]
+    numbers: Index
+    index: Index
+    ids: Ids
+    made: V
+
+    def pieces(self) -> Iterator[Bindings[V]]:
+        """The distinct rows, a bounded number at a time."""
+        columns = self.rows.columns
+        first, groups = numbered(keys_of([*columns.values()], self.rows.length))
+        others, places = distinct_ids(self.ids)
+        height, words = int(self.numbers.max()) + 1, products.width_of(len(others))
+        bits = products.bit_rows(self.index, places, height, words)
+        order = argsort(groups)
+        begins = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        for group, found in products.product_rows(bits, self.numbers[order], begins):
+            if len(group):
+                of = first[group]
+                taken = {name: column[of] for name, column in columns.items()}
+                yield Bindings({**taken, self.made: others[found]}, len(of))
+
+
+def composition(rows: Bindings[V], atom: Atom[V], relation: Relation, kept: Set[V] | None) -> Composition[V] | None:
+    """The step as a product, None where `extend` is as cheap or the atom is of another form.
+
+    Which rows there are must be all that is asked (`Multiplicity.ANY`). Cost: nothing where there are few rows; where
+    there are many, a look at the fanout of each distinct id, and at the facts if it comes to a product.
+    """
+    if kept is None or rows.length < tuning.PRODUCT_ROWS or len(atom.arguments) != 2 or atom.constants:
+        return None
+    bound = [position for position, variable in enumerate(atom.arguments) if variable in rows.columns]
+    if len(bound) != 1 or atom.is_repeating:
+        return None
+    position = bound[0]
+    joined, made = atom.arguments[position], atom.arguments[1 - position]
+    assert joined is not None
+    assert made is not None
+    if joined in kept or made not in kept or kept.isdisjoint(rows.columns):
+        return None
+    middles, numbers = distinct_ids(rows.columns[joined])
+    counts = relation.fanout(position, middles)
+    facts, made_rows = int(counts.sum()), int(counts[numbers].sum())
+    width = products.width_of(min(facts, relation.distinct_estimate(1 - position)))
+    work = width * (rows.length + 64 * len(middles)) + facts
+    if not facts or facts > tuning.PRODUCT_FACTS or work > tuning.PRODUCT_GAIN * made_rows:
+        return None
+    index, found = relation.lookup({position: middles})
+    return Composition(rows.narrowed(kept), numbers, index, found[1 - position], made)
