@@ -6,6 +6,7 @@
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
+# make benchmark-rules     Datalog programs, beside DuckDB and clingo
 # make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
@@ -24,7 +25,7 @@ IN_VENV := $(VENV)/bin
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest --quiet \
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
-.PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-loading benchmark-durable benchmark-spark \
+.PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
         benchmark-sparql benchmark-start benchmark-limits docs java clean
 
 demo: $(VENV)/.installed java
@@ -69,6 +70,9 @@ benchmark-closures: $(VENV)/.installed-bench
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
+
+benchmark-rules: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.rules
 
 benchmark-loading: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.loading
