@@ -62,7 +62,7 @@ class ReportTexts:
         if isinstance(cell, int):
             name, label = self.name(cell), self.label(cell)
             # A label that says no more than the name does.
-            return name if not label or label in name else f'{name} "{_short(label)}"'
+            return name if not label or label.casefold() in name.casefold() else f'{name} "{_short(label)}"'
         more = [f"... ({len(cell):,})"] if len(cell) > _FEW else []
         return ", ".join([*map(self.cell, cell[:_FEW]), *more])
 

@@ -74,6 +74,7 @@ def parse_stream(
             raise LoadError(str(error), path=source, line=line) from None
         if prefixes is not None:
             prefixes.update(quads.prefixes)
+            prefixes.update(checked.prefixes if isinstance(checked, WellFormed) else {})
         return part
 
 

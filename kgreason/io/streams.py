@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol, TextIO
@@ -9,6 +10,8 @@ from xml.parsers import expat
 
 from kgreason import progress
 
+_XMLNS: Final = re.compile("xmlns(:(?!xml$).*)?")
+_NAMESPACE: Final = re.compile(r"""[A-Za-z][\w.+-]*:[^\x00-\x20<>"{}|\\^`]*""")
 _REPORT_EVERY: Final = 1 << 20
 
 
@@ -142,7 +145,8 @@ class WellFormed:
     """A stream of XML that expat checks as well, since the parser accepts a truncated document, and takes time in the
     square of how deep elements are nested.
 
-    SyntaxError, with the line, where the document is not well-formed, or nested too deeply.
+    SyntaxError, with the line, where the document is not well-formed, or nested too deeply. `prefixes` are those that
+    the root element declares, which pyoxigraph does not tell.
     """
 
     def __init__(self, stream: Readable) -> None:
@@ -151,10 +155,14 @@ class WellFormed:
         self._depth = 0
         self._block = b""
         self._at = 0
+        self.prefixes: dict[str, str] = {}
         self._expat.StartElementHandler = self._begin
         self._expat.EndElementHandler = self._end
 
-    def _begin(self, name: str, attributes: object) -> None:
+    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+        if not self._depth and not self.prefixes:
+            declared = ((key.partition(":")[2], value) for key, value in attributes.items() if _XMLNS.fullmatch(key))
+            self.prefixes = {prefix: namespace for prefix, namespace in declared if _NAMESPACE.fullmatch(namespace)}
         self._depth += 1
         if self._depth > _DEEPEST:
             line, column = self._expat.CurrentLineNumber, self._expat.CurrentColumnNumber

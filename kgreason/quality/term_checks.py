@@ -74,9 +74,9 @@ def _namespaces(graph: GraphColumns, ids: Ids) -> list[str]:
 
 
 def namespace_of(iri: str) -> str:
-    """An IRI up to its last # or /, or else its last colon."""
+    """An IRI up to its last # or /, or else its last colon; all of it where nothing follows the name of a host."""
     end = max(iri.rfind("#"), iri.rfind("/")) + 1 or iri.rfind(":") + 1
-    return iri[:end]
+    return iri if iri[:end].endswith("://") else iri[:end]
 
 
 def _undeclared(graph: GraphColumns, own: bool) -> Iterator[Row]:

@@ -183,6 +183,19 @@ def test_prefixes_are_bound(make_store: MakeStore) -> None:
     assert len(list(graph.query("SELECT ?o { own:s own:p ?o }"))) == 1
 
 
+def test_prefixes_of_rdf_xml_are_bound(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store())
+    graph.parse(
+        data="""<?xml version="1.0"?><!DOCTYPE rdf:RDF [ <!ENTITY base "http://example.org/"> ]>
+        <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="&base;own#" xmlns:two="http://two/">
+        <Thing rdf:about="http://example.org/a" xmlns:three="http://three/"><two:p>x</two:p></Thing></rdf:RDF>""",
+        format="kg-xml",
+    )
+    bound = {prefix: str(namespace) for prefix, namespace in graph.namespaces()}
+    assert (bound[""], bound["two"]) == ("http://example.org/own#", "http://two/")
+    assert "http://three/" not in bound.values()
+
+
 def test_blank_nodes_of_two_loads_stay_apart(make_store: MakeStore) -> None:
     graph = Graph(store=make_store())
     for _ in range(2):
