@@ -48,6 +48,7 @@ _BY_NAME: Final[dict[str, Format]] = {
     "json-ld": RdfFormat.JSON_LD,
     "ofn": OwlFormat.FUNCTIONAL,
     "owx": OwlFormat.OWL_XML,
+    "omn": OwlFormat.MANCHESTER,
 }
 _COMPRESSIONS: Final = {
     **{".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"},

@@ -36,6 +36,7 @@ _PIECE: Final = 1 << 20
 _IRI: Final = rb"<([^<>\s]*)>"
 _OWL_HEADERS: Final = {
     OwlFormat.FUNCTIONAL: re.compile(rb"\bOntology\s*\(\s*" + _IRI + rb"(?:\s*" + _IRI + rb")?"),
+    OwlFormat.MANCHESTER: re.compile(rb"\bOntology:\s*" + _IRI + rb"(?:\s*" + _IRI + rb")?"),
     OwlFormat.OWL_XML: re.compile(rb"""\b(?:ontology|version)IRI\s*=\s*["']([^"'<>\s]*)["']"""),
 }
 _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)

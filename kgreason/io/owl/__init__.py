@@ -4,7 +4,8 @@ Each syntax has a parser, which gives one `Expression` after the other, by the n
 `rdf_mapping` makes triples of them.
 
 * `expressions`: what a parser gives.
-* `functional_syntax`, `owl_xml`, `manchester_syntax`: the parsers; `obo_format`: OBO, by fastobo.
+* `functional_syntax`, `owl_xml`, `manchester_syntax`: the parsers; the last one on `manchester_descriptions` and
+  `manchester_tokens`.
 * `rdf_mapping`: expressions to triples, as keys of terms.
 * `owl_documents`: a stream to a part.
 """

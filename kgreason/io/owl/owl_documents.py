@@ -55,6 +55,10 @@ def _read(data: bytes, format: OwlFormat, names: Names, take: Take) -> None:
             from kgreason.io.owl.owl_xml import read_owl_xml
 
             read_owl_xml(data, names, take)
+        case OwlFormat.MANCHESTER:
+            from kgreason.io.owl.manchester_syntax import read_manchester
+
+            read_manchester(data.decode(), names, take)
         case _:
             from kgreason.io.owl.functional_syntax import read_functional
 
