@@ -22,8 +22,8 @@ RULE: Final = "rule"
 Source: TypeAlias = "str | Codes"
 """What a column is for the rules of a walk: a column that is there, or a constant for each rule."""
 
-INLINE: Final = 256
-"""So many numbers at most are written into an expression."""
+INLINE: Final = 64
+"""So many numbers at most are written into an expression, where a relation is looked for one by one."""
 
 _CONSTANT: Final = -1
 
@@ -38,13 +38,15 @@ def listed(numbers: Codes, index: str) -> str:
     return f"from_json('{numbers.tolist()}', 'array<bigint>')[CAST({index} AS INT)]"
 
 
-def each_of(relations: Codes, column: str) -> str:
-    """The positions of a relation among some, as an expression of Spark that gives a row for each."""
+def each_of(relations: Codes, column: str, *, outer: bool = False) -> str:
+    """The positions of a relation among some, as an expression of Spark that gives a row for each; `outer` gives one
+    row, null, for a relation that is not among them."""
     distinct, numbers = np.unique(relations, return_inverse=True)
     positions = [np.flatnonzero(numbers.reshape(-1) == number).tolist() for number in range(len(distinct))]
     keys = f"from_json('{distinct.tolist()}', 'array<bigint>')"
     values = f"from_json('{positions}', 'array<array<bigint>>')"
-    return f"explode(element_at(map_from_arrays({keys}, {values}), {column}))"
+    exploded = "explode_outer" if outer else "explode"
+    return f"{exploded}(try_element_at(map_from_arrays({keys}, {values}), {column}))"
 
 
 @dataclass(slots=True)

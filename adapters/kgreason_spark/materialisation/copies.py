@@ -18,10 +18,11 @@ from pyspark.sql import functions as F
 
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.relations.codes import AUXILIARY, kind_of
-from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns
+from kgreason_spark.materialisation.chain_tables import each_of, is_short, listed
+from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from kgreason_spark.materialisation.parameter_frames import RuleGroup
 
@@ -80,19 +81,28 @@ def with_copies(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int
     """The facts and those that follow from them by copies, in one pass: `facts` may be a long plan."""
     if not copies:
         return facts
-    table = F.broadcast(_table(facts.sparkSession, copies, width))
-    joined = facts.join(table, facts[RELATION] == table["source"], "left")
-    is_alone = F.col("source").isNull()
+    columns = _columns(copies, width)
+    is_written = is_short(len(columns["source"]))
+    if is_written:
+        copied = facts.selectExpr("*", f"{each_of(columns['source'], RELATION, outer=True)} AS copy")
+    else:
+        numbered = pa.table({**columns, "copy": np.arange(len(columns["source"]))})
+        table = F.broadcast(facts.sparkSession.createDataFrame(numbered))
+        copied = facts.join(table, facts[RELATION] == table["source"], "left")
+
+    def of_copy(name: str) -> str:
+        return listed(columns[name], "copy") if is_written else name
+
+    checked = [position for position in range(width) if columns[f"resource{position}"].any()]
+    for position in checked:
+        is_resource = f"{argument(position)} < {first_literal}"
+        copied = copied.filter(f"copy IS NULL OR {of_copy(f'resource{position}')} = 0 OR {is_resource}")
+    heads = [f"COALESCE({of_copy('target')}, {RELATION}) AS {RELATION}"]
+    cases = " ".join(f"WHEN {source} THEN {argument(source)}" for source in range(width))
     for position in range(width):
-        is_literal = facts[argument(position)] >= first_literal
-        joined = joined.filter(is_alone | ~table[f"resource{position}"] | ~is_literal)
-    heads = [F.coalesce("target", facts[RELATION]).alias(RELATION)]
-    for position in range(width):
-        chosen = F.col(f"constant{position}")
-        for source in range(width):
-            chosen = F.when(F.col(f"from{position}") == source, facts[argument(source)]).otherwise(chosen)
-        heads.append(F.when(is_alone, facts[argument(position)]).otherwise(chosen).alias(argument(position)))
-    return joined.select(*heads).select(*fact_columns(width))
+        chosen = f"CASE {of_copy(f'from{position}')} {cases} ELSE {of_copy(f'constant{position}')} END"
+        heads.append(f"IF(copy IS NULL, {argument(position)}, {chosen}) AS {argument(position)}")
+    return copied.selectExpr(*heads)
 
 
 def _step(template: RuleTemplate, row: Sequence[int]) -> tuple[int, Copy]:
@@ -124,18 +134,15 @@ def _is_trivial(source: int, copy: Copy) -> bool:
     return copy.relation == source and all(a == (number, 0) for number, a in enumerate(copy.arguments))
 
 
-def _table(spark: SparkSession, copies: Sequence[tuple[int, Copy]], width: int) -> DataFrame:
+def _columns(copies: Sequence[tuple[int, Copy]], width: int) -> dict[str, Numbers]:
     """A row for each copy, and one for each source that leaves its facts as they are."""
     same = tuple((position, 0) for position in range(width))
     rows = [(source, Copy(source, same)) for source in dict.fromkeys(source for source, _ in copies)]
     rows += copies
     padded = [[*copy.arguments, *[(_CONSTANT, 0)] * (width - len(copy.arguments))] for _, copy in rows]
-    columns: dict[str, object] = {
-        "source": np.array([source for source, _ in rows], dtype=np.int64),
-        "target": np.array([copy.relation for _, copy in rows], dtype=np.int64),
-    }
+    columns = {"source": [source for source, _ in rows], "target": [copy.relation for _, copy in rows]}
     for position in range(width):
-        columns[f"from{position}"] = np.array([row[position][0] for row in padded], dtype=np.int64)
-        columns[f"constant{position}"] = np.array([row[position][1] for row in padded], dtype=np.int64)
-        columns[f"resource{position}"] = [position in copy.resources for _, copy in rows]
-    return spark.createDataFrame(pa.table(columns))
+        columns[f"from{position}"] = [row[position][0] for row in padded]
+        columns[f"constant{position}"] = [row[position][1] for row in padded]
+        columns[f"resource{position}"] = [int(position in copy.resources) for _, copy in rows]
+    return {name: np.array(values, dtype=np.int64) for name, values in columns.items()}

@@ -72,8 +72,8 @@ class Dataset:
         return self.spark.read.schema("id long, term string").parquet(f"{self.path}/{DICTIONARY}")
 
     @cached_property
-    def _local_dictionary(self) -> pa.Table | None:
-        """The same here, where it is small."""
+    def local_dictionary(self) -> pa.Table | None:
+        """The columns `id` and `term` here, where they are few bytes."""
         return small_table(Directory(self.spark, f"{self.path}/{DICTIONARY}"), _TERM)
 
     @cached_property
@@ -97,7 +97,7 @@ class Dataset:
     def ids(self, keys: Sequence[str]) -> dict[str, int]:
         """The ids of those of the terms that the dictionary has, however tags are spelled: a look through it."""
         by_folded = {folded_key(key): key for key in keys}
-        known = self._local_dictionary
+        known = self.local_dictionary
         if known is not None:
             return _ids_among(known, by_folded)
         wanted = self.spark.createDataFrame(pa.table({"term": pa.array(list(by_folded), pa.string())}))
@@ -110,7 +110,7 @@ class Dataset:
 
     def keys(self, ids: Numbers) -> tuple[Numbers, list[str]]:
         """The terms of ids, in any order, with the ids: a look through the dictionary."""
-        known = self._local_dictionary
+        known = self.local_dictionary
         if known is not None:
             found = known.filter(pc.is_in(known["id"], value_set=pa.array(ids, pa.int64())))
         else:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.label_frames import WrittenLabels
 from kgreason_spark.materialisation.residents import Limits, Preparation, Residents
 
@@ -63,11 +64,14 @@ class Derivation:
 
     def dictionary(self) -> DataFrame:
         """The columns `id` and `term`, also of terms that rules brought."""
-        known = self.dataset.dictionary()
-        if not self.terms.new:
-            return known
-        new = pa.table({"id": pa.array([*self.terms.new.values()], pa.int64()), "term": pa.array([*self.terms.new])})
-        return known.unionAll(self.dataset.spark.createDataFrame(new))
+        here = self.dataset.local_dictionary
+        if here is None and not self.terms.new:
+            return self.dataset.dictionary()
+        ids, terms = pa.array([*self.terms.new.values()], pa.int64()), pa.array([*self.terms.new], pa.string())
+        new = pa.table({"id": ids, "term": terms})
+        if here is not None:
+            return frame_of(self.dataset.spark, pa.concat_tables([here, new]))
+        return self.dataset.dictionary().unionAll(self.dataset.spark.createDataFrame(new))
 
     def definitions(self) -> Mapping[int, Definition]:
         """How schemes keep the resident relations, by the driver's codes."""

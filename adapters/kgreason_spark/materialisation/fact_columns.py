@@ -50,7 +50,7 @@ def padded(facts: pa.Table, width: int) -> pa.Table:
 
 
 def frame_of(spark: SparkSession, facts: pa.Table) -> DataFrame:
-    """Facts that are here, for plans. PySpark 4.3 stops at an empty chunk of a table, so there is one chunk."""
+    """Rows that are here, for plans. PySpark 4.3 stops at an empty chunk of a table, so there is one chunk."""
     return spark.createDataFrame(facts.combine_chunks())
 
 

@@ -240,7 +240,7 @@ class Fixpoint(Derivation):
         residents = self.prepared(tables, width)
         sizes = {code: 0 if code in self.residents else self._counts[code] for code in read}
         sizes |= {code: len(table) for code, table in tables.items() if code not in residents.tables}
-        values = Values(self.dictionary, self.terms, self._checkpoints.keep)
+        values = Values(self.dictionary, self.terms, self._checkpoints.keep_here)
         small = _small(sizes, self._small_limit)
         return Plans(
             self.dataset.spark, self._of, self._gathered, small, residents, values, self._width, self._first_literal

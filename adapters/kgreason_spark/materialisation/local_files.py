@@ -18,17 +18,18 @@ LOCAL_BYTES: Final = 4 << 20
 """Files with more bytes together stay with the cluster."""
 
 
-def small_table(directory: Directory, schema: pa.Schema, partition: str = "") -> pa.Table | None:
-    """The rows of the Parquet files in a directory in the columns of a schema; `partition` names the column that
-    folders stand for. None where the files have more than LOCAL_BYTES, or cannot be read here: then Spark says why.
+def small_table(directory: Directory, schema: pa.Schema | None, partition: str = "") -> pa.Table | None:
+    """The rows of the Parquet files in a directory in the columns of a schema, or in all; `partition` names the column
+    that folders stand for. None where the files have more than LOCAL_BYTES, or cannot be read here: then Spark says
+    why.
     """
     if directory.size() > LOCAL_BYTES:
         return None
-    folders = ds.partitioning(pa.schema([schema.field(partition)]), flavor="hive") if partition else None
+    folders = ds.partitioning(pa.schema([(partition, pa.int64())]), flavor="hive") if partition else None
     with directory.on_this_machine(*directory.names()) as folder:
         try:
             found = ds.dataset(folder, schema=schema, format="parquet", partitioning=folders)
-            return found.to_table(columns=schema.names)
+            return found.to_table(columns=None if schema is None else schema.names)
         except (OSError, pa.ArrowInvalid, pa.ArrowTypeError):
             return None
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
 from kgreason.algebra.expressions.tree import Call, leaves
@@ -18,7 +19,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY
 from kgreason.store.column_operations import Operations
-from kgreason_spark.materialisation.fact_columns import schema_text
+from kgreason_spark.materialisation.fact_columns import frame_of, schema_text
 from kgreason_spark.materialisation.parameter_frames import RuleGroup, column_of
 from kgreason_spark.materialisation.sent import Batches
 from kgreason_spark.materialisation.term_ids import Terms
@@ -35,11 +36,12 @@ _RESULT: Final = "value"
 @dataclass(frozen=True)
 class Values:
     """The terms of the cluster: `dictionary` gives the columns `id` and `term`, those of terms that were computed just
-    now among them; `keep` writes rows down and reads them back, before something looks at them twice."""
+    now among them; `keep` writes rows down and reads them back, before something looks at them twice, and gives them
+    here, too, where they are few bytes."""
 
     dictionary: Callable[[], DataFrame]
     terms: Terms
-    keep: Callable[[DataFrame], DataFrame]
+    keep: Callable[[DataFrame], tuple[DataFrame, pa.Table | None]]
 
     def assigned(self, rows: DataFrame, template: RuleTemplate) -> DataFrame:
         """The rows with the variables that the template assigns, as far as they have a value."""
@@ -72,21 +74,27 @@ class Values:
         target = column_of(number)
         with_terms = self._with_terms(rows, operation)
         schema = f"{schema_text(with_terms)}, {_RESULT} string"
-        computed = self.keep(with_terms.mapInArrow(_computer(operation), schema).select(*names, _RESULT))
-        found = computed.select(_RESULT).distinct().toArrow()[_RESULT].to_pylist()
-        ids = pa.table({_RESULT: pa.array(found, pa.string()), "found": pa.array(self.terms.identify(found))})
-        table = F.broadcast(rows.sparkSession.createDataFrame(ids))
-        joined = computed.join(table, _RESULT).drop(_RESULT)
+        computed, here = self.keep(with_terms.mapInArrow(_computer(operation), schema).select(*names, _RESULT))
+        results = computed.select(_RESULT).distinct().toArrow() if here is None else here
+        found = results[_RESULT].unique().to_pylist()
+        ids = self.terms.identify(found)
+        if here is None:
+            table = pa.table({_RESULT: pa.array(found, pa.string()), "found": pa.array(ids)})
+            joined = computed.join(F.broadcast(rows.sparkSession.createDataFrame(table)), _RESULT).drop(_RESULT)
+        else:
+            numbers = pc.index_in(here[_RESULT], value_set=pa.array(found, pa.string())).to_numpy()
+            table = here.drop_columns([_RESULT]).append_column("found", pa.array(ids[numbers], pa.int64()))
+            joined = frame_of(rows.sparkSession, table)
         if target in names:
-            return joined.filter(F.col(target) == F.col("found")).drop("found")
+            return joined.filter(f"{target} = found").drop("found")
         return joined.withColumnRenamed("found", target)
 
     def _with_terms(self, rows: DataFrame, operation: Operation) -> DataFrame:
         """The rows with the term of each column that the operation reads."""
         dictionary = self.dictionary()
         for column in sorted(_columns(operation)):
-            terms = dictionary.select(F.col("id").alias("looked up"), F.col("term").alias(_TERM + column))
-            rows = rows.join(terms, rows[column] == terms["looked up"]).drop("looked up")
+            terms = dictionary.selectExpr(f"id AS {column}", f"term AS `{_TERM}{column}`")
+            rows = rows.join(terms, column)
         return rows
 
 

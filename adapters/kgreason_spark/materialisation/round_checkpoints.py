@@ -122,10 +122,16 @@ class Checkpoints:
         """Rows written down and read back, so that looking at them twice computes them once."""
         return self.keep_all([rows])
 
+    def keep_here(self, rows: DataFrame) -> tuple[DataFrame, pa.Table | None]:
+        """The same, and the rows themselves, where they are few bytes."""
+        kept = self.keep(rows)
+        local = small_table(Directory(self.spark, self._kept_path), None)
+        return (kept, None) if local is None else (frame_of(self.spark, local), local)
+
     def keep_all(self, parts: Iterable[DataFrame]) -> DataFrame:
         """The same for several parts, at least one, written one after the other."""
         self._kept += 1
-        path = f"{self.folder}/kept-{self._kept:05}"
+        path = self._kept_path
         mode, schema = "overwrite", None
         for rows in parts:
             rows.write.mode(mode).parquet(path)
@@ -186,6 +192,10 @@ class Checkpoints:
     def _read(self, numbers: Sequence[int]) -> DataFrame:
         paths = map(self._round, numbers)
         return self.spark.read.schema(facts_schema(self.width)).parquet(*paths)
+
+    @property
+    def _kept_path(self) -> str:
+        return f"{self.folder}/kept-{self._kept:05}"
 
     @property
     def _directory(self) -> Directory:
