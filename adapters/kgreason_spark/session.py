@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kgreason.errors import SparkError
 from kgreason_spark.executor_packages import ship_packages
@@ -29,6 +29,13 @@ _LARGEST_LOCAL_HEAP: Final = 8 << 30
 _DEEP: Final = "-Xss8m"
 """The stack of a thread: a JSON document may be a thousand levels deep, and while Java has not compiled the parser yet,
 that takes more than the megabyte it gives by itself. Only what is used takes memory."""
+_FOR_FEW: Final = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+}
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
 
 
@@ -75,6 +82,19 @@ def spark_session(
     if not str(spark.sparkContext.master).startswith(_LOCAL):
         ship_packages(spark)
     return spark
+
+
+def session_for_few(spark: SparkSession) -> SparkSession:
+    """A session like the given one for a few hundred thousand rows: plans are interpreted, not compiled or adapted, and
+    tasks are few. That takes less than half the time: compiling takes longer than running what is compiled."""
+    # As heavy as Spark itself.
+    from pyspark.sql import SparkSession
+
+    java: Any = spark._jsparkSession
+    session = SparkSession(spark.sparkContext, java.cloneSession())
+    for name, value in _FOR_FEW.items():
+        session.conf.set(name, value)
+    return session
 
 
 def check_java() -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from kgreason.errors import SparkError
 from kgreason_spark.executor_packages import pack
-from kgreason_spark.session import check_java, java_version
+from kgreason_spark.session import check_java, java_version, session_for_few
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def fake_java(home: Path, says: str) -> None:
@@ -78,3 +82,12 @@ for module in (kgreason, kgreason_ontologies, kgreason_spark):
     command = [sys.executable, "-c", code]
     environment = {"PYTHONPATH": str(tmp_path / "kgreason.zip")}
     subprocess.run(command, env=environment, cwd=tmp_path, check=True, timeout=60)
+
+
+def test_a_session_for_few_rows_has_settings_of_its_own(compiling_spark: SparkSession) -> None:
+    compiling_spark.conf.set("kgreason.test", "kept")
+    few = session_for_few(compiling_spark)
+    assert few.conf.get("kgreason.test") == "kept"
+    assert few.conf.get("spark.sql.codegen.wholeStage") == "false"
+    assert compiling_spark.conf.get("spark.sql.codegen.wholeStage") == "true"
+    compiling_spark.conf.unset("kgreason.test")
