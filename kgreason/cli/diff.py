@@ -41,6 +41,10 @@ def diff(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
     ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=0, help="Show so many triples of each sign in a section of text."),
+    ] = None,
     stat: Annotated[bool, typer.Option("--stat", help="Print how many triples differ, and not which.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
     reading: Reading,
@@ -61,7 +65,7 @@ def diff(
         if found.explicit.is_approximate:
             print_line("warning: not all blank nodes could be matched in time; the difference may be too large")
         if not quiet:
-            _print(found, format, output, STANDARD_PREFIXES | prefixes, (before, after), stat)
+            _print(found, format, output, STANDARD_PREFIXES | prefixes, (before, after), stat, limit)
     except BrokenPipeError:
         raise
     except (KGReasonError, OSError, MemoryError) as error:
@@ -98,7 +102,13 @@ def compared(
 
 
 def _print(
-    found: Comparison, format: str, output: Path | None, prefixes: dict[str, str], names: tuple[str, str], stat: bool
+    found: Comparison,
+    format: str,
+    output: Path | None,
+    prefixes: dict[str, str],
+    names: tuple[str, str],
+    stat: bool,
+    limit: int | None,
 ) -> None:
     from kgreason.cli.difference_texts import coloured, json_text, patch_lines, summary, text_lines, wants_colours
 
@@ -113,7 +123,7 @@ def _print(
             lines = patch_lines(found)
         case _:
             headings = iter([f"--- {names[0]}", f"+++ {names[1]}"])
-            lines = chain(headings, text_lines(found, prefixes)) if found else iter(())
+            lines = chain(headings, text_lines(found, prefixes, limit)) if found else iter(())
     is_coloured = format == "text" and output is None and wants_colours()
     with written(output) as stream:
         stream.writelines(f"{coloured(line) if is_coloured else line}\n".encode() for line in lines)

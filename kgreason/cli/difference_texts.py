@@ -8,7 +8,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from kgreason.cli.readable_terms import ReadableTerms
 from kgreason.io.quads import DEFAULT_GRAPH
@@ -68,8 +71,11 @@ class Side:
 # -- text ---------------------------------------------------------------------------------------------------------
 
 
-def text_lines(comparison: Comparison, prefixes: Mapping[str, str]) -> Iterator[str]:
-    """Lines that begin with - or +, and sections that begin with @@.
+def text_lines(
+    comparison: Comparison, prefixes: Mapping[str, str], limit: int | None = None
+) -> Iterator[str]:
+    """Lines that begin with - or +, and sections that begin with @@; `limit` is how many triples of each sign a section
+    has at most.
 
     Statements of a blank node that is added or removed as a whole stand within the one that names it; those of another
     one follow a line without a sign that says where it is.
@@ -83,17 +89,21 @@ def text_lines(comparison: Comparison, prefixes: Mapping[str, str]) -> Iterator[
         if graphs != [DEFAULT_GRAPH]:
             shown = "default graph" if graph == DEFAULT_GRAPH else f"graph {readers[0].term(graph, sides[1])}"
             yield f"@@ {shown} @@"
+        parts = [[row for row in rows if row[0] == graph] for rows in explicit]
         yield from _merged(
             line
-            for reader, rows in zip(readers, explicit, strict=True)
-            for line in reader.lines((row for row in rows if row[0] == graph), is_explicit=True)
+            for reader, rows in zip(readers, parts, strict=True)
+            for line in reader.lines(rows[:limit], is_explicit=True)
         )
-    inferred = [list(side.inferred_rows()) for side in sides]
-    if any(inferred):
+        yield from _more((len(rows) for rows in parts), limit)
+    if comparison.inferred:
         yield "@@ inferred @@"
         yield from _merged(
-            line for reader, rows in zip(readers, inferred, strict=True) for line in reader.lines(rows)
+            line
+            for reader, side in zip(readers, sides, strict=True)
+            for line in reader.lines(islice(side.inferred_rows(), limit))
         )
+        yield from _more((len(side.inferred) for side in sides), limit)
     if comparison.rules:
         yield "@@ rules @@"
         yield from (f"- {' '.join(str(rule).split())}" for rule in comparison.rules.removed)
@@ -109,6 +119,12 @@ def coloured(line: str) -> str:
 def wants_colours() -> bool:
     """Whether stdout is a terminal that shows colours."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def _more(counts: Iterable[int], limit: int | None) -> Iterator[str]:
+    for sign, count in zip("-+", counts, strict=True):
+        if limit is not None and count > limit:
+            yield f"{sign} ... and {count - limit:,} more"
 
 
 def summary(comparison: Comparison) -> str:
@@ -175,13 +191,12 @@ class _Reader:
         counts: defaultdict[int, int] = defaultdict(int)
         for _, subject, _, _ in self._rows:
             counts[subject] += 1
-        return {
-            node
-            for node, count in counts.items()
-            if isinstance(self._decode(node), BlankNode)
-            and not any(len(chunk[0]) for chunk in self._side.other.explicit().match(node, None, None))
-            and count <= _MOST
-        }
+        few = [node for node, count in counts.items() if count <= _MOST and isinstance(self._decode(node), BlankNode)]
+        nodes = np.array(few, dtype=np.uint32)
+        stays = np.zeros(len(nodes), dtype=np.bool_)
+        for subjects, _, _ in self._side.other.explicit().match(None, None, None) if few else ():
+            stays |= np.isin(nodes, subjects)
+        return set(nodes[~stays].tolist())
 
     def _named(self) -> set[int]:
         """Whole nodes that are shown in full with a statement of a subject that is none."""

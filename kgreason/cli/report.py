@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from kgreason.quality.check import Check
 
 FORMATS: Final = ("text", "html", "json")
+_COLOURS: Final = {
+    "inconsistent": "\033[1;31m",
+    "error": "\033[1;31m",
+    "warning": "\033[1;33m",
+    "note": "\033[1;34m",
+}
 _SHOWN: Final = {"text": 10, "html": 100}
 
 
@@ -66,6 +72,7 @@ def report(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ListWarning)
         knowledge = load(inputs, rules, prefixes=declared, limits=limits)
+    from kgreason.cli.difference_texts import wants_colours
     from kgreason.cli.report_texts import ReportTexts, json_text, text_lines
     from kgreason.quality.report import report_on
 
@@ -83,9 +90,16 @@ def report(
 
                 stream.write(page(found, texts, name).encode())
             case _:
-                stream.writelines(f"{line}\n".encode() for line in text_lines(found, texts))
+                show = _highlighted if output is None and wants_colours() else str
+                stream.writelines(f"{show(line)}\n".encode() for line in text_lines(found, texts))
     if found.has_problems:
         raise typer.Exit(DATA_PROBLEM)
+
+
+def _highlighted(line: str) -> str:
+    """A line for a terminal, where headings have colours."""
+    colour = _COLOURS.get(line.partition(":")[0])
+    return line if colour is None else f"{colour}{line}\033[0m"
 
 
 def _format(named: str | None, output: Path | None) -> str:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import memory
 from kgreason.columns import pairs as keys
 from kgreason.columns import sorted_sets
 from kgreason.columns.components import topological_components, undirected_components
@@ -71,9 +72,10 @@ class Pairs:
         return found.where(found.left != found.right)
 
     def joined(self, other: Pairs) -> tuple[Ids, Ids, Ids]:
-        """All (a, b, c) where (a, b) is here and (b, c) is there."""
+        """All (a, b, c) where (a, b) is here and (b, c) is there; MemoryError where these are too many."""
         begin, end = np.searchsorted(other.left, self.right), np.searchsorted(other.left, self.right, side="right")
         counts = end - begin
+        memory.check(40 * int(counts.sum()), "a join of a check")
         rows = np.repeat(np.arange(len(self)), counts)
         places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts) + begin[rows]
         return self.left[rows], self.right[rows], other.right[places]
@@ -143,11 +145,6 @@ class GraphColumns:
         for identifier in self._ids(classes):
             found += [subjects for subjects, _, _ in view.match(None, type_id, identifier)]
         return np.unique(np.concatenate(found))
-
-    @cached_property
-    def types(self) -> Pairs:
-        """All members with their classes."""
-        return self.pairs(RDF_TYPE)
 
     def is_iri(self, ids: Ids) -> Mask:
         """Which are IRIs."""

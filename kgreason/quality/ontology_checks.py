@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from kgreason.io.quads import Ids
 from kgreason.quality.check import ERROR, NOTE, WARNING, Check, Row
 from kgreason.quality.graph_columns import GraphColumns, Pairs
 from kgreason.quality.vocabularies import owl
-from kgreason.rdf.vocabulary import OWL, RDF, RDF_FIRST, RDF_NIL, RDFS
+from kgreason.rdf.vocabulary import OWL, RDF, RDF_FIRST, RDFS
 
 _SUBCLASS: Final = RDFS + "subClassOf"
 _SUBPROPERTY: Final = RDFS + "subPropertyOf"
@@ -59,39 +58,60 @@ def _nothing(graph: GraphColumns) -> Iterator[Row]:
 
 
 def _below_disjoint(graph: GraphColumns) -> Iterator[Row]:
-    """Classes below two that are disjoint."""
-    subclass, nothing = graph.id(_SUBCLASS), graph.id(OWL + "Nothing")
-    for one, other in _disjoint(graph).rows():
-        below: list[Ids] = []
-        for above in (one, other):
-            chunks = () if subclass is None else graph.all.match(None, subclass, above)
-            parts = [subjects for subjects, _, _ in chunks]
-            below.append(np.unique(np.concatenate([np.array([above], np.uint32), *parts])))
-        shared = graph.iris(np.intersect1d(below[0], below[1]))
-        yield from ((term, one, other) for term in shared.tolist() if term != nothing)
+    """Classes below two that are disjoint: by a join over all classes that disjointness is said of."""
+    pairs, groups = _disjoint_pairs(graph), _disjoint_groups(graph)
+    below = _below(graph, np.unique(np.concatenate([pairs.left, pairs.right, groups.left])))
+    one, term, other = below.inverse.joined(below)
+    is_once = one < other
+    one, term, other = one[is_once], term[is_once], other[is_once]
+    both = _in_one_group(Pairs.of(one, other), groups)
+    is_disjoint = Pairs(one, other).within(pairs) | Pairs(one, other).within(both)
+    nothing, named = graph.id(OWL + "Nothing"), is_disjoint & graph.is_iri(term)
+    rows = zip(term[named].tolist(), one[named].tolist(), other[named].tolist(), strict=True)
+    yield from (row for row in rows if row[0] != nothing)
 
 
-def _disjoint(graph: GraphColumns) -> Pairs:
-    """Classes that are disjoint, by axioms of two or of several."""
-    found = graph.pairs(*owl("disjointWith", "complementOf"))
-    first, rest = graph.pairs(RDF_FIRST, explicit=True), graph.pairs(RDF + "rest", explicit=True)
-    firsts, rests = dict(first.rows()), dict(rest.rows())
-    nil = graph.id(RDF_NIL)
+def _in_one_group(pairs: Pairs, groups: Pairs) -> Pairs:
+    """The pairs whose terms are of one group."""
+    other, one, group = pairs.inverse.joined(groups)
+    shared = Pairs(other, group).within(groups)
+    return Pairs.of(one[shared], other[shared])
+
+
+def _below(graph: GraphColumns, classes: Ids) -> Pairs:
+    """Each class with some classes that it is below, or is itself."""
+    left, right = [classes], [classes]
+    subclass = graph.id(_SUBCLASS)
+    for above in classes.tolist() if subclass is not None else ():
+        for subjects, _, objects in graph.all.match(None, subclass, above):
+            left.append(subjects)
+            right.append(objects)
+    return Pairs.of(np.concatenate(left), np.concatenate(right))
+
+
+def _disjoint_pairs(graph: GraphColumns) -> Pairs:
+    return graph.pairs(*owl("disjointWith", "complementOf")).unordered()
+
+
+def _disjoint_groups(graph: GraphColumns) -> Pairs:
+    """Classes with the list of classes that are disjoint from each other."""
     heads = graph.pairs(*owl("members"), explicit=True)
     heads = heads.where(np.isin(heads.left, graph.members(*owl("AllDisjointClasses"), explicit=True)))
-    pairs: list[tuple[int, int]] = []
-    for head in (*heads.right.tolist(), *graph.pairs(*owl("disjointUnionOf"), explicit=True).right.tolist()):
-        members: list[int] = []
+    lists = np.union1d(heads.right, graph.pairs(*owl("disjointUnionOf"), explicit=True).right)
+    if not len(lists):
+        return Pairs(lists, lists)
+    firsts = dict(graph.pairs(RDF_FIRST, explicit=True).rows())
+    rests = dict(graph.pairs(RDF + "rest", explicit=True).rows())
+    members: list[tuple[int, int]] = []
+    for head in lists.tolist():
         cell: int | None = head
         seen: set[int] = set()
-        while cell is not None and cell != nil and cell not in seen:
+        while cell in firsts and cell not in seen:
             seen.add(cell)
-            if cell in firsts:
-                members.append(firsts[cell])
+            members.append((firsts[cell], head))
             cell = rests.get(cell)
-        pairs += combinations(members, 2)
-    columns = np.array(pairs, dtype=np.uint32).reshape(-1, 2)
-    return found.union(Pairs.of(columns[:, 0], columns[:, 1])).unordered()
+    columns = np.array(members, dtype=np.uint32).reshape(-1, 2)
+    return Pairs.of(columns[:, 0], columns[:, 1])
 
 
 ONTOLOGY_CHECKS: Final = (

@@ -74,6 +74,11 @@ def test_counts_and_silence(files: list[str]) -> None:
     assert differ(*files, "--quiet") == ""
 
 
+def test_limit(files: list[str]) -> None:
+    lines = differ(*files, "--limit", "1").splitlines()
+    assert [line for line in lines if "more" in line] == ["- ... and 1 more", "+ ... and 2 more", "+ ... and 1 more"]
+
+
 def test_json(files: list[str]) -> None:
     found = json.loads(differ(*files[::-1], "--format", "json"))
     tom = {"subject": "<http://example.org/tom>", "predicate": "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"}
