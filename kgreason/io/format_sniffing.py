@@ -18,10 +18,11 @@ SNIFFED: Final = 1 << 16
 _XML: Final = re.compile(rb"<\?xml|<!--|<!DOCTYPE|<[^<>\s]+\s+[^<>\s=]+\s*=")
 _RDF_NAMESPACE: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _JSON: Final = re.compile(rb'(?:\[\s*)*(?:\{\s*["}]|\[\s*\]\s*\Z)')
-_COMMENTS: Final = rb"(?:\s+|#[^\n]*\n)*"
+_COMMENTS: Final = rb"(?:\s++|#[^\n]*+\n)*+"
+_OBO: Final = re.compile(rb"(?:\s++|![^\n]*+\n)*+(?:(?:format-version|ontology):[ \t]*[^\s<]|\[Term\]\s*\n)")
 _MANCHESTER: Final = re.compile(_COMMENTS + rb"(?:Prefix:\s+[^\s:<>]*:\s*<|Ontology:\s)")
 _OWL_XML: Final = re.compile(
-    rb"""\A(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*<(?P<prefix>[\w.-]+:)?Ontology\s"""
+    rb"""\A(?:\s++|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*+<(?P<prefix>[\w.-]+:)?Ontology\s"""
     rb"""[^>]*?\bxmlns(?(prefix):[\w.-]+)\s*=\s*["']http://www\.w3\.org/2002/07/owl#["']""",
     re.DOTALL,
 )
@@ -67,6 +68,8 @@ def owl_format_of_content(beginning: bytes) -> OwlFormat | None:
     text = beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
     if _XML.match(text):
         return OwlFormat.OWL_XML if _OWL_XML.search(text) else None
+    if _OBO.match(text):
+        return OwlFormat.OBO
     if _MANCHESTER.match(text):
         return OwlFormat.MANCHESTER
     return OwlFormat.FUNCTIONAL if _FUNCTIONAL.match(text) else None

@@ -49,6 +49,7 @@ _BY_NAME: Final[dict[str, Format]] = {
     "ofn": OwlFormat.FUNCTIONAL,
     "owx": OwlFormat.OWL_XML,
     "omn": OwlFormat.MANCHESTER,
+    "obo": OwlFormat.OBO,
 }
 _COMPRESSIONS: Final = {
     **{".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".deflate": "deflate"},
@@ -106,8 +107,9 @@ def is_table(path: PurePath) -> bool:
 
 
 def is_rdf_file(path: PurePath) -> bool:
-    """Whether a file in a folder is RDF, or a table of it, by its name."""
-    return is_table(path) or (format_of_path(path) is not None and not is_ambiguous(path))
+    """Whether a file in a folder is RDF, or a table of it, by its name; OBO is what beside it is OWL, as a rule."""
+    known = format_of_path(path)
+    return is_table(path) or (known not in (None, OwlFormat.OBO) and not is_ambiguous(path))
 
 
 @contextmanager

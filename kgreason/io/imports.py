@@ -26,7 +26,7 @@ from kgreason.access import NOTHING, Access
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import AccessError, ImportsWarning, KGReasonError, LoadError, level_of_caller, printable
 from kgreason.io.documents import Document, documents_at_iri
-from kgreason.io.formats import format_of_path
+from kgreason.io.formats import is_rdf_file, is_table
 from kgreason.io.job_directories import is_ignored
 from kgreason.io.ontology_headers import names_in
 from kgreason.io.xml_catalogs import NAMES, Catalogues
@@ -240,7 +240,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not is_ignored(name))
         for name in sorted(files):
-            if not is_ignored(name) and format_of_path(Path(name)) is not None:
+            if not is_ignored(name) and is_rdf_file(Path(name)) and not is_table(Path(name)):
                 yield Path(here) / name
 
 

@@ -62,6 +62,9 @@ CONTENT: dict[str, Format | None] = {
     "hello world\n": None,
     "\x00\x01\x02\x03": None,
     "(SubClassOf a b)\n": None,
+    "format-version: 1.2\n\n[Term]\nid: X:1\n": OwlFormat.OBO,
+    "# x\nPrefix: : <http://e/>\nOntology: <http://e/o>\n": OwlFormat.MANCHESTER,
+    '<?xml version="1.0"?>\n<!-- x --><Ontology xmlns="http://www.w3.org/2002/07/owl#"/>': OwlFormat.OWL_XML,
     "Prefix(:=<http://e/>)\nOntology(<http://e/o>)\n": OwlFormat.FUNCTIONAL,
 }
 
@@ -164,3 +167,9 @@ def test_text_under_the_name_of_a_compression_is_refused(tmp_path: Path) -> None
         (tmp_path / f"data.nt{suffix}").write_bytes(TEXT)
         with pytest.raises(LoadError, match=r"data\.nt.*: cannot be read"):
             KnowledgeBase("none").bulk_load(tmp_path / f"data.nt{suffix}")
+
+
+@pytest.mark.parametrize("begin", ["!", "#", "<?xml?>", "Prefix(", "<!DOCTYPE x [", "Ontology"])
+def test_looking_at_a_beginning_takes_time_in_its_length(begin: str) -> None:
+    for filler in (" ", "\n", "! \n", "# \n", "<", "a ", '"', "<!-- -->"):
+        format_of_content(f"{begin}\n{filler * SNIFFED}".encode()[:SNIFFED], False)

@@ -59,6 +59,10 @@ def _read(data: bytes, format: OwlFormat, names: Names, take: Take) -> None:
             from kgreason.io.owl.manchester_syntax import read_manchester
 
             read_manchester(data.decode(), names, take)
+        case OwlFormat.OBO:
+            from kgreason.io.owl.obo_format import read_obo
+
+            read_obo(data.decode(), names, take)
         case _:
             from kgreason.io.owl.functional_syntax import read_functional
 
