@@ -48,10 +48,23 @@ def report(
     ] = None,
     only: Annotated[
         list[str],
-        typer.Option("--only", metavar="CHECK", help="Run this check alone; repeatable.", default_factory=list),
+        typer.Option(
+            "--only",
+            metavar="CHECK",
+            help="Run this check alone; repeatable.",
+            default_factory=list,
+            show_default=False,
+        ),
     ],
     skip: Annotated[
-        list[str], typer.Option("--skip", metavar="CHECK", help="Leave a check out; repeatable.", default_factory=list)
+        list[str],
+        typer.Option(
+            "--skip",
+            metavar="CHECK",
+            help="Leave a check out; repeatable.",
+            default_factory=list,
+            show_default=False,
+        ),
     ],
     language: Annotated[
         str, typer.Option("--language", metavar="TAG", help="Show labels in this language where there are some.")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,13 +16,14 @@ import typer
 from kgreason.cli.error_lines import UsageError, describe, print_line
 from kgreason.cli.inputs import STDIN, Inputs, check_inputs, loaded, print_report, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, option_groups
-from kgreason.errors import KGReasonError, ListWarning
-from kgreason.rdf.vocabulary import STANDARD_PREFIXES
+from kgreason.errors import ImportsWarning, KGReasonError, ListWarning
+from kgreason.rdf.vocabulary import OWL, STANDARD_PREFIXES
 
 if TYPE_CHECKING:
     from kgreason.cli.file_watcher import FileWatcher
     from kgreason.comparison.comparison import Comparison
     from kgreason.comparison.document_revisions import Revisions
+    from kgreason.dictionary.dictionary import Dictionary
     from kgreason.io.quads import Quads
     from kgreason.program.rules import Rule
     from kgreason.store.consistency import Inconsistency
@@ -59,6 +61,7 @@ def watch(
     files = FileWatcher(inputs.files, unfinished=inputs.unfinished)
     rule_files.start()
     with warnings.catch_warnings():
+        warnings.simplefilter("once", ImportsWarning)
         warnings.simplefilter("ignore", ListWarning)  # defective lists are among the inconsistencies
         try:
             watched.begin(files.start())
@@ -138,10 +141,10 @@ class _Watched:
         branch = self.revisions.begin()
         documents: dict[str, Quads | None] = {}
         for name, is_there in wanted.items():
-            try:
+            with _told_of_errors():
                 documents[name] = self._read(name, branch) if is_there else None
-            except (KGReasonError, OSError) as error:
-                print_line(describe(error))
+        if not self.inputs.no_imports:
+            self._add_imports(documents, branch)
         try:
             return self.revisions.revise(branch, documents, rules)
         except (KGReasonError, MemoryError) as error:
@@ -149,9 +152,21 @@ class _Watched:
             return None
 
     def _read(self, name: str, branch: KnowledgeBase) -> Quads:
-        found = loaded(self.inputs.of(name), branch.dictionary, self.prefixes)
+        """A file alone."""
+        found = loaded(replace(self.inputs.of(name), no_imports=True), branch.dictionary, self.prefixes)
         print_report(found.report)
         return found.quads
+
+    def _add_imports(self, documents: dict[str, Quads | None], branch: KnowledgeBase) -> None:
+        """Read those files again, with what they import, that import an ontology which no watched file is."""
+        now = {**self.revisions.quads, **documents}
+        headers = {name: _header(quads, branch.dictionary) for name, quads in now.items() if quads is not None}
+        own = {ontology for ontologies, _ in headers.values() for ontology in ontologies}
+        for name in [name for name in documents if name in headers and headers[name][1] - own]:
+            del documents[name]  # where what it imports cannot be read, it counts as it was
+            with _told_of_errors():
+                read = loaded(self.inputs.of(name), branch.dictionary, self.prefixes, own.__contains__)
+                documents[name] = read.quads
 
     def _print(
         self,
@@ -183,6 +198,25 @@ class _Watched:
             for triple in clash.triples:
                 print(f"    {terms.triple(triple)} .")
         print(end="", flush=True)
+
+
+@contextmanager
+def _told_of_errors() -> Iterator[None]:
+    """Print what makes a file unreadable."""
+    try:
+        yield
+    except (KGReasonError, OSError) as error:
+        print_line(describe(error))
+
+
+def _header(quads: Quads, dictionary: Dictionary) -> tuple[set[str], set[str]]:
+    """The ontologies that quads declare, by all their names, and those that they import."""
+    terms = (OWL + "Ontology", OWL + "versionIRI", OWL + "imports")
+    ontology, version, imports = (dictionary.lookup_key(term) for term in terms)
+    names = dictionary.keys(quads.subject[quads.object == ontology]) if ontology is not None else []
+    names += dictionary.keys(quads.object[quads.predicate == version]) if version is not None else []
+    imported = dictionary.keys(quads.object[quads.predicate == imports]) if imports is not None else []
+    return set(names), set(imported)
 
 
 def _clashes(knowledge: KnowledgeBase) -> dict[str, Inconsistency]:

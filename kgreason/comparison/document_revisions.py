@@ -34,6 +34,11 @@ class Revisions:
         self._quads: dict[str, Quads] = {}
         self._next: dict[str, Quads] = {}
 
+    @property
+    def quads(self) -> Mapping[str, Quads]:
+        """The quads of each document, by the ids of the knowledge base and its next branch."""
+        return self._quads
+
     def begin(self) -> KnowledgeBase:
         """A branch, by whose dictionary documents are to be read."""
         return self.knowledge.branch()

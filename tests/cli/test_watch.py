@@ -124,6 +124,22 @@ def test_json_and_directories(tmp_path: Path) -> None:
         assert (len(found["explicit"]["removed"]), len(found["inferred"]["removed"])) == (3, 1)
 
 
+def test_watched_files_may_import_each_other(tmp_path: Path) -> None:
+    """None of them is missing then, nor read twice; what is imported from elsewhere counts, too."""
+    one, other, folder = tmp_path / "one.ttl", tmp_path / "other.ttl", tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "third.ttl").write_text(PREFIX + "<http://example.org/third> a owl:Ontology . :Pet a owl:Class .")
+    one.write_text(PREFIX + "<http://example.org/one> a owl:Ontology ; owl:imports <http://example.org/other> .")
+    other.write_text(PREFIX + "<http://example.org/other> a owl:Ontology . :Cat rdfs:comment [ ] .")
+    with watching(str(one), str(other), "--imports", str(folder), "--rules", "none") as (out, err):
+        assert out.until("watching") == ["watching: 4 explicit and 0 inferred triples"]
+        text = other.read_text() + "<http://example.org/other> owl:imports <http://example.org/third> ."
+        replace(other, text)
+        assert "explicit: 0 removed, 3 added" in out.until("explicit:")[-1]
+        replace(other, text + "broken")
+        assert str(other) in err.until("kgreason")[-1]
+
+
 def test_what_does_not_change_cannot_be_watched(tmp_path: Path) -> None:
     refuse(2, "only files and directories can be watched", "watch", "-")
     refuse(2, "only files and directories can be watched", "watch", "http://example.org/data.ttl")
