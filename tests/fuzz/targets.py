@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import catalogues, commits, ntriples, rule_texts, snapshots, sparql_texts, turtle
+from tests.fuzz import catalogues, commits, ntriples, owl_syntaxes, rule_texts, snapshots, sparql_texts, turtle
 
-_MODULES = (ntriples, turtle, rule_texts, sparql_texts, commits, catalogues, snapshots)
+_MODULES = (ntriples, turtle, owl_syntaxes, rule_texts, sparql_texts, commits, catalogues, snapshots)
 TARGETS = {module.TARGET.name: module.TARGET for module in _MODULES}
