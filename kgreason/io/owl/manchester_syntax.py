@@ -57,7 +57,10 @@ _MISCELLANEOUS: Final = {
     "DifferentIndividuals:": "DifferentIndividuals",
 }
 
-_OUTER: Final = frozenset((*_FRAMES, *_MISCELLANEOUS))
+_SAME: Final = {"sameAs": "SameIndividualAtom", "differentFrom": "DifferentIndividualsAtom"}
+_BUILT_IN: Final = "http://www.w3.org/2003/11/swrlb#"
+_VARIABLE: Final = "urn:swrl:var#"
+_OUTER: Final = frozenset((*_FRAMES, *_MISCELLANEOUS, "Rule:"))
 
 
 def read_manchester(text: str, names: Names, take: Take) -> None:
@@ -99,6 +102,8 @@ class _Parser:
                 self._frame(_FRAMES[section])
             elif section in _MISCELLANEOUS:
                 self._miscellaneous(_MISCELLANEOUS[section])
+            elif section == "Rule:":
+                self._rule()
             else:
                 raise tokens.wrong(f"{section} is not expected here", "a frame, such as Class:")
 
@@ -199,6 +204,45 @@ class _Parser:
             self._axiom(name, annotations, self._several(read.property))
         else:
             self._axiom(name, annotations, self._several(read.individual))
+
+    # -- rules ----------------------------------------------------------------------------------------------------
+
+    def _rule(self) -> None:
+        """A rule of SWRL, as Protégé and OWL API write it; the specification has none."""
+        annotations = self._annotations()
+        body = self._several(self._atom)
+        self._tokens.expect("-")
+        self._tokens.expect(">")
+        head = self._several(self._atom)
+        self._axiom("DLSafeRule", annotations, [Expression("Body", body), Expression("Head", head)])
+
+    def _atom(self) -> Expression:
+        word = self._tokens.token
+        if word in _SAME:
+            return Expression(_SAME[self._tokens.next("")], self._arguments())
+        described = self._descriptions.description()
+        arguments = self._arguments()
+        if isinstance(described, str) and described.startswith(_BUILT_IN):
+            return Expression("BuiltInAtom", [described, *arguments])
+        if len(arguments) == 1:
+            return Expression("ClassAtom", [described, *arguments])
+        last = arguments[-1]
+        kind = "Data" if isinstance(last, str) and last.startswith('"') else "Object"
+        return Expression(f"{kind}PropertyAtom", [described, *arguments])
+
+    def _arguments(self) -> list[Argument]:
+        self._tokens.expect("(")
+        found = self._several(self._argument)
+        self._tokens.expect(")")
+        return found
+
+    def _argument(self) -> Argument:
+        token = self._tokens.token
+        if not token.startswith("?"):
+            return self._descriptions.value()
+        name = self._tokens.next("")[1:]
+        full = f"{_VARIABLE}{name}" if name else self._tokens.full_iri()
+        return Expression("Variable", [self._names.iri(full)])
 
     # -- lists -----------------------------------------------------------------------------------------------------
 

@@ -83,6 +83,14 @@ FRAMES = {
     'DataPropertyAssertion(:d :i "3"^^xsd:integer) NegativeDataPropertyAssertion(:d :i "v") '
     'ObjectPropertyAssertion(Annotation(rdfs:label "f") :p :i :k) SameIndividual(:i :j) DifferentIndividuals(:i :k)',
     "Individual: _:x Types: A": "ClassAssertion(:A _:x)",
+    "Rule: Annotations: rdfs:label \"r\" A(?x), p(?x, ?<http://e/y>), d(?x, 3), "
+    "<http://www.w3.org/2003/11/swrlb#lessThan>(?x, 4) -> (p some B)(?x), sameAs(?x, i)": ""
+    'DLSafeRule(Annotation(rdfs:label "r") Body(ClassAtom(:A Variable(<urn:swrl:var#x>)) '
+    "ObjectPropertyAtom(:p Variable(<urn:swrl:var#x>) Variable(:y)) "
+    'DataPropertyAtom(:d Variable(<urn:swrl:var#x>) "3"^^xsd:integer) '
+    'BuiltInAtom(<http://www.w3.org/2003/11/swrlb#lessThan> Variable(<urn:swrl:var#x>) "4"^^xsd:integer)) '
+    "Head(ClassAtom(ObjectSomeValuesFrom(:p :B) Variable(<urn:swrl:var#x>)) "
+    "SameIndividualAtom(Variable(<urn:swrl:var#x>) :i)))",
     "EquivalentClasses: A, B, p some C DisjointClasses: Annotations: rdfs:label \"l\" A, B, C "
     "SameIndividual: i, j DifferentIndividuals: i, j, _:x EquivalentProperties: p, q DisjointProperties: p, q, r": ""
     "EquivalentClasses(:A :B ObjectSomeValuesFrom(:p :C)) "
@@ -131,7 +139,8 @@ def test_headers(tmp_path: Path) -> None:
         ("DataProperty: d\nRange: integer[near 3]", 2, "near is not a facet"),
         ("DataProperty: d\nRange: integer[< x]", 2, "a facet without a literal"),
         ("Class: A\nSubClassOf: inverse p", 2, "the inverse of a property in the place of a class"),
-        ("Rule: A(?x) -> B(?x)", 1, "Rule: is not expected here"),
+        ("Rule: A(?x) - B(?x)", 1, "B is not expected here"),
+        ("Rule: A -> B(?x)", 1, "is not expected here"),
         ("Class: A\nAnnotations: rdfs:label \"open", 2, "is not of the syntax"),
         ("Class: A\nSubClassOf: <http://e/{}>", 2, "not a valid IRI"),
         ("Class: A\nSubClassOf: " + "(" * 100_000, 2, "nested more than 80 deep"),
