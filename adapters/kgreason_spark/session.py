@@ -143,6 +143,8 @@ def _settings(master: str | None, memory: str | None, ui: bool) -> dict[str, str
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # Joins name the predicates whose folders they need; what Spark would find out is that, later and at a price.
         "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+        # PySpark would tell Java the line of Python that makes a column, at several times the price of making it.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
     }
     if memory is not None:
         settings["spark.driver.memory"] = memory
