@@ -127,6 +127,7 @@ def test_a_format_holds_for_streams_and_a_name_tells_one(tmp_path: Path) -> None
         ("file://elsewhere/file.ttl", r"not a file of this machine"),
         ("file://[/file.ttl", r"not an address"),
     ],
+    ids=["line", "breaks-off", "empty", "no-rdf", "cut", "rdf-star", "no-file", "elsewhere", "no-url"],
 )
 def test_malformed_content_is_named_and_nothing_is_loaded(source: object, reason: str) -> None:
     base = KnowledgeBase("none")
@@ -228,6 +229,7 @@ class TestArchives:
             (zipped({"a.ttl": TURTLE}, 0).replace(b"e:s", b"e:S"), r"data\.zip/a\.ttl: cannot be read: Bad CRC"),
             (zipped({"e/manifest.json": "{}", "e/triples/x.parquet": "", "e/dictionary/y": ""}), "encoded triples"),
         ],
+        ids=["malformed", "no-rdf", "empty", "cut", "no-archive", "checksum", "encoded"],
     )
     def test_what_is_wrong_is_named(self, tmp_path: Path, data: bytes, reason: str) -> None:
         (tmp_path / "data.zip").write_bytes(data)
