@@ -146,13 +146,25 @@ TEXT_ROWS = 1 << 17
 """So many texts are ranked, or terms classified, at once: some tenths of a second."""
 
 SEARCH_ROWS = 1 << 19
-"""So many values in no order are looked for at once in a sorted column: a tenth of a second."""
+"""So many values are looked for at once in a sorted column: a tenth of a second at most."""
+
+HASHED_VALUES = 1 << 13
+HASHED_MEMBERS = 2
+HASH_ROWS = 1 << 16
+"""So many values in no order or more are looked for by hashes, if there are at most so many times as many members, and
+otherwise sorted first; so many at once, which keeps what is computed on the way in the cache."""
 
 
 # -- joins -----------------------------------------------------------------------------------------------------------
 
 JOIN_ROWS = 1 << 21
 """A step of a join makes so many rows at once at most: some ten megabytes for each column."""
+
+SAMPLED_ROWS = 1 << 7
+"""Of so many rows or more some are looked up to choose the next step of a join: some ten microseconds for each atom."""
+
+RIVAL_ROWS = 1 << 12
+"""So many rows or more are parted by which of several atoms has the fewest facts for each."""
 
 PRODUCT_ROWS = 1 << 10
 PRODUCT_FACTS = 1 << 23

@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, Protocol, TypeAlias
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.relation import Relation
@@ -172,4 +173,15 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
     if not bound or not connected:
         return min(connected or range(len(joins)), key=lambda each: joins[each][1].estimate)
     start = Expected(float(rows.length), dict.fromkeys(bound, float(rows.length)))
-    return min(connected, key=lambda each: expect(*joins[each], start, selected(*joins[each]))[0].rows)
+    return min(connected, key=lambda each: _expected_rows(*joins[each], rows, start))
+
+
+def _expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any], start: Expected[Any]) -> float:
+    """How many rows are expected after a step. Of many rows some are looked up: one id may be in all of them."""
+    if rows.length >= tuning.SAMPLED_ROWS and not atom.constants:
+        ends = [(position, each) for position, each in enumerate(atom.arguments) if each in rows.columns]
+        if len(ends) == 1:
+            ((position, variable),) = ends
+            sample = rows.columns[variable][:: rows.length // tuning.SAMPLED_ROWS]
+            return float(relation.fanout(position, sample).mean()) * rows.length
+    return expect(atom, relation, start, selected(atom, relation))[0].rows

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
+from kgreason.columns.hash_sets import HashSet
+from kgreason.sorting import argsort
 
 Column: TypeAlias = NDArray[Any]
 
@@ -105,19 +107,40 @@ def intersection(left: Column, right: Column) -> Column:
 
 
 def contains(members: Column, values: Column) -> NDArray[np.bool_]:
-    """For each of `values`, in any order, whether it is in the set: O(n log m), best when sorted."""
+    """For each of `values`, in any order, whether it is in the set: O(n log m) where they are sorted or few.
+
+    For many in no order a table of hashes, or a sort, comes first.
+    """
     count = len(members)
     if not count or not len(values):
         return np.zeros(len(values), dtype=np.bool_)
     if len(values) == 1:  # a column of one fact is most of what a single change asks for
         place = int(members.searchsorted(values[0]))
         return np.array([place < count and members[place] == values[0]], dtype=np.bool_)
+    if len(values) >= tuning.HASHED_VALUES and values.dtype == np.uint64 and not is_sorted(values):
+        return _contains_unordered(members, values)
+    return _search(members, values)
+
+
+def _contains_unordered(members: Column, values: Column) -> NDArray[np.bool_]:
+    if len(members) <= tuning.HASHED_MEMBERS * len(values):
+        hashed = HashSet.of(members)
+        if hashed is not None:
+            return hashed.contains(values)
+    memory.check(24 * len(values), "a search for keys")
+    order = argsort(values)
+    found = np.empty(len(values), dtype=np.bool_)
+    found[order] = _search(members, values[order])
+    return found
+
+
+def _search(members: Column, values: Column) -> NDArray[np.bool_]:
     if len(values) > tuning.SEARCH_ROWS:
         pieces = range(0, len(values), tuning.SEARCH_ROWS)
-        return np.concatenate([contains(members, values[begin : begin + tuning.SEARCH_ROWS]) for begin in pieces])
+        return np.concatenate([_search(members, values[begin : begin + tuning.SEARCH_ROWS]) for begin in pieces])
     checkpoint()
     at = members.searchsorted(values)
-    at[at == count] = 0
+    at[at == len(members)] = 0
     found: NDArray[np.bool_] = members[at] == values
     return found
 

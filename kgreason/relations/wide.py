@@ -7,10 +7,12 @@ from typing import Final
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, rows, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.sorting import argsort
 
 WIDEST: Final = 1 << 10
 """A relation in a file has so many arguments at most."""
@@ -19,7 +21,7 @@ WIDEST: Final = 1 << 10
 class WideTable(Table):
     """An immutable set of rows of `arity` ids, three or more; a new version costs a copy."""
 
-    __slots__ = ("_arity", "_rows")
+    __slots__ = ("_arity", "_order", "_rows")
 
     scheme = "rows"
     stored_as = "rows"
@@ -29,6 +31,8 @@ class WideTable(Table):
         """Take over a sorted column of distinct packed rows."""
         self._arity = arity
         self._rows = packed
+        # The positions of the last look-up, and the rows in their order: a join looks up several times.
+        self._order: tuple[tuple[int, ...], Index, sorted_sets.Column] | None = None
 
     @property
     def arity(self) -> int:
@@ -48,7 +52,8 @@ class WideTable(Table):
 
     @property
     def nbytes(self) -> int:
-        return int(self._rows.nbytes)
+        order = self._order
+        return int(self._rows.nbytes) + (0 if order is None else order[1].nbytes + order[2].nbytes)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -81,10 +86,6 @@ class WideTable(Table):
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return np.asarray(np.isin(identifiers, self.columns()[position]))
 
-    def fanout(self, position: int, identifiers: Ids) -> Index:
-        index, _ = self.lookup({position: identifiers})
-        return np.bincount(index, minlength=len(identifiers))
-
     def distinct_estimate(self, position: int) -> int:
         return len(self.distinct(position))
 
@@ -96,24 +97,35 @@ class WideTable(Table):
         return tuple(column[found] for column in columns)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        """Sorts by the bound columns: O(n log n + k log n + output)."""
-        columns = self.columns()
-        if len(bound) == 1:
-            ((position, wanted),) = bound.items()
-            return self._expand_ranked(columns, columns[position], wanted)
-        stacked = [np.concatenate((columns[position], wanted)) for position, wanted in bound.items()]
-        ranks: Ids = np.unique(rows.pack(stacked), return_inverse=True)[1].astype(np.uint32)
-        return self._expand_ranked(columns, ranks[: len(self)], ranks[len(self) :])
-
-    @staticmethod
-    def _expand_ranked(columns: Columns, ranks: Ids, wanted: Ids) -> tuple[Index, Columns]:
-        order = np.argsort(ranks, kind="stable")
-        ordered = ranks[order]
-        begin = np.searchsorted(ordered, wanted)
-        end = np.searchsorted(ordered, wanted, side="right")
+        """Sorts by the bound columns, once for several look-ups: O(n log n + k log n + output)."""
+        order, begin, end = self._runs(bound)
         index, positions = pairs.spread(begin, end)
         found = order[positions]
-        return index, tuple(column[found] for column in columns)
+        return index, tuple(column[found] for column in self.columns())
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        _, begin, end = self._runs({position: identifiers})
+        return end - begin
+
+    def _runs(self, bound: dict[int, Ids]) -> tuple[Index, Index, Index]:
+        """The rows in the order of some columns, and for each wanted row where its equals begin and end."""
+        positions = tuple(sorted(bound))
+        wanted = _keys([bound[position] for position in positions])
+        known = self._order
+        if known is None or known[0] != positions:
+            columns = self.columns()
+            keys = _keys([columns[position] for position in positions])
+            order = argsort(keys)
+            known = self._order = (positions, order, keys[order])
+        _, order, ascending = known
+        if len(wanted) < tuning.MANY_KEYS or sorted_sets.is_sorted(wanted):
+            return order, ascending.searchsorted(wanted), ascending.searchsorted(wanted, side="right")
+        places = argsort(wanted)
+        in_order = wanted[places]
+        begin, end = np.empty((2, len(wanted)), dtype=np.int64)
+        begin[places] = ascending.searchsorted(in_order)
+        end[places] = ascending.searchsorted(in_order, side="right")
+        return order, begin, end
 
     def inverse(self) -> WideTable:
         return WideTable.of(self.columns()[::-1])
@@ -149,6 +161,13 @@ class WideTable(Table):
 
     def _check(self) -> None:
         sorted_sets.check(self._rows)
+
+
+def _keys(columns: Sequence[Ids]) -> sorted_sets.Column:
+    """One key for each row that sorts like the rows."""
+    if len(columns) == 1:
+        return columns[0]
+    return pairs.pack(columns[0], columns[1]) if len(columns) == 2 else rows.pack(columns)
 
 
 def as_wide(table: Table) -> WideTable:

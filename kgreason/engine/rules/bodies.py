@@ -19,6 +19,7 @@ from kgreason.algebra.composition import composition
 from kgreason.algebra.extend import extend
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import next_atom
+from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, TemplateAtom
 from kgreason.relations.table import Ids, Mask, Table
@@ -79,6 +80,10 @@ class Body:
                 if not self.joins or not rows.length:
                     break
                 first = self._next(rows)
+                others = rivals(self.joins, first, rows)
+                if others:
+                    yield from self._by_smallest_side(rows, first, others)
+                    return
             atom, table = first
             first = None
             needed = self._needed() if self.joins else self.wanted
@@ -108,17 +113,27 @@ class Body:
             return None
         return self.wanted.union(*[atom.variables for atom, _ in self.joins])
 
+    def _by_smallest_side(self, rows: Bindings[int], chosen: Join, others: list[int]) -> Iterator[Bindings[int]]:
+        """The solutions where several atoms leave one variable free, each row extended by the one with fewest facts."""
+        self.joins.append(chosen)
+        others = [*others, len(self.joins) - 1]
+        for number, part in parts([self.joins[each] for each in others], rows):
+            rest = self._copied()
+            yield from rest.solutions(part, rest.joins.pop(others[number]))
+
     def _piecewise(self, pieces: Iterator[Bindings[int]]) -> Iterator[Bindings[int]]:
         for rows in pieces:
             self.meter.tick()
-            rest = replace(
-                self,
-                joins=list(self.joins),
-                negated=list(self.negated),
-                filters=list(self.filters),
-                assignments=list(self.assignments),
-            )
-            yield from rest.solutions(rows)
+            yield from self._copied().solutions(rows)
+
+    def _copied(self) -> Body:
+        return replace(
+            self,
+            joins=list(self.joins),
+            negated=list(self.negated),
+            filters=list(self.filters),
+            assignments=list(self.assignments),
+        )
 
     def _apply_bound(self, rows: Bindings[int]) -> Bindings[int]:
         """The rows that pass every negated atom, assignment and filter whose variables are bound by now."""

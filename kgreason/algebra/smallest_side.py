@@ -1,0 +1,53 @@
+"""Several atoms that leave one variable free: each row is extended by the one that has fewest facts for it.
+
+A step of a worst-case-optimal join (Ngo, Re and Rudra, "Skew strikes back", SIGMOD Record 2013; over columns: "Free
+Join", Wang, Willsey and Suciu, SIGMOD 2023): what one atom enumerates the others only have to confirm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.algebra.bindings import Bindings
+from kgreason.algebra.planner import Joined
+
+
+def rivals(joins: Sequence[Joined[Any]], chosen: Joined[Any], rows: Bindings[Any]) -> list[int]:
+    """The positions of the joins that leave the same variable free as a chosen one, if looking at each row pays."""
+    if rows.length < tuning.RIVAL_ROWS:
+        return []
+    free = _free(chosen, rows)
+    return [] if free is None else [number for number, each in enumerate(joins) if _free(each, rows) == free]
+
+
+def parts(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> Iterator[tuple[int, Bindings[Any]]]:
+    """For each of some joins, all of pairs with one end bound, the rows for which it has fewest facts.
+
+    Rows for which one has none are in no part. Cost: a look at the fanout of each row in each join.
+    """
+    counts = np.stack([_fanout(each, rows) for each in joins])
+    fewest = counts.argmin(axis=0)
+    fewest[counts.min(axis=0) == 0] = len(joins)
+    for number in range(len(joins)):
+        mine = np.flatnonzero(fewest == number)
+        if len(mine):
+            yield number, rows.take(mine)
+
+
+def _free(join: Joined[Any], rows: Bindings[Any]) -> Any:
+    """The variable that an atom of pairs leaves free beside a bound one, None for another form."""
+    atom, _ = join
+    if len(atom.arguments) != 2 or atom.constants or atom.is_repeating:
+        return None
+    free = [variable for variable in atom.arguments if variable not in rows.columns]
+    return free[0] if len(free) == 1 else None
+
+
+def _fanout(join: Joined[Any], rows: Bindings[Any]) -> np.ndarray[Any, Any]:
+    atom, relation = join
+    ((position, variable),) = [(at, each) for at, each in enumerate(atom.arguments) if each in rows.columns]
+    return relation.fanout(position, rows.columns[variable])

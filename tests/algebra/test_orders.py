@@ -1,0 +1,48 @@
+"""The order of steps where distinct counts mislead, and rows that each take the atom with fewest facts.
+
+Would catch a step that pairs everything with everything because one id is in nearly all facts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kgreason.algebra.atoms import Atom
+from kgreason.algebra.bindings import Bindings
+from kgreason.algebra.planner import next_atom
+from kgreason.algebra.smallest_side import parts, rivals
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Table
+
+
+def pairs(left: object, right: object) -> Table:
+    return table_of((np.asarray(left, dtype=np.uint32), np.asarray(right, dtype=np.uint32)))
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_id_that_all_facts_have_is_joined_on_last(is_first: bool) -> None:
+    people = np.arange(3_000)
+    same = (Atom.of(("y", "t")), pairs(people, np.full(3_000, 5)))
+    own = (Atom.of(("y", "m")), pairs(people, people + 10_000))
+    rows = Bindings({"x": people.astype(np.uint32), "t": same[1].columns()[1], "m": own[1].columns()[1]}, 3_000)
+    joins = [same, own] if is_first else [own, same]
+
+    assert joins[next_atom(joins, rows)] is own
+
+
+def test_each_row_is_extended_by_the_atom_with_fewest_facts() -> None:
+    hub = [(0, other) for other in range(100)] + [(node, node + 1) for node in range(1, 100)]
+    edges = pairs(*zip(*hub, strict=True))
+    ends = np.array([[0, 1], [1, 0], [2, 3], [0, 100]], dtype=np.uint32)
+    rows = Bindings({"x": np.tile(ends[:, 0], 2_000), "y": np.tile(ends[:, 1], 2_000)}, 8_000)
+    joins = [(Atom.of(("x", "z")), edges), (Atom.of(("y", "z")), edges)]
+
+    assert rivals(joins[1:], joins[0], rows) == [0]
+    found = {
+        number: {*zip(part.columns["x"].tolist(), part.columns["y"].tolist(), strict=True)}
+        for number, part in parts(joins, rows)
+    }
+
+    # 100 has no edge, so that no row with it has a solution.
+    assert found == {0: {(1, 0), (2, 3)}, 1: {(0, 1)}}
