@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from kgreason.access import Access
     from kgreason.engine.budget import Budget
     from kgreason.store.knowledge_base import KnowledgeBase
+    from kgreason_rdflib.comparing import compare
     from kgreason_rdflib.store import ReasoningStore
 
 __version__ = "0.1.0"
@@ -119,6 +120,7 @@ __all__ = [
     "UnknownTripleError",
     "UnsafeRuleError",
     "WriteError",
+    "compare",
 ]
 
 
@@ -134,6 +136,10 @@ def __getattr__(name: str) -> Any:
             from kgreason.store.knowledge_base import KnowledgeBase
 
             return KnowledgeBase
+        case "compare":
+            from kgreason_rdflib.comparing import compare
+
+            return compare
         case "Access":
             from kgreason.access import Access
 

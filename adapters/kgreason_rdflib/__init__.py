@@ -9,7 +9,7 @@
 * `triple_rows`: from id columns to rdflib triples.
 * `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary.
 * `parsers`: the formats ``kg-nt``, ``kg-turtle``, ...
-* `bulk_loading`, `branching`: files in, and branches.
+* `bulk_loading`, `branching`, `comparing`: files in, branches, and two stores compared.
 * `disk_transactions`: open, commit, rollback and close; `committed_names`: graphs and prefixes as settings.
 * `packed_quads`: what is kept of a store in a pickle.
 * `prefixes`: the namespace table; `events`: rdflib's events.

@@ -65,6 +65,11 @@ class Difference:
         return self._graph_of(self._state.explicit())
 
     @property
+    def inferred(self) -> GraphDifference:
+        """The triples that follow in the one, and neither follow nor are explicit in the other."""
+        return self._graph_of(self._state.inferred())
+
+    @property
     def graphs(self) -> Mapping[IdentifiedNode, GraphDifference]:
         """The explicit triples of each graph where there is a difference, by its name; the default graph among them."""
         return {self._name_of(graph): self._graph_of(sides) for graph, sides in self._state.graphs().items()}

@@ -61,16 +61,24 @@ def compare(
         BudgetError, StratificationError, ListError: the second cannot be maintained within the options of the first.
     """
     after = before.branch()
-    with after.attempt():
-        found = quads_apart(explicit_quads(before), read(after.dictionary), after.dictionary)
-        after.remove_quads(found.removed)
-        after.add_quads(found.added)
-        after.flush()
-    if rules is not None:
-        edit = RuleEdit.between(before.rules, rules)
-        after.remove_rules(Program(edit.removed))
-        after.add_rules(Program(edit.added))
+    found = become(after, read, rules)
     return Comparison(before, after, found, after.difference().rules())
+
+
+def become(
+    branch: KnowledgeBase, read: Callable[[Dictionary], Quads], rules: Mapping[Rule, int] | None = None
+) -> QuadDifference:
+    """Change a branch to the quads and rules that `compare` takes; gives the difference of its explicit quads."""
+    with branch.attempt():
+        found = quads_apart(explicit_quads(branch), read(branch.dictionary), branch.dictionary)
+        branch.remove_quads(found.removed)
+        branch.add_quads(found.added)
+        branch.flush()
+    if rules is not None:
+        edit = RuleEdit.between(branch.rules, rules)
+        branch.remove_rules(Program(edit.removed))
+        branch.add_rules(Program(edit.added))
+    return found
 
 
 def quads_apart(before: Quads, after: Quads, dictionary: Dictionary) -> QuadDifference:

@@ -1,0 +1,28 @@
+"""Two stores compared, whatever the labels of their blank nodes."""
+
+from __future__ import annotations
+
+from kgreason.comparison.comparison import become, quads_of_another
+from kgreason_rdflib.branching import Difference
+from kgreason_rdflib.store import ReasoningStore
+
+
+def compare(before: ReasoningStore, after: ReasoningStore) -> Difference:
+    """What one store has and another one lacks: triples, explicit and inferred, graphs and rules.
+
+        difference = kgreason.compare(old, new)
+        for triple in difference.explicit.added: ...
+        assert not kgreason.compare(old, old)
+
+    Blank nodes are matched, and those that are matched are shown by their labels in the first store. The difference is
+    right for any matching, and empty for isomorphic graphs; it is not always the smallest one, see
+    `kgreason.comparison`. Neither store changes. The first is branched and becomes the second by one change, so the
+    cost is that of matching and of maintaining the difference.
+
+    Raises:
+        BudgetError, StratificationError, ListError: the second cannot be maintained within the options of the first.
+    """
+    branch = before.branch()
+    other = after.knowledge_base
+    become(branch.knowledge_base, quads_of_another(other), other.rules)
+    return branch.difference()
