@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from typer.testing import CliRunner, Result
 
 from kgreason.cli.app import app
+from tests.spark.test_materialisation_job import INTERPRETED
 from tests.spark.written_output import quads_of, read_encoded
 
 LINES = """
@@ -110,6 +111,7 @@ def test_disk_that_takes_no_more(tmp_path: Path) -> None:
     code = "from kgreason.cli import main; main()"
     command = ["sh", "-c", 'ulimit -f 800; exec "$@"', "sh", sys.executable, "-c", code, *arguments]
     environment = {**os.environ, "JAVA_TOOL_OPTIONS": "", "SPARK_LOCAL_DIRS": str(tmp_path / "spark")}
+    environment["PYSPARK_SUBMIT_ARGS"] = INTERPRETED
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert (finished.returncode, finished.stdout) == (1, "")
     assert "File too large" in finished.stderr

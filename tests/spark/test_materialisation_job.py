@@ -65,9 +65,9 @@ def lubm() -> KnowledgeBase:
     return base
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("make", [few, *(pytest.param(each, marks=pytest.mark.thorough) for each in (small, lubm))])
-@pytest.mark.parametrize("is_killed", [pytest.param(False, marks=pytest.mark.thorough), True])
+@pytest.mark.thorough  # otherwise as a part of test_cluster
+@pytest.mark.parametrize("make", [few, small, lubm])
+@pytest.mark.parametrize("is_killed", [False, True])
 def test_a_cluster_derives_the_same(
     cluster: Cluster, tmp_path: Path, make: Callable[[], KnowledgeBase], is_killed: bool
 ) -> None:
