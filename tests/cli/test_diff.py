@@ -116,6 +116,7 @@ def test_named_graphs_are_sections(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_stores_have_their_own_rules(files: list[str], tmp_path: Path) -> None:
     stores = [str(tmp_path / "one"), str(tmp_path / "two")]
     succeed("add", stores[0], files[0], "--rules", "owl-rl")

@@ -75,6 +75,7 @@ def replace(path: Path, text: str) -> None:
     os.replace(other, path)
 
 
+@pytest.mark.slow
 def test_changes_are_printed_as_they_come(tmp_path: Path) -> None:
     schema, data, rules = tmp_path / "schema.ttl", tmp_path / "data.ttl", tmp_path / "own.dl"
     schema.write_text(SCHEMA)
@@ -110,6 +111,7 @@ def test_changes_are_printed_as_they_come(tmp_path: Path) -> None:
         assert "- :tom a :Cat ." in out.until("- :tom a :Cat .")
 
 
+@pytest.mark.slow
 def test_json_and_directories(tmp_path: Path) -> None:
     (tmp_path / "schema.ttl").write_text(SCHEMA)
     with watching(str(tmp_path), "--json") as (out, _):
@@ -124,6 +126,7 @@ def test_json_and_directories(tmp_path: Path) -> None:
         assert (len(found["explicit"]["removed"]), len(found["inferred"]["removed"])) == (3, 1)
 
 
+@pytest.mark.slow
 def test_watched_files_may_import_each_other(tmp_path: Path) -> None:
     """None of them is missing then, nor read twice; what is imported from elsewhere counts, too."""
     one, other, folder = tmp_path / "one.ttl", tmp_path / "other.ttl", tmp_path / "elsewhere"
