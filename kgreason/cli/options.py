@@ -25,9 +25,9 @@ Files: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="FILES",
-        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3 or JSON-LD, also compressed or in "
-        "a .zip, of Parquet with columns of terms, and directories of encoded triples; - is stdin. Or one store on "
-        "disk: what was committed to it last. Each may be a URL.",
+        help="Files and directories of N-Triples, N-Quads, Turtle, TriG, RDF/XML, N3, JSON-LD, OWL (functional, "
+        "Manchester, OWL/XML) or OBO, also compressed or in a .zip, of Parquet with columns of terms, and directories "
+        "of encoded triples; URLs; - is stdin. Or one store on disk: what was committed to it last.",
     ),
 ]
 DEFAULT_RULES: Final = ("owl-rl",)

@@ -23,6 +23,8 @@ raised one of them left the store as it was.
 | `kgreason_spark`                                   | SparkError, MappingError, LoadError, TermError, RuleError       |
 | `kgreason_oxigraph`                                | LoadError, WriteError                                           |
 
+`bulk_load` warns of imports that are missing (`ImportsWarning`), a change of lists that it breaks (`ListWarning`).
+
 Beside these there are Python's own MemoryError and KeyboardInterrupt, TypeError for an argument of another type than is
 documented, and what a callback or a stream of the caller raises. rdflib's own parsers (``format="turtle"``) raise
 rdflib's errors; an OptionError is a ValueError too, and a malformed IRI or literal also a SyntaxError, as in rdflib.
