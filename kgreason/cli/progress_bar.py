@@ -60,7 +60,8 @@ class _Line:
         head, _, name = found.detail.rpartition(": ")
         detail = f"{head}: {PurePath(name).name}" if head else PurePath(name).name
         self._text = self._escape(f"{found.phase} {detail}".rstrip())
-        self._shown.update(self._task, description=self._text, completed=found.done, total=found.total)
+        self._shown.tasks[0].total = found.total  # `update` takes None for no change
+        self._shown.update(self._task, description=self._text, completed=found.done)
 
     def count(self, source: str, triples: int) -> None:
         """Show how many triples were read of a source; those who report no phases show its name, too."""
