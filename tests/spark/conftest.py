@@ -1,8 +1,8 @@
 """One Spark for all tests of this folder, on two cores of this machine, in three sessions.
 
 Nearly all tests have a few rows, for which compiling plans, adapting them and starting tasks takes longer than running
-them. Spark's own defaults hold in `compiling_spark`, on the cluster (`test_cluster`), and in the processes of
-`test_materialisation_job`.
+them. Spark's own defaults hold in `compiling_spark` and on the cluster (`test_cluster`), but for materialisation over
+few triples, which has such a session of its own (`session_for_few`).
 """
 
 from __future__ import annotations

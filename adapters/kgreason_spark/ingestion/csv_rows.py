@@ -180,11 +180,13 @@ class _Reading:
             F.col("_metadata.file_block_start").alias("start"),
             F.monotonically_increasing_id().alias("number"),
         )
-        return placed.groupBy("file").agg(
+        seen = placed.groupBy("file").agg(
             F.min_by(F.when(is_first, value), F.when(is_first, F.col("number"))).alias("first"),
             F.count_if(_is_header(first)).alias("headers"),
             F.max(open_line).alias("open"),
-        ).orderBy("file").collect()  # fmt: skip
+        )  # fmt: skip
+        # Sorted here: there it would be one more job.
+        return sorted(seen.collect(), key=lambda one: str(one.file))
 
     def _check_headers(self, seen: Sequence[Any], first: str) -> None:
         for one in seen if self.dialect.header else ():
