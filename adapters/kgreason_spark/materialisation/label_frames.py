@@ -21,6 +21,7 @@ from pyroaring import BitMap
 from pyspark.sql import functions as F
 
 from kgreason.relations.paths import Step
+from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.term_ids import Terms
 
 if TYPE_CHECKING:
@@ -104,10 +105,10 @@ class WrittenLabels:
             waiting.append(part)
             size += part.nbytes
             if size >= PIECE:
-                yield self._spark.createDataFrame(pa.concat_tables(waiting))
+                yield frame_of(self._spark, pa.concat_tables(waiting))
                 waiting, size = [], 0
         if waiting:
-            yield self._spark.createDataFrame(pa.concat_tables(waiting))
+            yield frame_of(self._spark, pa.concat_tables(waiting))
 
 
 def _nodes(number: int, table: Table, terms: Terms) -> Iterator[pa.Table]:
