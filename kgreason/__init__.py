@@ -30,6 +30,7 @@ A map of the house; imports point from right to left only:
 * `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
 * `progress`: where long work says how far it is.
 * `errors`: every error that kgreason raises.
+* `html_fragments`: parts of HTML documents, for reports and notebooks.
 * `arrow`: pyarrow, imported when it is first used.
 * `access`: what a store may reach for outside of itself.
 * `cli`: the command line.

@@ -11,6 +11,7 @@
 * `parsers`: the formats ``kg-nt``, ``kg-turtle``, ...
 * `bulk_loading`, `branching`, `comparing`: files in, branches, and two stores compared.
 * `disk_transactions`: open, commit, rollback and close; `committed_names`: graphs and prefixes as settings.
+* `notebook_cells`: what notebooks show of inconsistencies, differences and stores.
 * `packed_quads`: what is kept of a store in a pickle.
 * `prefixes`: the namespace table; `events`: rdflib's events.
 """

@@ -10,9 +10,11 @@ from rdflib.graph import Graph
 from rdflib.term import IdentifiedNode, URIRef
 
 from kgreason.program.rules import Rule
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
+from kgreason_rdflib.notebook_cells import cell_of_difference
 from kgreason_rdflib.prefixes import Prefixes
 
 if TYPE_CHECKING:
@@ -43,10 +45,12 @@ class Difference:
         state: StateDifference,
         graph_of: Callable[[Sides], GraphDifference],
         name_of: Callable[[int], IdentifiedNode],
+        namespaces: Mapping[str, str],
     ) -> None:
         self._state = state
         self._graph_of = graph_of
         self._name_of = name_of
+        self._namespaces = namespaces
         self._all: GraphDifference | None = None
 
     @property
@@ -83,6 +87,10 @@ class Difference:
     def removed_rules(self) -> tuple[Rule, ...]:
         """The rules that the branch lacks."""
         return self._state.rules().removed
+
+    def _repr_html_(self) -> str:
+        """Counts for a notebook, with triples and rules to be unfolded, the first ones where there are many."""
+        return cell_of_difference(self, self._namespaces)
 
     def __bool__(self) -> bool:
         return bool(self._everything() or self._state.graphs() or self._state.rules())
@@ -155,7 +163,8 @@ class Branching:
         def graph_of(sides: Sides) -> GraphDifference:
             return GraphDifference(*(Graph(store=ChangeStore(side, border)) for side in (sides.added, sides.removed)))
 
-        return Difference(state, graph_of, contents.name)
+        namespaces = STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in self._prefixes}
+        return Difference(state, graph_of, contents.name, namespaces)
 
     def adopt(self, branch: ReasoningStore) -> None:
         """Become what a branch of this store is: with its triples, graphs, rules and prefixes.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rdflib.graph import Graph
@@ -12,6 +12,7 @@ from rdflib.term import Node
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.store.rule_sets import Rules
 from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.notebook_cells import cell_of_inconsistencies
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import Triple, from_model
 
@@ -26,16 +27,28 @@ class Inconsistency:
 
     A list that is cut off or cyclic is reported under the name "list". Its triples are those of the axioms that name
     it, which have no effect, and those of the list as far as it goes; its `reason` says where it breaks. The `reason`
-    of a rule is empty.
+    of a rule is empty. `namespaces` are the prefixes that a notebook shows.
     """
 
     rule: str
     triples: tuple[Triple, ...]
     reason: str = ""
+    namespaces: Mapping[str, str] = field(default_factory=lambda: STANDARD_PREFIXES, compare=False, repr=False)
 
     def __str__(self) -> str:
         name = f"{self.rule}: {self.reason}" if self.reason else self.rule
         return f"{name}: " + "; ".join(" ".join(node.n3() for node in triple) for triple in self.triples)
+
+    def _repr_html_(self) -> str:
+        """The rule and the triples, for a notebook."""
+        return cell_of_inconsistencies([self])
+
+
+class Inconsistencies(list[Inconsistency]):
+    """A list that a notebook shows as rules with the triples that clash, the first ones where it is long."""
+
+    def _repr_html_(self) -> str:
+        return cell_of_inconsistencies(self)
 
 
 class Reasoning:
@@ -66,17 +79,19 @@ class Reasoning:
         """
         return self._contents.subscribe(callback)
 
-    def inconsistencies(self) -> list[Inconsistency]:
+    def inconsistencies(self) -> Inconsistencies:
         """The integrity conditions that are violated, each with the triples that clash; then the lists of axioms that
         are cut off or cyclic, which contradict nothing, but keep their axioms from saying anything."""
-        return [
+        namespaces = self._namespaces()
+        return Inconsistencies(
             Inconsistency(
                 clash.rule,
                 tuple((from_model(s), from_model(p), from_model(o)) for s, p, o in clash.triples),
                 clash.reason,
+                namespaces,
             )
             for clash in self._contents.knowledge.inconsistencies()
-        ]
+        )
 
     def explain(self, triple: Triple) -> Proof[Node]:
         """Why a triple holds: a proof down to asserted triples, whose text is an indented tree with the name of a rule
@@ -85,8 +100,11 @@ class Reasoning:
         Raises:
             UnknownTripleError: the triple neither is asserted nor follows.
         """
-        prefixes = {prefix: str(namespace) for prefix, namespace in self._prefixes}
-        return self._contents.explain(triple).with_prefixes(STANDARD_PREFIXES | prefixes)
+        return self._contents.explain(triple).with_prefixes(self._namespaces())
+
+    def _namespaces(self) -> dict[str, str]:
+        """From the prefixes that are bound, and the usual ones, to their namespaces."""
+        return STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in self._prefixes}
 
     def statistics(self) -> Statistics:
         """Sizes: triples, terms, rules, bytes, and for each relation its scheme, facts and bytes."""

@@ -35,6 +35,7 @@ from kgreason_rdflib.graph_scopes import (
     Scopes,
     called_by_a_parser,
 )
+from kgreason_rdflib.notebook_cells import cell_of_store
 from kgreason_rdflib.packed_quads import State, pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.querying import Querying
@@ -174,6 +175,15 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
     def budget(self, budget: Budget | None) -> None:
         self._contents.knowledge.budget = budget or Budget()
         self._open_options = replace(self._open_options, budget=budget)
+
+    def _repr_html_(self) -> str:
+        """The counts of the store for a notebook, and of a branch what sets it apart from its origin."""
+        return cell_of_store(self)
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether the store began as a branch of another one."""
+        return self._began is not None
 
     # -- triples ---------------------------------------------------------------------------------------------
 

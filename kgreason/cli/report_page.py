@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from kgreason.cli.report_texts import ReportTexts, by_severity, printable, tables, totals, verdict
+from kgreason.cli.report_texts import ReportTexts, by_severity, tables, totals, verdict
+from kgreason.html_fragments import more, printable, table
 
 if TYPE_CHECKING:
     from kgreason.quality.check import Cell, Finding
@@ -81,7 +82,7 @@ def _contradictions(found: Sequence[Contradiction], texts: ReportTexts) -> Itera
         for proof in contradiction.proofs:
             yield f"<p>Because:</p><pre>{escape(texts.proof(proof))}</pre>"
         yield "</details>"
-    yield from _more(len(found), texts.limit)
+    yield from more(len(found), texts.limit)
 
 
 def _findings(report: Report, texts: ReportTexts) -> Iterator[str]:
@@ -94,8 +95,8 @@ def _findings(report: Report, texts: ReportTexts) -> Iterator[str]:
             f'<span class="count">{len(finding.rows):,}</span></summary>'
         )
         yield f'<p class="meaning">{escape(check.meaning)}</p>'
-        yield from _table(check.columns, ([_cell(cell, texts) for cell in row] for row in _shown(finding, texts)))
-        yield from _more(len(finding.rows), texts.limit)
+        yield from table(check.columns, ([_cell(cell, texts) for cell in row] for row in _shown(finding, texts)))
+        yield from more(len(finding.rows), texts.limit)
         if check.name == "unsatisfiable-class":
             yield from (f"<pre>{escape(texts.proof(proof))}</pre>" for proof in report.unsatisfiable)
         yield "</details>"
@@ -112,21 +113,9 @@ def _tables(report: Report, texts: ReportTexts) -> Iterator[str]:
     for title, header, rows in tables(report, texts):
         cells = ([f"<bdi>{escape(row[0])}</bdi>", *map(escape, row[1:])] for row in rows)
         yield f"<div><h3>{escape(title)}</h3>"
-        yield from _table(header, cells, numbers=True)
+        yield from table(header, cells, numbers=True)
         yield "</div>"
     yield "</div>"
-
-
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> Iterator[str]:
-    """A table whose cells are HTML; with `numbers` all columns but the first stand on the right."""
-    style = ' class="number"' if numbers else ""
-
-    def cells(tag: str, texts: Sequence[str]) -> str:
-        return "".join(f"<{tag}{style if place else ''}>{text}</{tag}>" for place, text in enumerate(texts))
-
-    yield f'<div class="scroll"><table><thead><tr>{cells("th", list(map(escape, header)))}</tr></thead><tbody>'
-    yield from (f"<tr>{cells('td', row)}</tr>" for row in rows)
-    yield "</tbody></table></div>"
 
 
 def _cell(cell: Cell, texts: ReportTexts) -> str:
@@ -143,8 +132,3 @@ def _cell(cell: Cell, texts: ReportTexts) -> str:
 
 def _shown(finding: Finding, texts: ReportTexts) -> Sequence[tuple[Cell, ...]]:
     return finding.rows[: texts.limit]
-
-
-def _more(count: int, limit: int | None) -> Iterator[str]:
-    if limit is not None and count > limit:
-        yield f'<p class="more">... and {count - limit:,} more</p>'

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kgreason.cli.readable_terms import ReadableTerms
+from kgreason.html_fragments import printable
 from kgreason.proofs.proof import Proof
 from kgreason.quality.check import SEVERITIES
 from kgreason.rdf.model import BlankNode, Literal, Term
@@ -85,11 +86,6 @@ class ReportTexts:
         if isinstance(cell, int):
             return str(self._dictionary.decode(cell))
         return [str(self._dictionary.decode(term)) for term in cell]
-
-
-def printable(text: str) -> str:
-    """A text on one line without characters that steer a terminal or turn the direction of writing."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in text)
 
 
 def _short(text: str) -> str:

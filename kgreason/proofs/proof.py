@@ -46,6 +46,12 @@ class Proof(Generic[T]):
         """The steps by number, with the names and the texts of their rules."""
         return json.dumps(as_data(self.steps, self.show), indent=2, ensure_ascii=False)
 
+    def _repr_html_(self) -> str:
+        """The tree for a notebook, to be unfolded step by step; of a long proof the first steps."""
+        from kgreason.proofs.proof_page import as_html
+
+        return as_html(self._tree())
+
     def with_prefixes(self, namespaces: Mapping[str, str]) -> Proof[T]:
         """The same proof, with other prefixes in text and Markdown."""
         return replace(self, namespaces=namespaces)

@@ -45,6 +45,8 @@ class Line:
     depth: int
     text: str
     reason: str
+    step: Step[Any] | None = None
+    """The step that the line is for; None where it is for what no rule gives."""
 
 
 class Tree(Generic[T]):
@@ -69,7 +71,7 @@ class Tree(Generic[T]):
                 case Step():
                     known = item.conclusion in shown and item.rule is not None
                     shown.add(item.conclusion)
-                    yield Line(depth, self._fact(item.conclusion), "see above" if known else self.reason(item))
+                    yield Line(depth, self._fact(item.conclusion), "see above" if known else self.reason(item), item)
                     if not known:
                         waiting += [(depth + 1, below) for below in reversed(self._below(item))]
                 case Absent():

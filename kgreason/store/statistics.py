@@ -41,6 +41,36 @@ class Statistics:
     bytes: int
     relations: tuple[RelationStatistics, ...]
 
+    def _repr_html_(self) -> str:
+        """Tables for a notebook, with the largest relations."""
+        from kgreason.html_fragments import MOST_ROWS, cell, code, more, table, text
+
+        shown = self.relations[:MOST_ROWS]
+        rows = (
+            [code(each.name), text(each.kind), text(each.scheme), f"{each.facts:,}", f"{each.bytes:,}"]
+            for each in shown
+        )
+        return cell(
+            [
+                *table(("", "count"), [[text(name), f"{count:,}"] for name, count in self.totals], numbers=True),
+                *table(("relation", "kind", "scheme", "facts", "bytes"), rows, numbers=True),
+                *more(len(self.relations), MOST_ROWS),
+            ]
+        )
+
+    @property
+    def totals(self) -> tuple[tuple[str, int], ...]:
+        """The totals with their names."""
+        return (
+            ("triples", self.triples),
+            ("explicit triples", self.explicit),
+            ("inferred triples", self.inferred),
+            ("terms", self.terms),
+            ("rules", self.rules),
+            ("specialised rules", self.specialised_rules),
+            ("bytes", self.bytes),
+        )
+
 
 def collect_statistics(state: State, dictionary: Dictionary) -> Statistics:
     """Look at every relation once: O(relations)."""
