@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from rdflib.graph import Graph
 from rdflib.query import Result
@@ -22,6 +22,8 @@ from kgreason_rdflib.rdflib_terms import TermBorder
 # SPARQL is imported by the first query or update: it takes longer to import than rdflib, numpy and the rest of the
 # store together, most of it for the grammar that rdflib makes.
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
     from rdflib.plugins.sparql.sparql import Query, Update
 
@@ -84,31 +86,81 @@ class Querying:
         options = self._options(kwargs)
         return self._queries.query(Request(query, scope, initNs, initBindings, base, options, options.begun()))
 
+    @overload
     def query_table(
         self,
         query: str | Query,
         graph: Graph | None = None,
         *,
+        to: Literal["arrow"] = "arrow",
         initNs: Mapping[str, Any] | None = None,
         initBindings: Mapping[str, Identifier] | None = None,
         base: str | None = None,
         **options: Any,
-    ) -> pa.Table:
-        """The solutions of a SELECT as an Arrow table, without an rdflib term in between.
+    ) -> pa.Table: ...
+
+    @overload
+    def query_table(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        to: Literal["pandas"],
+        initNs: Mapping[str, Any] | None = None,
+        initBindings: Mapping[str, Identifier] | None = None,
+        base: str | None = None,
+        **options: Any,
+    ) -> pd.DataFrame: ...
+
+    @overload
+    def query_table(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        to: Literal["polars"],
+        initNs: Mapping[str, Any] | None = None,
+        initBindings: Mapping[str, Identifier] | None = None,
+        base: str | None = None,
+        **options: Any,
+    ) -> pl.DataFrame: ...
+
+    def query_table(
+        self,
+        query: str | Query,
+        graph: Graph | None = None,
+        *,
+        to: Literal["arrow", "pandas", "polars"] = "arrow",
+        initNs: Mapping[str, Any] | None = None,
+        initBindings: Mapping[str, Identifier] | None = None,
+        base: str | None = None,
+        **options: Any,
+    ) -> pa.Table | pd.DataFrame | pl.DataFrame:
+        """The solutions of a SELECT as an Arrow table, or as a data frame, without an rdflib term in between.
 
         A variable whose terms are all of one kind is a column of their values: strings for IRIs, Arrow's numbers, truth
         values, dates and times for literals of these datatypes, strings for others; the field's metadata has ``kind``,
         ``datatype`` and ``language``. Otherwise it is one of structs that say all of this for each term.
 
+        As a data frame it has the types that one computes with: integers that may be null, floats for decimals and for
+        numbers of several datatypes, times, and strings for all else; see `kgreason.sparql.data_frames`.
+
         Args:
             graph: the graph that is asked; by default what ``Graph(store=store)`` shows.
+            to: "arrow"; "pandas" or "polars" for a data frame of that library.
             options: as of `query`, where the other arguments are explained, too.
 
         Raises:
+            OptionError: no such kind of table, or its library is not installed; the query has not run.
             QueryError: it is not a SELECT, or only rdflib's evaluator could answer it.
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
-        return self._queries.table(self._request(query, graph, initNs, initBindings, base, options))
+        if to == "arrow":
+            return self._queries.table(self._request(query, graph, initNs, initBindings, base, options))
+        from kgreason.sparql.data_frames import frame_maker
+
+        make_frame = frame_maker(to)
+        return make_frame(self._queries.table(self._request(query, graph, initNs, initBindings, base, options)))
 
     def explain_query(
         self,

@@ -10,7 +10,7 @@
   `modifiers`: DISTINCT, LIMIT; `aggregates` with `sums`; `order_keys`; `solver`: what these ask of the whole.
 * `required_columns`, `sideways_passing`, `choices`, `graph_pruning`: what goes down to a part, so that it does no more
   than it must.
-* `put_query`: a query put to graphs; `arrow_results`: solutions for Arrow.
+* `put_query`: a query put to graphs; `arrow_results`: solutions for Arrow; `data_frames`: for pandas and Polars.
 * `limits`: time, rows and access; `plan_trace`: what explains a plan.
 
 Knows neither rdflib nor the knowledge base.
