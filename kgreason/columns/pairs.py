@@ -69,6 +69,11 @@ def swap(keys: Keys) -> Keys:
     return (keys << _SHIFT) | (keys >> _SHIFT)
 
 
+def mirrored(keys: Keys) -> Keys:
+    """The sorted keys of the inverse pairs: one sort, or less where they are dense."""
+    return distinct(objects(keys), subjects(keys)) if len(keys) >= tuning.MANY_KEYS else np.sort(swap(keys))
+
+
 def distinct_subjects(keys: Keys) -> Ids:
     """The sorted set of subjects of sorted keys: O(n)."""
     column = subjects(keys)

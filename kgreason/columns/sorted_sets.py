@@ -86,7 +86,7 @@ def merged(columns: Sequence[Column]) -> Column:
 
 
 def difference(left: Column, right: Column) -> Column:
-    """The members of `left` that are not in `right`: O(min(n, m) log max(n, m))."""
+    """The members of `left` that are not in `right`: O(min(n, m) log max(n, m)), one merge where n and m are close."""
     if not len(left) or not len(right):
         return left
     if len(right) * tuning.FEW_KEYS < len(left):
@@ -94,16 +94,46 @@ def difference(left: Column, right: Column) -> Column:
         at = at[at < len(left)] if at[-1] == len(left) else at
         at = at[left[at] == right[: len(at)]]
         return np.delete(left, at) if len(at) else left
-    kept = ~contains(right, left)
-    return left if kept.all() else left[kept]
+    if _is_small(left, right):
+        kept = ~contains(right, left)
+        return left if kept.all() else left[kept]
+    both, is_common = _compared(left, right)
+    common = int(is_common.sum())
+    if not common:
+        return left
+    if common == len(left):
+        return left[:0]
+    if 2 * common < len(both) - 2 * common:
+        return np.delete(left, left.searchsorted(both[1:][is_common]))
+    apart = np.ones(len(both), dtype=np.bool_)
+    apart[1:][is_common] = False
+    apart[:-1][is_common] = False
+    found = both[apart]
+    return found if common == len(right) else found[_search(left, found)]
 
 
 def intersection(left: Column, right: Column) -> Column:
-    """The members of both sets: O(min(n, m) log max(n, m))."""
+    """The members of both sets: O(min(n, m) log max(n, m)), one merge where n and m are close."""
     if len(left) > len(right):
         left, right = right, left
-    kept = contains(right, left)
-    return left if kept.all() else left[kept]
+    if not len(left) or _is_small(left, right):
+        kept = contains(right, left)
+        return left if kept.all() else left[kept]
+    both, is_common = _compared(left, right)
+    return left if int(is_common.sum()) == len(left) else both[1:][is_common]
+
+
+def _is_small(left: Column, right: Column) -> bool:
+    """Whether each member of one set is better looked for in the other than both are merged."""
+    return len(left) < tuning.MERGED_LEAST or len(left) * tuning.FEW_KEYS < len(right)
+
+
+def _compared(left: Column, right: Column) -> tuple[Column, NDArray[np.bool_]]:
+    """All members of both sets, sorted, and for each but the first whether it equals the one before."""
+    memory.check(3 * (left.nbytes + right.nbytes), "a comparison of columns")
+    checkpoint()
+    both = merged([left, right])
+    return both, both[1:] == both[:-1]
 
 
 def contains(members: Column, values: Column) -> NDArray[np.bool_]:

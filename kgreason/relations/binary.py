@@ -101,7 +101,7 @@ class BinaryTable(Table):
         """The mirror: one sort when first asked for, then kept up with small changes."""
         if self._mirror is None:
             # Block by block: merged first, this would share no block any more with the version before.
-            self._mirror = BinaryTable(*(np.sort(pairs.swap(block)) for block in self._blocks))
+            self._mirror = BinaryTable(*map(pairs.mirrored, self._blocks))
         return self._mirror
 
     def has(self, fact: tuple[int, ...]) -> bool:
@@ -246,8 +246,8 @@ class BinaryTable(Table):
             return self._kept(~contained(self.columns(), other))
         if self._blocks[0] is other._blocks[0]:
             return self._difference_of_versions(other)
-        if self._size < other._size:
-            return self._kept(~other.contains_keys(self.keys()))
+        if self._size <= tuning.FEW_KEYS * other._size:
+            return self._part(sorted_sets.difference(self.keys(), other.keys()))
         gone = other.keys()
         return self._without(gone[self.contains_keys(gone)])
 
@@ -278,10 +278,16 @@ class BinaryTable(Table):
         if not isinstance(other, BinaryTable):
             return self._kept(contained(self.columns(), other))
         small, large = (self, other) if self._size < other._size else (other, self)
+        if small._size * tuning.FEW_KEYS >= large._size:
+            return small._part(sorted_sets.intersection(small.keys(), large.keys()))
         return small._kept(large.contains_keys(small.keys()))
 
     def _kept(self, kept: Mask) -> BinaryTable:
         return self if kept.all() else BinaryTable(self.keys()[kept])
+
+    def _part(self, keys: Keys) -> BinaryTable:
+        """A table of some of the keys."""
+        return self if len(keys) == self._size else BinaryTable(keys)
 
     def _limit(self) -> int:
         """How many small changes are worth keeping beside the large block."""

@@ -5,6 +5,9 @@
 2. *Rederive*: overdeleted facts that still follow in one step from what is left.
 3. *Insert*: rederived and new facts, and what follows from them, to a fixpoint.
 
+Where much of a stratum is overdeleted the pass is dropped and the stratum remade: it is emptied and derived anew, so
+that a change costs little more than that.
+
 Source: paper 000, Algorithms 2 and 3. Relations that a scheme keeps have two keys here: rules derive their external
 facts, and what the scheme makes of these is what rules read. A stratum that a scheme keeps as a whole has no rule
 that reads its relations, so its scheme gives the next version when all else is done.
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from kgreason import tuning
 from kgreason.engine.facts import Changes, external_key, relation_of
 from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
@@ -24,6 +28,7 @@ from kgreason.engine.modules.seminaive import SeminaiveModule
 from kgreason.engine.modules.stratum_lists import StratumLists
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import Derivation, Inputs, NetChange
+from kgreason.relations.plain import union_of
 from kgreason.relations.schemes import net_change
 from kgreason.relations.table import Table
 
@@ -67,6 +72,10 @@ class StratumPass:
             return
         # Of a stratum that is remade nothing is left that could be overdeleted.
         deleted = {} if self._waiting.remade else self._overdelete()
+        if self._is_dropped(deleted):
+            self._waiting.remade = True
+            yield from StratumPass(self._state, self._number, self._waiting, self._lists).run()
+            return
         inserted = self._insert(deleted)
         changed = deleted.keys() | inserted.keys()
         if self._waiting.remade:
@@ -108,7 +117,8 @@ class StratumPass:
         return added or None, removed or None
 
     def _overdelete(self) -> dict[int, Table]:
-        """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted."""
+        """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted; or
+        break off, if the pass is dropped."""
         candidates = DeltaBuffer(self._state.meter)
         for code, table in self._waiting.removed:
             candidates.add(self._strata.key(code), table)
@@ -126,11 +136,21 @@ class StratumPass:
             visible = {key: table for key, table in delta.items() if key >= 0}
             for closure in self._closures:
                 visible.update(closure.delete(delta, deleted))
+            if self._is_dropped(deleted):
+                return deleted
             _collect(candidates, (module.delete(visible) for module in self._modules))
         for key, table in deleted.items():
             if key >= 0:
                 self._take_away(key, table)
         return deleted
+
+    def _is_dropped(self, deleted: dict[int, Table]) -> bool:
+        """Whether so much is overdeleted that to remake the stratum costs no more than to find what comes back."""
+        gone = sum(map(len, deleted.values()))
+        if gone < tuning.REMADE_LEAST or self._strata.definition(self._number) is not None:
+            return False
+        tables = map(self._state.before.get, self._strata.members(self._number))
+        return gone * tuning.REMADE_SHARE > sum(table.estimate for table in tables if table and not table.is_virtual)
 
     def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
         known = self._state.get(key)
@@ -166,23 +186,23 @@ class StratumPass:
         for code, table in self._waiting.added:
             pending.add(self._strata.key(code), table)
         _collect(pending, (module.gained() for module in self._modules))
-        inserted: dict[int, Table] = {}
+        inserted: dict[int, list[Table]] = {}
         is_first = True
         while pending or is_first:
             delta: dict[int, Table] = {}
             for key, table in pending.take():
                 known = self._state.get(key)
-                fresh = table.difference(known) if known else table
+                whole, fresh = known.insert(table) if known else (table, table)
                 if fresh:
                     delta[key] = fresh
-                    inserted[key] = inserted[key].union(fresh) if key in inserted else fresh
-                    self._state.put(key, known.union(fresh) if known else fresh)
+                    inserted.setdefault(key, []).append(fresh)
+                    self._state.put(key, whole)
             visible = {key: table for key, table in delta.items() if key >= 0}
             for closure in self._closures:
                 visible.update(closure.add(delta))
             _collect(pending, (module.add(visible) for module in self._modules))
             is_first = False
-        return inserted
+        return {key: union_of(tables) for key, tables in inserted.items()}
 
     def _empty(self) -> None:
         """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
@@ -191,7 +211,8 @@ class StratumPass:
             is_whole = self._strata.definition(self._number) is not None
             if self._strata.key(code) != code:
                 self._state.meter.wrote(self._state.facts.get(code), None)
-            self._state.put(external_key(code), None)
+            if self._state.external.get(code) is not None:
+                self._state.put(external_key(code), None)
             self._state.put(code, self._state.facts.get(code) if is_whole else None)
             explicit = self._state.explicit.get(code)
             if explicit:
