@@ -10,6 +10,7 @@
 * `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary.
 * `parsers`: the formats ``kg-nt``, ``kg-turtle``, ...
 * `bulk_loading`, `branching`, `comparing`: files in, branches, and two stores compared.
+* `configuration`: what a path, a URL or a mapping says of a store.
 * `disk_transactions`: open, commit, rollback and close; `committed_names`: graphs and prefixes as settings.
 * `notebook_cells`: what notebooks show of inconsistencies, differences and stores.
 * `packed_quads`: what is kept of a store in a pickle.

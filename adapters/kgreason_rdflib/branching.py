@@ -126,6 +126,11 @@ class Branching:
     def _begin_branch(self) -> ReasoningStore:
         raise NotImplementedError
 
+    @property
+    def is_branch(self) -> bool:
+        """Whether the store began as a branch of another one."""
+        return self._began is not None
+
     def branch(self) -> ReasoningStore:
         """A store that begins as this one, and may be changed, queried and explained without touching it.
 

@@ -12,10 +12,11 @@ from rdflib.store import VALID_STORE
 from rdflib.term import URIRef
 
 from kgreason.disk.open_options import OpenOptions, counted
-from kgreason.errors import StoreError, located
+from kgreason.errors import OptionError, StoreError, located
 from kgreason.program.rules import Program
 from kgreason.store.rule_sets import resolve_rules
 from kgreason_rdflib.committed_names import CommittedNames, settings_of
+from kgreason_rdflib.configuration import Configuration, Configured
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.packed_quads import pack, unpack
@@ -23,7 +24,9 @@ from kgreason_rdflib.prefixes import Prefixes
 
 # What works on disk is imported when a directory is first opened: with SQLite and Arrow, as much as a store in memory.
 if TYPE_CHECKING:
+    from kgreason.access import Access
     from kgreason.disk.durable_knowledge import DurableKnowledge
+    from kgreason.io.imports import Given
 
 
 class Durable:
@@ -40,11 +43,18 @@ class Durable:
     _path: Path | None
     _start_prefixes: list[tuple[str, URIRef]]
     _has_own_rules: bool
+    access: Access
+    imports: Given
 
     def open(
-        self, configuration: str | tuple[str, str], create: bool = False, *, read_only: bool = False
+        self, configuration: Configured | tuple[str, str], create: bool = False, *, read_only: bool = False
     ) -> int | None:
         """Work in a directory: show what was committed to it, and let `commit` and `close` put changes there.
+
+        `configuration` is the path of the directory; or a mapping, or a URL, that also has options:
+        ``{"path": "store", "rules": "owl-rl"}`` and ``kgreason:store?rules=owl-rl`` are the same, see
+        `kgreason_rdflib.configuration`. Options that it has take the place of those that the store was made with.
+        Without a path the store works in memory, as before, and with these options.
 
         Nothing is derived again that was derived before: the closure is mapped into memory as it was. What the store
         has already is added, and is not yet committed. Of the rules, those that were committed count, unless the store
@@ -56,25 +66,58 @@ class Durable:
             read_only: show the last committed state, also while another process writes; changes stay in memory.
 
         Raises:
+            OptionError: a configuration with a key or a value that there is not; options for a store in memory that has
+                triples or rules already. Nothing has changed.
             KGReasonError: there is no store, or another process has it open for writing; this one is open in another
                 directory.
             LoadError: what was committed is damaged, or of a format that this version does not know.
             BudgetError: what must be derived again exceeds the budget; nothing has changed on disk.
         """
+        chosen = Configuration.of(str(configuration) if isinstance(configuration, tuple) else configuration)
+        if chosen.path is None:
+            self._configure(chosen)
+            return VALID_STORE
         from kgreason.disk.durable_knowledge import DurableKnowledge
 
-        path = Path(str(configuration))
+        path, create, read_only = chosen.path, create or bool(chosen.create), read_only or bool(chosen.read_only)
         with self._contents.lock:
             if self._durable is not None:
                 if self._path == path:
                     return VALID_STORE
                 raise StoreError("the store is open here: close it before opening another one", path=self._path)
-            options = replace(self._open_options, rules=self._rules_for_opening())
+            options = chosen.options(replace(self._open_options, rules=self._rules_for_opening()))
             durable = DurableKnowledge(path, options, create=create, read_only=read_only)
             self._show(durable)
             self._durable, self._path = durable, path
+            self._take_options(chosen)
         self.transaction_aware = True
         return VALID_STORE
+
+    def _configure(self, chosen: Configuration) -> None:
+        """Have the options of a configuration, in memory."""
+        contents = self._contents
+        with contents.lock:
+            if chosen.has_engine_options:
+                if contents.has_begun:
+                    raise OptionError(
+                        "the store has begun with other rules, schemes or strategy", "configuration",
+                        expected="a configuration for a new store",
+                    )  # fmt: skip
+                options = chosen.options(self._open_options)
+                options.check()
+                if options.rules is not None:
+                    contents.knowledge = options.base(options.rules)
+            self._take_options(chosen)
+
+    def _take_options(self, chosen: Configuration) -> None:
+        self._open_options = chosen.options(self._open_options)
+        self._has_own_rules = self._has_own_rules or chosen.rules is not None
+        if chosen.budget is not None and self._contents.has_begun:
+            self._contents.knowledge.budget = chosen.budget
+        if chosen.access is not None:
+            self.access = chosen.access
+        if chosen.imports is not None:
+            self.imports = chosen.imports
 
     def _rules_for_opening(self) -> Program | None:
         """The rules that are to replace those that were committed; None for the default rules."""
@@ -190,7 +233,7 @@ class Durable:
             self.rollback()
         self.close()
 
-    def destroy(self, configuration: str) -> None:
+    def destroy(self, configuration: Configured) -> None:
         """Delete what was committed to a directory; the store must not be open there, here or elsewhere.
 
         Raises:
@@ -199,6 +242,6 @@ class Durable:
         from kgreason.disk.log_file import FILE
         from kgreason.disk.store_directory import StoreDirectory
 
-        path = Path(configuration)
-        if (path / FILE).is_file():
+        path = Configuration.of(configuration).path
+        if path is not None and (path / FILE).is_file():
             StoreDirectory(path).destroy()

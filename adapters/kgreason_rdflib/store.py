@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rdflib.graph import Graph
 from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
@@ -44,6 +44,7 @@ from kgreason_rdflib.reasoning import Reasoning
 if TYPE_CHECKING:
     from kgreason.disk.durable_knowledge import DurableKnowledge
     from kgreason.io.imports import Given
+    from kgreason_rdflib.configuration import Configured
     from kgreason_rdflib.triple_rows import View
 
 
@@ -87,7 +88,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
 
     def __init__(
         self,
-        configuration: str | None = None,
+        configuration: Configured | None = None,
         identifier: Identifier | None = None,
         *,
         rules: Rules | None = None,
@@ -98,9 +99,11 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         imports: Given = None,
         strict: bool = False,
     ) -> None:
-        """Make an empty store.
+        """Make an empty store, or open one in a directory.
 
         Args:
+            configuration: what to `open`: the path of a directory, or a mapping or a URL, whose options take the place
+                of the others. ``ReasoningStore(tomllib.load(file)["store"])``, for example.
             rules: the name of a rule set, Datalog text, a path, or a sequence of these; without any, "owl-rl", or when
                 a directory is opened the rules that were committed there.
             schemes: "auto" keeps transitive, symmetric, equivalent and united relations in compressed schemes;
@@ -135,7 +138,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         self._began: Names | None = None
         self.access = access
         self.imports = imports
-        super().__init__(configuration, identifier)
+        super().__init__(cast("str | None", configuration), identifier)
 
     def _first_contents(self, rules: Rules | None) -> Contents:
         if rules is not None:
@@ -179,11 +182,6 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
     def _repr_html_(self) -> str:
         """The counts of the store for a notebook, and of a branch what sets it apart from its origin."""
         return cell_of_store(self)
-
-    @property
-    def is_branch(self) -> bool:
-        """Whether the store began as a branch of another one."""
-        return self._began is not None
 
     # -- triples ---------------------------------------------------------------------------------------------
 
