@@ -29,6 +29,7 @@ A map of the house; imports point from right to left only:
 * `tuning`: constants that were tuned, of all rooms.
 * `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
 * `progress`: where long work says how far it is.
+* `notebook_bar`: a progress bar in notebooks.
 * `errors`: every error that kgreason raises.
 * `html_fragments`: parts of HTML documents, for reports and notebooks.
 * `arrow`: pyarrow, imported when it is first used.

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from pathlib import PurePath
+from time import monotonic
 from typing import Final, TypeAlias
 
 
@@ -34,6 +36,16 @@ class Advance:
         """The part that is done, from 0 to 1; None where it is unknown."""
         return min(self.done / self.total, 1.0) if self.total else None
 
+    @property
+    def text(self) -> str:
+        """The phase with its detail, of whose path the last part."""
+        head, _, name = self.detail.rpartition(": ")
+        detail = f"{head}: {PurePath(name).name}" if head else PurePath(name).name
+        return f"{self.phase} {detail}".rstrip()
+
+
+_TICK: Final = 0.1
+"""Seconds between two times that a listener hears the same."""
 
 Listener: TypeAlias = Callable[[Advance], object]
 
@@ -45,14 +57,22 @@ class _Reporter:
         self._listener = listener
         self._last = Advance("")
         self._offset = 0
+        self._next_tick = 0.0
 
     def begin(self, found: Advance) -> None:
         self._last, self._offset = found, found.done
+        self._next_tick = monotonic() + _TICK
         self._listener(found)
 
     def advance(self, done: int) -> None:
         self._last = replace(self._last, done=self._offset + done)
         self._listener(self._last)
+
+    def tick(self) -> None:
+        now = monotonic()
+        if self._last.phase and now >= self._next_tick:
+            self._next_tick = now + _TICK
+            self._listener(self._last)
 
 
 _REPORTER: Final[ContextVar[_Reporter | None]] = ContextVar("reporter", default=None)
@@ -70,6 +90,13 @@ def advance(done: int) -> None:
     reporter = _REPORTER.get()
     if reporter is not None:
         reporter.advance(done)
+
+
+def tick() -> None:
+    """The work goes on, no further than it was: the time may be shown."""
+    reporter = _REPORTER.get()
+    if reporter is not None:
+        reporter.tick()
 
 
 def is_reporting() -> bool:

@@ -13,6 +13,7 @@ from kgreason.access import Access
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import Quads
+from kgreason.notebook_bar import notebook_bar
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import NamedGraph, Scopes
 from kgreason_rdflib.prefixes import Prefixes
@@ -94,7 +95,7 @@ class Loading:
         self._scopes.for_writing(sink)
         declared: dict[str, str] = {}
         # Other threads read on meanwhile.
-        with heeding(self._contents.knowledge.budget.reading()):
+        with notebook_bar("reading"), heeding(self._contents.knowledge.budget.reading()):
             gathered = gather_files(
                 sources, format=format, unfinished=unfinished, lenient=lenient,
                 progress=progress, columns=columns, terms=terms, prefixes=declared, access=self.access,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from kgreason import progress
@@ -57,9 +56,7 @@ class _Line:
 
     def show(self, found: Advance) -> None:
         """Show a phase and its share."""
-        head, _, name = found.detail.rpartition(": ")
-        detail = f"{head}: {PurePath(name).name}" if head else PurePath(name).name
-        self._text = self._escape(f"{found.phase} {detail}".rstrip())
+        self._text = self._escape(found.text)
         self._shown.tasks[0].total = found.total  # `update` takes None for no change
         self._shown.update(self._task, description=self._text, completed=found.done)
 

@@ -12,7 +12,7 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kgreason import memory
+from kgreason import memory, progress
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError
 from kgreason.relations.table import Table
@@ -122,6 +122,7 @@ class Meter:
         Raises:
             BudgetError: time is up.
         """
+        progress.tick()
         if monotonic() > self._deadline:
             self._exceed("seconds", f"{monotonic() - self._started:,.2f} have passed")
 

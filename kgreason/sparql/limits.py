@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from time import monotonic
 
-from kgreason import memory
+from kgreason import memory, progress
 from kgreason.access import NOTHING, Access
 from kgreason.errors import QueryLimitError
 
@@ -34,6 +34,7 @@ class Limits:
     def check(self, rows: int = 0) -> None:
         """Raise QueryLimitError when the time is over, or a step made more rows than it may, and MemoryError when there
         is hardly any left."""
+        progress.tick()
         memory.check_reserve("a step of the query")
         if self._end is not None and monotonic() > self._end:
             raise QueryLimitError(f"the query took longer than {self.seconds:g} s", "seconds", self.seconds)

@@ -11,6 +11,7 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeded
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import QueryError
+from kgreason.notebook_bar import shown
 from kgreason.sparql.algebra import Node
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.node_evaluation import Evaluation
@@ -77,7 +78,8 @@ def answer(
     evaluation = Evaluation(graphs, graphs.default, terms, expressions, Paths(terms, known), limits, journal)
     demand = Demand(frozenset(variables), multiplicity)
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
-    return Answer(node, tuple(variables), _not_too_deep(heeded(limits.check, batches)), terms, journal)
+    made = shown("querying", heeded(limits.check, batches))
+    return Answer(node, tuple(variables), _not_too_deep(made), terms, journal)
 
 
 def too_deep() -> QueryError:

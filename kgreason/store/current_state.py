@@ -22,6 +22,7 @@ from kgreason.engine.facts import Changes
 from kgreason.engine.modules.list_cells import Break
 from kgreason.errors import KGReasonError, ListError
 from kgreason.io.quad_steps import Step
+from kgreason.notebook_bar import notebook_bar
 from kgreason.store.change_feed import Feed, News
 from kgreason.store.defective_lists import warn_of
 from kgreason.store.explicit_triples import Buffer
@@ -145,7 +146,8 @@ class CurrentState:
         """Have the state that a change leads to, whose steps are given."""
         is_whole = self.defective is None
         try:
-            found = change()
+            with notebook_bar("reasoning"):
+                found = change()
             if self.strict and is_whole and not quiet:
                 self.refuse(found.breaks, found.state)
         except KGReasonError:

@@ -73,5 +73,7 @@ def test_deriving_checking_and_writing_are_phases() -> None:
             write_triples(knowledge.all(), knowledge.dictionary, BytesIO(), format)
 
     assert {"deriving", "checking", "writing"} <= {found.phase for found in heard}
-    assert [found.detail for found in heard if found.phase == "checking"] == [check.name for check in CHECKS]
+    # Long work says the same again.
+    details = [found.detail for found in heard if found.phase == "checking"]
+    assert list(dict.fromkeys(details)) == [check.name for check in CHECKS]
     assert all(found.share is not None for found in heard if found.phase != "reading")
