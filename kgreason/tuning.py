@@ -69,7 +69,9 @@ DETOUR_SHARE = 16
 most 1/DETOUR_SHARE of the nodes; then the component is condensed again."""
 
 LAYERS = 64
-"""How deep a search along the edges of a closure goes, before the labels of the closure take over."""
+LAYER_SETS = 10
+"""How deep a search along the edges of a closure goes, before the labels of the closure take over; where that means a
+look at all sets, not before so many layers have taken as long: a layer takes as long as so many sets."""
 
 DENSE_LABELS = 4
 """A table over all ids up to the highest one is kept where these are at most so many times the nodes: four bytes for

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from kgreason.checkpoints import checkpoint
+from kgreason import tuning
+from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import topological_components
 from kgreason.columns.graphs import Numbers, rows_of
@@ -64,16 +65,35 @@ class Change:
         return labels[index], self.labelling.labels(objects)
 
     def ancestors(self, components: Labels) -> Labels:
-        """The components and all that reach them, sorted: breadth first, against the edges."""
+        """The components and all that reach them, sorted: breadth first, against the edges.
+
+        Every edge that came must leave one of the components. So what is far above them reached the last layer before
+        the change as well, and where a graph is deep the sets of the version before tell it.
+        """
         seen = np.zeros(len(self.labelling), dtype=np.bool_)
+        layers = 0
         while len(components):
             checkpoint()
+            layers += 1
+            if layers > tuning.LAYERS and layers * tuning.LAYER_SETS > len(self.before.reached):
+                seen[components] = True
+                seen[self._reached_before(components)] = True
+                break
             seen[components] = True
             nodes = self.labelling.nodes[self.labels_of(components)]
             _, (subjects, _) = self.edges.lookup({1: nodes})
             found = self.component[self.labelling.labels(bitmaps.distinct(subjects))]
             components = sorted_sets.unique(found[~seen[found]]).astype(np.int64)
         return np.flatnonzero(seen)
+
+    def _reached_before(self, components: Labels) -> Labels:
+        """The components that reached one of some before the change: a look at each set."""
+        wanted = bitmaps.from_ids(self.labels_of(components).astype(np.uint32))
+        before = self.before
+        numbers = passes(np.unique(before.component).tolist())
+        found = [number for number in numbers if before.reached.get(number).intersect(wanted)]
+        labels = np.flatnonzero(np.isin(before.component, found))
+        return self.component[labels].astype(np.int64)
 
     def reach(self, components: Collection[int]) -> BitMap:
         """What components reach, and themselves; a component with several members reaches itself anyway."""
