@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from kgreason_rdflib.reasoning import Inconsistency
     from kgreason_rdflib.store import ReasoningStore
 
+FEW: Final = 10
+"""How many triples or rules of a difference are shown at once; more have to be unfolded."""
 MOST_GRAPHS: Final = 20
 """How many named graphs of a difference are shown."""
 
@@ -96,7 +98,8 @@ def _unfolding(title: str, count: int, shown: Sequence[str] | Iterator[str]) -> 
 
     if count:
         lines = (f"<div>{code(each)}</div>" for each in shown)
-        yield from details(f"{count:,} {text(title)}", [*lines, *more(count, MOST_ROWS)])
+        content = [*lines, *more(count, MOST_ROWS)]
+        yield from details(f"{text(title)}: {count:,}", content, is_open=count <= FEW)
 
 
 def _shown(triples: Sequence[Triple], namespaces: Mapping[str, str]) -> list[str]:
@@ -104,4 +107,4 @@ def _shown(triples: Sequence[Triple], namespaces: Mapping[str, str]) -> list[str
     from kgreason.proofs.proof_texts import Names
 
     names = Names(namespaces)
-    return [" ".join(names.shorten(str(to_model(node))) for node in triple) for triple in triples]
+    return [names.triple([str(to_model(node)) for node in triple]) for triple in triples]

@@ -27,16 +27,16 @@ def as_html(tree: Tree[T]) -> str:
     shown = list(islice(lines, MOST_LINES))
     left = sum(1 for _ in lines)
     note = f'<p class="more">... and {left:,} more</p>' if left else ""
-    return cell([*_folded(shown), note])
+    return cell([*_folded(tree, shown), note])
 
 
-def _folded(lines: list[Line]) -> Iterator[str]:
+def _folded(tree: Tree[T], lines: list[Line]) -> Iterator[str]:
     """Lines with folds opened and closed between them, without recursion."""
     for line, following in pairwise(chain(lines, [_END])):
         depth, next_depth = (min(each.depth, MOST_DEPTH) for each in (line, following))
         if next_depth > depth:
             yield f"<details{'' if depth else ' open'}><summary>{_summary(line)}</summary>"
-            yield f'<div class="nested">{_rule(line)}'
+            yield f'<div class="nested">{_rule(tree, line)}'
         else:
             yield f'<div class="leaf">{_summary(line)}</div>'
             yield "</div></details>" * (depth - max(next_depth, 0))
@@ -48,7 +48,9 @@ def _summary(line: Line) -> str:
     return f'{code(line.text)} <span class="{style}">{text(line.reason)}</span>'
 
 
-def _rule(line: Line) -> str:
+def _rule(tree: Tree[T], line: Line) -> str:
     """The text of a rule that its name stands for."""
     rule = None if line.step is None else line.step.rule
-    return f'<div class="faint">{code(str(rule))}</div>' if rule is not None and rule.name else ""
+    if line.step is None or rule is None or not rule.name:
+        return ""
+    return f'<div class="faint">{code(tree.rule(line.step))}</div>'

@@ -16,6 +16,7 @@ Show: TypeAlias = Callable[[T], str]
 """From a term to its text in N-Triples."""
 
 _IRI: Final = re.compile(r"<([^<>\"]*)>$")
+_IRI_OR_TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*"|<[^<>"\s]*>')
 _LOCAL_NAME: Final = re.compile(r"(?:\w(?:[\w.-]*[\w-])?)?", re.ASCII)
 
 
@@ -36,6 +37,18 @@ class Names:
             if _LOCAL_NAME.fullmatch(local):
                 return f"{text[: found.start()]}{prefix}:{local}"
         return text
+
+
+    def shorten_all(self, text: str) -> str:
+        """The text of a rule, with all IRIs as prefixed names that fit; what stands in quotation marks stays."""
+        return _IRI_OR_TEXT.sub(lambda found: self.shorten(found[0]) if found[0][0] == "<" else found[0], text)
+
+    def triple(self, parts: Sequence[str]) -> str:
+        """A triple of terms in N-Triples, shortened, with ``a`` for rdf:type."""
+        shown = [self.shorten(part) for part in parts]
+        if parts[1] == f"<{RDF_TYPE}>":
+            shown[1] = "a"
+        return " ".join(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +110,14 @@ class Tree(Generic[T]):
         return f"{name}, a path of {len(step.path) - 1} steps" if step.path else name
 
     def _fact(self, fact: Fact[T] | Absent[T]) -> str:
-        arguments = ["?" if part is None else self.term(part) for part in fact.arguments]
+        arguments = ["?" if part is None else self._show(part) for part in fact.arguments]
         if fact.relation != TRIPLE:
-            return f"{fact.relation}({', '.join(arguments)})"
-        predicate = fact.arguments[1]
-        if predicate is not None and self._show(predicate) == f"<{RDF_TYPE}>":
-            arguments[1] = "a"
-        return " ".join(arguments)
+            return f"{fact.relation}({', '.join(map(self._names.shorten, arguments))})"
+        return self._names.triple(arguments)
+
+    def rule(self, step: Step[T]) -> str:
+        """The text of the rule of a step, with short IRIs."""
+        return self._names.shorten_all(str(step.rule))
 
     def term(self, term: T) -> str:
         """A term as it reads best."""

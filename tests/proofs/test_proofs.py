@@ -11,6 +11,7 @@ import pytest
 from kgreason.errors import UnknownTripleError
 from kgreason.program.parser import parse_program
 from kgreason.proofs.proof import Proof
+from kgreason.proofs.proof_texts import Names
 from kgreason.proofs.search import prove
 from kgreason.proofs.steps import TRIPLE, Fact
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
@@ -52,6 +53,12 @@ SAM = [(ex("sam"), TYPE, ex("Dog")), (ex("Dog"), SUBCLASS, ex("Animal"))]
 def test_an_error_that_does_not_matter_is_no_obstacle_to_a_proof(condition: str) -> None:
     rule = f"{PREFIX} e:good(?x) :- e:says(?x, ?a), {condition} ."
     explained([parse_program(rule)], [(ex("sam"), ex("says"), Literal("b"))], (ex("sam"), TYPE, ex("good")))
+
+
+def test_iris_of_a_rule_are_short_and_texts_stay() -> None:
+    rule = f'[?x, <{EX}p>, ?y] :- [?x, <{EX}q>, "<{EX}z> \\"<{EX}z>"^^<{XSD}string>], FILTER(?y < 3), FILTER(?x > 2) .'
+    short = f'[?x, e:p, ?y] :- [?x, e:q, "<{EX}z> \\"<{EX}z>"^^xsd:string], FILTER(?y < 3), FILTER(?x > 2) .'
+    assert Names(PREFIXES).shorten_all(rule) == short
 
 
 class TestForms:
