@@ -22,7 +22,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from kgreason import memory
 from kgreason.checkpoints import checkpoint
-from kgreason.errors import AccessError, LoadError, one_line
+from kgreason.errors import AccessError, LoadError, OptionError, one_line, quoted
 
 if TYPE_CHECKING:
     from http.client import HTTPMessage
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 16
 _SHOWN: Final = 200
+_HOST: Final = "the name of a server, as example.org or localhost:3030"
 _LOOK: Final = 0.05
 """So many seconds may pass between two looks at the limits of who waits."""
 
@@ -46,6 +47,9 @@ class Access:
         schemes: those by which servers are reached.
         seconds: how long one document, or one answer of a service, may take.
         bytes: how large it may be.
+
+    Raises:
+        OptionError: a text in the place of a tuple, a URL in the place of a host, a limit that is negative.
     """
 
     hosts: tuple[str, ...] = ()
@@ -53,6 +57,19 @@ class Access:
     schemes: tuple[str, ...] = ("http", "https")
     seconds: float = 60.0
     bytes: int = 1 << 30
+
+    def __post_init__(self) -> None:
+        for name in ("hosts", "folders", "schemes"):
+            places = getattr(self, name)
+            if isinstance(places, str | Path):
+                raise OptionError(f"{name}={quoted(str(places))}", name, places, expected="a tuple of them")
+        for host in self.hosts:
+            if not host or "/" in host:
+                raise OptionError(f"the host {quoted(host)}", "hosts", host, expected=_HOST)
+        for name in ("seconds", "bytes"):
+            limit = getattr(self, name)
+            if not (isinstance(limit, int | float) and limit >= 0):
+                raise OptionError(f"an access of {limit!r} {name}", name, limit, expected="0 or more")
 
     def check(self, iri: str) -> None:
         """Refuse what may not be reached for.

@@ -176,7 +176,7 @@ DIRECTORIES: Final[Mapping[str, Directory]] = {
     ),
     "a malformed line": Directory(
         TEXT | {spark(5): b"<http://e/s> <http://e/p> <http://e/o> .\n<http://e/s> oops .\n"},
-        refused=r"part-00005-.*:2: ",
+        refused=r"part-00005-.*:2:14: ",
         triples=-1,
     ),
     "a part that breaks off": Directory(

@@ -16,7 +16,7 @@ from kgreason.access import NOTHING, Access
 from kgreason.disk.open_options import OpenOptions
 from kgreason.engine.budget import Budget
 from kgreason.engine.strategy import Strategy
-from kgreason.errors import TermError
+from kgreason.errors import OptionError, TermError
 from kgreason.program.rules import Program
 from kgreason.relations.catalogue import Catalogue
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -125,7 +125,11 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
 
         Raises:
             RuleError: rules that cannot be used.
+            OptionError: an option that is none of these.
         """
+        for name, given, kind in (("budget", budget, Budget), ("access", access, Access)):
+            if given is not None and not isinstance(given, kind):
+                raise OptionError(f"{name}={given!r}", name, given, expected=f"{kind.__name__}(...)")
         self._open_options = OpenOptions(rules, schemes=schemes, strategy=strategy, budget=budget, strict=strict)
         self._has_own_rules = rules is not None
         self._contents = self._first_contents(rules)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
@@ -93,8 +92,7 @@ def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tu
     try:
         quads = read_stream(document.encode(), dictionary, format="ttl", source="triple")
     except (LoadError, TermError) as error:
-        reason = re.sub(r"^triple(:\d+)?: ", "", str(error))
-        raise UsageError(f"the triple {text}: {reason}") from error
+        raise UsageError(error.reason, path=f"the triple {text}") from error
     if len(quads) != 1:
         raise UsageError(f"the triple {text}: this is {len(quads)} triples; give one")
     found = int(quads.subject[0]), int(quads.predicate[0]), int(quads.object[0])

@@ -19,7 +19,9 @@ from typing import Annotated, Any, Final, TypeAlias, get_type_hints
 import typer
 
 from kgreason.access import Access
+from kgreason.cli.error_lines import UsageError
 from kgreason.engine.budget import Budget
+from kgreason.errors import quoted
 
 Files: TypeAlias = Annotated[
     list[str],
@@ -37,6 +39,10 @@ RULE_SETS: Final = ("none", "rdfs", "rdfs-plus", "owl-rl", "owl-rl-full", "skos"
 
 def access_of(places: Sequence[str]) -> Access:
     """What `--allow` allows: what looks like a path, or is one, is a folder."""
+    for place in places:
+        if not place.strip() or "://" in place:
+            expected = "a server, as example.org or localhost:3030, or a folder"
+            raise UsageError(f"--allow: {quoted(place)} is neither a server nor a folder", expected=expected)
     folders = tuple(place for place in places if "/" in place or place in (".", "..") or Path(place).is_dir())
     return Access(hosts=tuple(place for place in places if place not in folders), folders=folders)
 

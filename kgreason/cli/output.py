@@ -14,6 +14,7 @@ from typing import BinaryIO, Final, cast
 
 from kgreason.arrow import pa
 from kgreason.cli.error_lines import UsageError
+from kgreason.errors import WriteError
 
 NAMES: Final = ("nt", "nq", "ttl", "trig", "n3", "rdf", "jsonld")
 COMPRESSIONS: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
@@ -72,7 +73,7 @@ def written_directory(path: Path) -> Iterator[Path]:
     path = path.absolute()
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.mkdir()
+        _make(part, path)
         yield part
         part.replace(path)
     finally:
@@ -98,7 +99,7 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
     path = path.resolve()
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as stream:
+        with _opened(part, path) as stream:
             if path.suffix.lower() in COMPRESSIONS:
                 with _compressed(stream, COMPRESSIONS[path.suffix.lower()]) as compressed:
                     yield compressed
@@ -107,6 +108,22 @@ def written(path: Path | None) -> Iterator[BinaryIO]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _opened(part: Path, path: Path) -> BinaryIO:
+    """The file that becomes the one at `path`, which errors name."""
+    try:
+        return part.open("wb")
+    except OSError as error:
+        raise WriteError(f"cannot be written: {error.strerror}", path=path) from error
+
+
+def _make(part: Path, path: Path) -> None:
+    """Make the directory that becomes the one at `path`, which errors name."""
+    try:
+        part.mkdir()
+    except OSError as error:
+        raise WriteError(f"cannot be made: {error.strerror}", path=path) from error
 
 
 @contextmanager

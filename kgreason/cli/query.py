@@ -14,7 +14,7 @@ from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, stor
 from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
 from kgreason.cli.progress_bar import progress_bar
-from kgreason.cli.requests import check_query, text_of
+from kgreason.cli.requests import check_query, place_of, text_of
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -56,10 +56,10 @@ def query(
         raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
     check_target(output)
     check_inputs(inputs)
-    request = text_of(query)
-    check_query(request)
+    request, place = text_of(query), place_of(query, "query")
+    check_query(request, None, place)
     dataset = filled(inputs, rules, limits)
-    check_query(request, dict(dataset.namespaces()))
+    check_query(request, dict(dataset.namespaces()), place)
     options = given(timeout=timeout, max_rows=max_rows, include_inferred=False if explicit_only else None)
     options["access"] = access_of(inputs.allow)
     with store_of(dataset):

@@ -20,8 +20,9 @@ def text_of(argument: str) -> str:
     Raises:
         UsageError: it looks like the name of a file that does not exist, or cannot be read as text.
     """
-    looks_like_sparql = "{" in argument or any(character.isspace() for character in argument.strip())
-    if looks_like_sparql:
+    if not argument.strip():
+        raise UsageError("the SPARQL request is empty")
+    if _is_sparql(argument):
         return argument
     try:
         # Read as bytes, so that line breaks inside strings are kept.
@@ -32,28 +33,37 @@ def text_of(argument: str) -> str:
         raise UsageError(str(getattr(error, "strerror", None) or error), path=argument) from error
 
 
-def check_query(text: str, prefixes: Mapping[str, str] | None = None) -> None:
+def place_of(argument: str, what: str) -> str:
+    """How errors call the request: the file that is named, or what it is."""
+    return what if _is_sparql(argument) else argument
+
+
+def _is_sparql(argument: str) -> bool:
+    return "{" in argument or any(character.isspace() for character in argument.strip())
+
+
+def check_query(text: str, prefixes: Mapping[str, str] | None = None, place: str = "query") -> None:
     """Refuse what is not a query; without `prefixes`, under any: what files declare is known when they are loaded.
 
     Raises:
-        UsageError: it is not one, or uses a prefix that is not known.
+        UsageError: it is not one, or uses a prefix that is not known; it names the `place` of the text.
     """
     from kgreason_rdflib.sparql.parsed_requests import parsed
 
-    _check(parsed, text, "query", prefixes)
+    _check(parsed, text, place, prefixes)
 
 
-def check_update(text: str, prefixes: Mapping[str, str] | None = None) -> None:
+def check_update(text: str, prefixes: Mapping[str, str] | None = None, place: str = "update") -> None:
     """Refuse what is not an update, as `check_query` does."""
     from kgreason_rdflib.sparql.update_operations import parsed_update
 
-    _check(parsed_update, text, "update", prefixes)
+    _check(parsed_update, text, place, prefixes)
 
 
 def _check(
     parse: Callable[[str, str | None, Mapping[str, object]], object],
     text: str,
-    what: str,
+    place: str,
     prefixes: Mapping[str, str] | None,
 ) -> None:
     from kgreason_rdflib.sparql.syntax_errors import reported
@@ -64,4 +74,4 @@ def _check(
         with reported():
             parse(text, None, known)
     except QueryError as error:
-        raise UsageError.like(error).locate(path=what) from error
+        raise UsageError.like(error).locate(path=place) from error

@@ -13,7 +13,7 @@ from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loaded, store_on_disk
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.progress_bar import progress_bar
-from kgreason.cli.requests import check_update, text_of
+from kgreason.cli.requests import check_update, place_of, text_of
 
 if TYPE_CHECKING:
     from kgreason_rdflib.store import ReasoningStore
@@ -34,7 +34,10 @@ def add(
     """Add what is in files to a store on disk: all of it, or nothing. Rules take the place of those that it has."""
     if store_on_disk(inputs.files) is not None:
         raise UsageError("a store on disk is not a file; kgreason restore copies one", path=inputs.files[0])
+    if store.exists() and not store.is_dir():
+        raise UsageError("is a file; a store on disk is a directory", path=store)
     check_inputs(inputs)
+    check_graph(graph)
     from rdflib import URIRef
 
     prefixes: dict[str, str] = {}
@@ -59,18 +62,30 @@ def update(
     limits: Limits,
 ) -> None:
     """Change a store on disk by SPARQL: all operations of the request, or none."""
-    request = text_of(update)
-    check_update(request)
+    request, place = text_of(update), place_of(update, "update")
+    check_update(request, None, place)
     if store_on_disk([str(store)]) is None:
         raise UsageError("there is no store on disk", path=store)
     from rdflib import Dataset
 
     with _opened(store, (), limits, create=False) as opened:
         dataset = Dataset(store=opened)
-        check_update(request, dict(dataset.namespaces()))
+        check_update(request, dict(dataset.namespaces()), place)
         dataset.update(request, access=access_of(allow))
         _commit(opened)
         _print_size(store, opened)
+
+
+def check_graph(name: str | None) -> None:
+    """Refuse the name of a graph that is not an IRI, before rdflib warns of it."""
+    from kgreason.errors import TermError
+    from kgreason.rdf.keys import iri_key
+
+    try:
+        if name is not None:
+            iri_key(name)
+    except TermError as error:
+        raise UsageError(error.reason, path="--graph") from None
 
 
 @contextmanager

@@ -95,6 +95,8 @@ class StoreDirectory:
 
     @staticmethod
     def _make(path: Path) -> None:
+        if path.exists() and not path.is_dir():
+            raise WriteError("is a file", path=path, expected="a directory")
         try:
             if not path.is_dir():
                 path.mkdir(parents=True)

@@ -28,7 +28,7 @@ class Budget:
             the schemes need for those that are not; some ten megabytes come on top, for the rows that a step makes.
 
     Raises:
-        KGReasonError: a limit that is negative.
+        OptionError: a limit that is negative, or not a number.
     """
 
     facts: int | None = None
@@ -38,9 +38,9 @@ class Budget:
     def __post_init__(self) -> None:
         for each in fields(self):
             limit = getattr(self, each.name)
-            if limit is not None and not limit >= 0:
+            if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
                 raise OptionError(
-                    f"a budget of {limit} {each.name}", each.name, limit, expected="0 or more, or None for no limit"
+                    f"a budget of {limit!r} {each.name}", each.name, limit, expected="0 or more, or None for no limit"
                 )
 
     def reading(self) -> Check:

@@ -65,10 +65,10 @@ class _Source:
     fault: str = ""
     is_table: bool = False
 
-    def place(self, line: int) -> Place:
-        """A line, or a row, of what is being read next."""
+    def place(self, line: int, column: int | None = None) -> Place:
+        """A line and its column, or a row, of what is being read next."""
         number = self.lines + line + 1
-        return Place(path=self.name, row=number) if self.is_table else Place(path=self.name, line=number)
+        return Place(path=self.name, row=number) if self.is_table else Place(path=self.name, line=number, column=column)
 
 
 _Job: TypeAlias = tuple[_Source, Callable[[], Block]]
@@ -126,7 +126,7 @@ class Gathered:
             for source, block in results:
                 checkpoint()
                 if isinstance(block, MalformedLineError):
-                    raise LoadError(block.reason, **source.place(block.line)) from None
+                    raise LoadError(block.reason, **source.place(block.line, block.column)) from None
                 source.lines += block.lines
                 source.skipped += block.skipped
                 self._take(source, block.part)

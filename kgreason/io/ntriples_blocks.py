@@ -17,7 +17,7 @@ from pyoxigraph import RdfFormat, parse
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.io import tokens
 from kgreason.io.language_tags import Tags
-from kgreason.io.parsed_documents import long_terms, part_of, reason_of
+from kgreason.io.parsed_documents import column_of, long_terms, part_of, reason_of
 from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.io.token_lines import Lines, cut
@@ -57,12 +57,13 @@ class Block:
 
 
 class MalformedLineError(Exception):
-    """A line, counted from 0 in its block, that is malformed, and why."""
+    """A line, counted from 0 in its block, that is malformed, why, and in which column of it."""
 
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(line, reason)
+    def __init__(self, line: int, reason: str, column: int | None = None) -> None:
+        super().__init__(line, reason, column)
         self.line = line
         self.reason = reason
+        self.column = column
 
 
 def read_block(block: bytes, reading: Reading) -> Block:
@@ -120,7 +121,7 @@ def _read_odd(
                 kept.append(text)
             except MalformedLineError as error:
                 if not reading.lenient:
-                    raise MalformedLineError(line, error.reason) from None
+                    raise MalformedLineError(line, error.reason, error.column) from None
         return _part_of(b"".join(kept), reading), len(texts) - len(kept)
 
 
@@ -142,6 +143,6 @@ def _check(line: bytes, reading: Reading) -> None:
     try:
         _part_of(line, reading)
     except SyntaxError as error:
-        raise MalformedLineError(0, reason_of(error)) from None
+        raise MalformedLineError(0, reason_of(error), column_of(error)) from None
     except ValueError as error:
         raise MalformedLineError(0, str(error)) from None

@@ -29,7 +29,8 @@ _FULL = "buffer maximal size"
 """What pyoxigraph says, with a MemoryError, of a term that is too long for its buffer."""
 _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error at line \d+ ")
-_PLACE = re.compile(r"^column 1: (?=line jumps)")
+_COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and \d+)?: ")
+_BROKEN_OFF = "line jumps"
 
 
 class UnsupportedTermError(ValueError):
@@ -101,7 +102,7 @@ def reported(source: str) -> Iterator[None]:
         with long_terms():
             yield
     except SyntaxError as error:
-        raise LoadError(reason_of(error), path=source, line=error.lineno or None) from None
+        raise LoadError(reason_of(error), path=source, line=error.lineno or None, column=column_of(error)) from None
     except UnicodeDecodeError as error:
         raise LoadError(f"not valid UTF-8: {error.reason}", path=source) from None
     except TermError as error:
@@ -122,13 +123,24 @@ def long_terms() -> Iterator[None]:
 
 
 def reason_of(error: SyntaxError) -> str:
-    """What pyoxigraph complains of, in one line, with the columns but without the number of the line.
+    """What pyoxigraph complains of, in one line, without the place.
 
     It is cut, as it may quote much of what was read, which is not for everyone who may have a file read.
     """
-    # A line that breaks off is noticed in the first column of the next one.
-    reason = _PLACE.sub("", _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split())))
+    reason = _COLUMN.sub("", _with_column(error))
     return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
+
+
+def column_of(error: SyntaxError) -> int | None:
+    """The column where what pyoxigraph complains of begins; None where it says none."""
+    reason = _with_column(error)
+    place = _COLUMN.match(reason)
+    # A line that breaks off is noticed in the first column of the next one.
+    return None if place is None or reason[place.end() :].startswith(_BROKEN_OFF) else int(place[1])
+
+
+def _with_column(error: SyntaxError) -> str:
+    return _LINE.sub("", " ".join(str(error.msg).replace("\n", "\\n").split()))
 
 
 def part_of(quads: Iterable[Quad], scope: str = "", tags: Tags | None = None) -> Part:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from kgreason.errors import UnknownRuleSetError, quoted
+from kgreason.errors import OptionError, UnknownRuleSetError, quoted
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
 from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
@@ -16,6 +17,8 @@ from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
 RuleSource: TypeAlias = str | Path | Program
 Rules: TypeAlias = RuleSource | Sequence[RuleSource]
 
+_SUFFIXES: Final = (".dl", ".rls", ".datalog", ".txt", ".ttl")
+_KINDS: Final = "names of rule sets, paths, Datalog text or programs"
 _TEXT: Final = re.compile(r":-|\.\s|[\n(\[]|\.$")
 
 
@@ -28,7 +31,11 @@ def resolve_rules(rules: Rules) -> Program:
         RuleSyntaxError, UnsafeRuleError: in a text or a file.
         RuleError: a file that cannot be read.
         UnknownRuleSetError: a string that is not the name of a rule set, Datalog text or a file.
+        OptionError: something else than a string, a path, a program or a sequence of these.
     """
+    for part in rules if isinstance(rules, Sequence) and not isinstance(rules, str) else [rules]:
+        if not isinstance(part, str | Path | Program):
+            raise OptionError(f"rules of type {type(part).__name__}", "rules", part, expected=_KINDS)
     if isinstance(rules, str | Path | Program):
         return _resolve(rules)
     programs = [_resolve(part) for part in rules]
@@ -50,9 +57,20 @@ def _resolve(source: RuleSource) -> Program:
         return parse_file(source)
     if _TEXT.search(source) or not source.strip():
         return parse_program(source)
-    names = ", ".join(rule_set_names())
-    raise UnknownRuleSetError(
-        f"{quoted(source)} is not a rule set, Datalog text or a file", expected=f"one of {names}"
+    raise _unknown(source)
+
+
+def _unknown(source: str) -> UnknownRuleSetError:
+    """What is wrong with a text that names nothing: a path that leads to no file, or the name of no rule set."""
+    if _is_directory(source):
+        return UnknownRuleSetError("a directory, not a file of rules", path=source)
+    if "/" in source or Path(source).suffix in _SUFFIXES:
+        return UnknownRuleSetError("no such file", path=source)
+    names = rule_set_names()
+    near = difflib.get_close_matches(source.lower().replace("_", "-"), names, 1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    return UnknownRuleSetError(
+        f"{quoted(source)} is not a rule set, Datalog text or a file{meant}", expected=f"one of {', '.join(names)}"
     )
 
 
@@ -72,5 +90,12 @@ def _is_file(text: str) -> bool:
     """Whether a text is the path of a file; a text too long for that, or with a null in it, is not."""
     try:
         return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_directory(text: str) -> bool:
+    try:
+        return Path(text).is_dir()
     except (OSError, ValueError):
         return False

@@ -116,7 +116,7 @@ def test_a_full_disk_leaves_nothing(files: list[str], tmp_path: Path, monkeypatc
 def test_lenient(command: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "data.nt"
     file.write_text(LINES + "oops\n" + LINES)
-    refuse(1, "data.nt:2: ", *command, str(file))
+    refuse(1, "data.nt:2:", *command, str(file))
     result = run(*command, str(file), "--lenient")
     assert result.exit_code == 0
     assert result.stderr == f"kgreason: {file}: 1 malformed lines skipped\n"
@@ -135,7 +135,7 @@ def test_lenient_load_lists_documents_that_were_left_out(tmp_path: Path) -> None
     (tmp_path / "bad.ttl").write_text("<a:s> <a:p> <a:lost> .\n<a:s> oops")
     printed = succeed("load", str(tmp_path), "--lenient", "-o", str(tmp_path / "encoded"))
     assert "1 triples from 2 files, 1 malformed files skipped" in printed
-    assert f"{tmp_path / 'bad.ttl'}:2: " in printed
+    assert f"{tmp_path / 'bad.ttl'}:2:" in printed
     assert "1 different triples" in printed
 
 

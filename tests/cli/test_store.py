@@ -43,7 +43,7 @@ def test_more_is_added(store: str, tmp_path: Path) -> None:
 def test_named_graphs(store: str, tmp_path: Path) -> None:
     succeed("add", store, str(tmp_path / "data.ttl"), "--graph", "http://example.org/g")
     assert succeed("query", store, "-q", "ASK { GRAPH <http://example.org/g> { ?x a ?y } }") == "true\n"
-    refuse(1, "not a valid", "add", store, str(tmp_path / "data.ttl"), "--graph", "no graph")
+    refuse(2, "not a valid", "add", store, str(tmp_path / "data.ttl"), "--graph", "no graph")
 
 
 def test_updates(store: str, tmp_path: Path) -> None:

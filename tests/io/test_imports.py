@@ -118,7 +118,7 @@ def test_a_malformed_import_is_an_error_and_nothing_is_loaded(folder: Path) -> N
     (folder / "lib" / "three.nt").write_text(f"<{E}c/2> <{RDF.type}> <{OWL.Ontology}> .\n<{E}c/2> oops .\n")
     (folder / "lib" / "catalog-v001.xml").write_text(catalogue(f'<uri name="{E}c/2" uri="three.nt"/>'))
     store = ReasoningStore(rules="none")
-    with pytest.raises(LoadError, match=r"three\.nt:2: "):
+    with pytest.raises(LoadError, match=r"three\.nt:2:"):
         store.bulk_load(folder / "main.ttl", imports=folder / "lib")
 
     assert len(store) == 0

@@ -67,9 +67,9 @@ def test_two_malformed_documents_among_hundreds(tmp_path: Path) -> None:
 
 
 DOCUMENTS = {
-    "ttl": ("@prefix e: <http://e/> . e:s e:p e:o .\n", "e:s e:p .\n", ":2: "),
-    "trig": ("<http://e/g> { <http://e/s> <http://e/p> <http://e/o> }\n", "{", ":2: "),
-    "n3": ("<http://e/s> <http://e/p> <http://e/o> .\n", "<http://e/s> oops", ":2: "),
+    "ttl": ("@prefix e: <http://e/> . e:s e:p e:o .\n", "e:s e:p .\n", ":2:"),
+    "trig": ("<http://e/g> { <http://e/s> <http://e/p> <http://e/o> }\n", "{", ":2:"),
+    "n3": ("<http://e/s> <http://e/p> <http://e/o> .\n", "<http://e/s> oops", ":2:"),
     "jsonld": ('{"@id": "http://e/s", "http://e/p": {"@id": "http://e/o"}}', "]", ""),
 }
 

@@ -126,7 +126,7 @@ def test_byte_order_mark_is_skipped(format: str, way: Way, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("format", ["nt", "nq", "ttl", "trig"])
 def test_byte_order_mark_inside_is_refused(format: str, tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match=rf"data\.{format}:2: "):
+    with pytest.raises(LoadError, match=rf"data\.{format}:2:1: "):
         by_file(GOOD.encode() + MARK + GOOD.encode(), format, tmp_path)
 
 

@@ -123,9 +123,9 @@ def test_progress(tmp_path: Path) -> None:
 
 
 BAD = {
-    "malformed.nt": ("<urn:s> <urn:p> <urn:o> .\n" * 1000 + "<urn:s> <urn:p> oops .\n", r"malformed\.nt:1001: "),
-    "subject.nt": ('"a" <urn:p> <urn:o> .\n', r"subject\.nt:1: "),
-    "iri.ttl": ("<http://a b> <urn:p> <urn:o> .\n", r"iri\.ttl:1: "),
+    "malformed.nt": ("<urn:s> <urn:p> <urn:o> .\n" * 1000 + "<urn:s> <urn:p> oops .\n", r"malformed\.nt:1001:"),
+    "subject.nt": ('"a" <urn:p> <urn:o> .\n', r"subject\.nt:1:"),
+    "iri.ttl": ("<http://a b> <urn:p> <urn:o> .\n", r"iri\.ttl:1:"),
     "cut.rdf": (DOCUMENTS["rdf"][:-10], r"cut\.rdf:1: no element found"),
     "bytes.nt": (b'<urn:s> <urn:p> "\xff\xfe" .\n', r"bytes\.nt"),
     "cut.nt.gz": (gzip.compress(DOCUMENTS["nt"].encode() * 5000)[:-40], r".*cut\.nt\.gz: cannot be read: "),

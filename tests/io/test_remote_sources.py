@@ -128,7 +128,7 @@ def test_relative_iris_are_relative_to_where_the_document_was_found(
     [
         ("/none", "404|Not Found"),
         ("/html", "the name does not tell an RDF format, and none begins with"),
-        ("/bad.ttl", "bad.ttl>:2: "),
+        ("/bad.ttl", "bad.ttl>:2:"),
         ("/bomb.nt.gz", "decompresses to more than 50,000 bytes"),
         ("/bomb.zip", "bomb.nt: it decompresses to more than 50,000 bytes"),
         ("/large", "larger than the 50,000 bytes"),

@@ -221,7 +221,7 @@ class TestArchives:
     @pytest.mark.parametrize(
         ("data", "reason"),
         [
-            (zipped({"a.ttl": TURTLE, "b.nt": "<http://e/s> .\n"}), r"data\.zip/b\.nt:1: "),
+            (zipped({"a.ttl": TURTLE, "b.nt": "<http://e/s> .\n"}), r"data\.zip/b\.nt:1:"),
             (zipped({"a.txt": "nothing"}), r"data\.zip: there are no RDF files in the archive"),
             (zipped({}), r"data\.zip: there are no RDF files in the archive"),
             (zipped({"a.ttl": TURTLE})[:-10], r"data\.zip: not readable as a zip archive"),

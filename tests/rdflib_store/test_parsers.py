@@ -302,11 +302,11 @@ def test_malformed_line_in_the_middle_of_a_large_load(make_store: MakeStore, tmp
     good, bad = tmp_path / "a.nq", tmp_path / "b.nt"
     good.write_text(NQUADS)
     bad.write_text(malformed(60_000))
-    with pytest.raises(LoadError, match=r"b\.nt:60000: ") as caught:
+    with pytest.raises(LoadError, match=r"b\.nt:60000:") as caught:
         store.bulk_load(good, bad)
     assert "\n" not in str(caught.value)
     assert contents(store) == before
-    with pytest.raises(LoadError, match=r"b\.nt:60000: "):
+    with pytest.raises(LoadError, match=r"b\.nt:60000:"):
         graph.parse(bad, format="kg-nt")
     with pytest.raises(ParserError):
         graph.parse(bad, format="kg-nt")

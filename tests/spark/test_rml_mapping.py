@@ -93,7 +93,7 @@ def test_a_bad_mapping_names_the_triples_map_and_the_reason(name: str) -> None:
 def test_a_document_that_is_no_mapping() -> None:
     with pytest.raises(MappingError, match="has no triples map"):
         parse_mapping(PREFIXES + "ex:a ex:b ex:c .")
-    with pytest.raises(MappingError, match="the mapping:2: "):
+    with pytest.raises(MappingError, match="the mapping:2:9: "):
         parse_mapping("<a> <b> <c> .\n<a> <b> .")
     with pytest.raises(MappingError, match="cannot read the mapping"):
         read_mapping("no such file.ttl")

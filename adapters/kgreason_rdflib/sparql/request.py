@@ -10,6 +10,7 @@ from rdflib.plugins.sparql.sparql import Query
 from rdflib.term import Identifier
 
 from kgreason.access import NOTHING, Access
+from kgreason.errors import OptionError
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import Scope
 
@@ -25,6 +26,11 @@ class Options:
     access: Access = NOTHING
     has_own_access: bool = False
     """Whether `access` is that of the request, and not of the store."""
+
+    def __post_init__(self) -> None:
+        for name, limit in (("timeout", self.timeout), ("max_rows", self.max_rows)):
+            if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
+                raise OptionError(f"{name}={limit!r}", name, limit, expected="0 or more, or None for no limit")
 
     @property
     def given(self) -> bool:

@@ -6,6 +6,7 @@ then what its own code stumbles over; for a text that is nested too deeply Pytho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -16,6 +17,10 @@ from kgreason import memory
 from kgreason.errors import KGReasonError, QueryError, QuerySyntaxError, one_line
 from kgreason.sparql.put_query import too_deep
 
+_SAID: Final = re.compile(r"Expected (.+?)(?:, found (.+?))?(?:  \(at char |$)")
+"""What pyparsing says: names of rdflib's productions, and a word of the text, not always the one at fault."""
+_END: Final = "end of text"
+_FORMS: Final = "SELECT, CONSTRUCT, DESCRIBE or ASK"
 _UNKNOWN_PREFIX: Final = "Unknown namespace prefix : "
 
 
@@ -26,8 +31,11 @@ class MalformedRequestError(QuerySyntaxError, ParseException):  # type: ignore[m
     def of(cls, error: ParseBaseException) -> MalformedRequestError:
         """The error for what pyparsing says; it keeps no more of the text than a word."""
         # What was found, without the numbers that are fields.
-        reason = str(error).partition("  (at char ")[0]
-        return cls(reason, line=error.lineno, column=error.column)._as_pyparsing(error.loc)
+        said = _SAID.match(str(error))
+        found = said[2] if said else None
+        reason = "it ends too early" if found in (None, _END) else f"cannot be read from {found} on"
+        expected = _FORMS if said and said[1].startswith("{") else None
+        return cls(reason, line=error.lineno, column=error.column, expected=expected)._as_pyparsing(error.loc)
 
     def _as_pyparsing(self, at: int) -> MalformedRequestError:
         """Fill in what pyparsing's own code reads. Its slot `args` hides that of BaseException, so it needs a value."""

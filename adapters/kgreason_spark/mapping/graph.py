@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 
 from kgreason.errors import MappingError
+from kgreason.io.parsed_documents import column_of, reason_of
 from kgreason.rdf.vocabulary import RDF_TYPE, XSD_STRING
 from kgreason_spark.mapping.rml_vocabulary import RML, in_rml
 
@@ -65,7 +66,7 @@ def parse_graph(text: str, *, base: str, source: str) -> MappingGraph:
             if isinstance(statement.subject, Node) and isinstance(statement.object, Value):
                 gathered[statement.subject][in_rml(statement.predicate.value)].append(statement.object)
     except SyntaxError as error:
-        raise MappingError(str(error.msg).strip(), path=source, line=error.lineno) from None
+        raise MappingError(reason_of(error), path=source, line=error.lineno, column=column_of(error)) from None
     return MappingGraph(
         base,
         {
