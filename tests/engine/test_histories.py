@@ -144,7 +144,9 @@ class History:
     def __init__(self, programs: Iterable[int], schemes: str | Catalogue, strategy: Strategy) -> None:
         self.state = State(programs=tuple(programs))
         self.read = self.state.copy()
-        self.base = KnowledgeBase(self.state.program, schemes, strategy)
+        self.base = KnowledgeBase(Program(()), schemes, strategy)
+        for number in self.state.programs:  # one by one: a rule that two have is there twice
+            self.base.add_rules(PROGRAMS[number])
         self.base.flush()  # rules that their own facts make unstratified have nothing to go back to
         self.follower = Follower(self.base)
 
