@@ -21,6 +21,10 @@ from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.relation import Relation
 
 STARTS: Final = 3
+"""The cheapest first atoms that a plan is tried with."""
+
+FEW_ATOMS: Final = 16
+"""So many connected atoms are all compared before each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +177,10 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
     if not bound or not connected:
         return min(connected or range(len(joins)), key=lambda each: joins[each][1].estimate)
     start = Expected(float(rows.length), dict.fromkeys(bound, float(rows.length)))
+    if len(connected) > FEW_ATOMS:  # in a long body the first that multiplies no row will do
+        for position in connected:
+            if _expected_rows(*joins[position], rows, start) <= rows.length:
+                return position
     return min(connected, key=lambda each: _expected_rows(*joins[each], rows, start))
 
 

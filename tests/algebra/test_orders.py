@@ -46,3 +46,13 @@ def test_each_row_is_extended_by_the_atom_with_fewest_facts() -> None:
 
     # 100 has no edge, so that no row with it has a solution.
     assert found == {0: {(1, 0), (2, 3)}, 1: {(0, 1)}}
+
+
+def test_of_very_many_atoms_one_that_multiplies_no_row_is_next() -> None:
+    nodes = np.arange(20)
+    many = (Atom.of(("x", "z")), pairs(np.repeat(nodes, 5), np.arange(100)))
+    one = (Atom.of(("x", "w")), pairs(nodes, nodes))
+    rows = Bindings({"x": nodes.astype(np.uint32)}, 20)
+
+    assert next_atom([*[many] * 30, one, *[many] * 30], rows) == 30
+    assert next_atom([many] * 40, rows) == 0
