@@ -41,14 +41,16 @@ SUITES: Final = {
     "sparql-skip.txt": "SPARQL 1.0 and 1.1 query, update and results",
     "parsers-skip.txt": "RDF/XML, JSON-LD and other parsers",
 }
+COUNTS: Final = "<!-- counts -->"
 CASES: Final = Path(__file__).parents[2] / "tests" / "conformance"
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Add the cases that fail to the page about conformance."""
+    """Add the counts of suites and the cases that fail to the page about conformance."""
     if page.file.src_uri != "reference/conformance.md":
         return markdown
-    return "\n".join([markdown, *_failing_cases()])
+    counts = (CASES / "counts.txt").read_text(encoding="utf-8")
+    return "\n".join([markdown, *_failing_cases()]).replace(COUNTS, counts)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

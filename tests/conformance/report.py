@@ -2,6 +2,7 @@
 
     python -m tests.conformance.report [PART OF A NAME ...]
 
+Without a name, it writes the table to `counts.txt` beside this file, too, where the page about conformance has it from.
 Exit code 1 when a case fails that is not listed, or a listed one passes.
 """
 
@@ -11,8 +12,8 @@ import logging
 import sys
 from collections.abc import Iterator
 
-from tests.conformance import parser_suites, sparql_suite
-from tests.conformance.suite import Suite
+from tests.conformance import entailment_suites, parser_suites, sparql_suite
+from tests.conformance.suite import COUNTS, Suite
 
 
 def rows(suites: list[Suite]) -> Iterator[tuple[str, int, int, int]]:
@@ -24,13 +25,17 @@ def rows(suites: list[Suite]) -> Iterator[tuple[str, int, int, int]]:
 def main(wanted: list[str]) -> int:
     """Print the table of the suites that have one of these in their names, of all without any."""
     logging.disable(logging.ERROR)  # rdflib reports each ill-typed literal
-    suites = [*sparql_suite.suites().values(), *parser_suites.suites().values()]
+    suites = [*entailment_suites.suites(), *sparql_suite.suites().values(), *parser_suites.suites().values()]
     chosen = [suite for suite in suites if not wanted or any(part.lower() in suite.name.lower() for part in wanted)]
-    print("| suite | cases | passed | listed with a reason |\n|---|---:|---:|---:|")
+    lines = ["| suite | cases | passed | listed with a reason |", "|---|---:|---:|---:|"]
+    print(*lines, sep="\n")
     whole = True
     for name, cases, passed, listed in rows(chosen):
         whole &= cases == passed + listed
-        print(f"| {name} | {cases} | {passed} | {listed} |", flush=True)
+        lines.append(f"| {name} | {cases} | {passed} | {listed} |")
+        print(lines[-1], flush=True)
+    if not wanted:
+        COUNTS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     by_value = len(sparql_suite.BY_VALUE)
     print(f"\nLiterals are compared by lexical forms; numbers by value in {by_value} listed cases of SPARQL.")
     return 0 if whole else 1

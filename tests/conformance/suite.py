@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
+COUNTS = FOLDER / "counts.txt"
+"""What the report found last, a table in Markdown."""
 
 
 @dataclass(frozen=True)
