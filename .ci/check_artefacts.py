@@ -46,7 +46,8 @@ def main(python: str, versions: str) -> None:
         constraints.write_text("\n".join(lowest_versions()) if versions == "lowest" else "", encoding="utf-8")
         run(bin / "pip", "install", "--quiet", str(wheel), "--constraint", str(constraints))
         run(bin / "kgreason", "--version")
-        run(bin / "pip", "install", "--quiet", "pytest", "pytest-xdist", "hypothesis", "sybil", "owlrl==7.6.2")
+        wanted = ("pytest", "pytest-xdist", "hypothesis", "sybil", "owlrl==7.6.2", "pandas<3", "polars")
+        run(bin / "pip", "install", "--quiet", *wanted)
 
         copy = here / "tests"
         copy.mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from time import monotonic
 
+from kgreason import progress
 from kgreason.checkpoints import Check
 from kgreason.errors import BudgetError, OptionError
 
@@ -48,6 +49,7 @@ class Budget:
         begin = monotonic()
 
         def check(_: int) -> None:
+            progress.tick()
             if self.seconds is not None and monotonic() > begin + self.seconds:
                 passed = f"{monotonic() - begin:,.2f} have passed"
                 raise BudgetError(f"reading exceeds the budget of {self.seconds:g} seconds: {passed}", "seconds", ())

@@ -7,10 +7,15 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
+from kgreason.checkpoints import Check, checkpoint, heeding
+from kgreason.engine.budget import Budget
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.io.readers import read_files
 from kgreason.progress import Advance, advance, begin, is_reporting, reporting
 from kgreason.quality.report import CHECKS, report_on
+from kgreason.sparql.limits import Limits
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.triple_writer import write_triples
 
@@ -30,6 +35,20 @@ def test_a_part_begins_where_the_others_end() -> None:
         ("reading", "one", 150, 0.375),
     ]
     assert Advance("", done=5).share is None
+
+
+@pytest.mark.parametrize("check", [Budget().reading(), Limits().check], ids=["load", "query"])
+def test_work_that_reports_no_share_still_says_that_it_goes_on(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgreason.progress._TICK", 0.0)
+    heard: list[Advance] = []
+    with reporting(heard.append), heeding(check):
+        checkpoint()
+        begin("reading", "one")
+        checkpoint()
+        checkpoint()
+    assert heard == 3 * [Advance("reading", "one")]
 
 
 def test_files_are_read_with_their_number_and_the_share_of_all_bytes(tmp_path: Path) -> None:
