@@ -12,7 +12,7 @@
 * `bulk_loading`, `branching`, `comparing`: files in, branches, and two stores compared.
 * `configuration`: what a path, a URL or a mapping says of a store.
 * `disk_transactions`: open, commit, rollback and close; `committed_names`: graphs and prefixes as settings.
-* `notebook_cells`: what notebooks show of inconsistencies, differences and stores.
+* `notebook_cells`: what notebooks show of inconsistencies, differences, stores and answers.
 * `packed_quads`: what is kept of a store in a pickle.
 * `prefixes`: the namespace table; `events`: rdflib's events.
 """

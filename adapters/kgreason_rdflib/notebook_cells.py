@@ -1,12 +1,13 @@
-"""What notebooks show of inconsistencies, differences and stores, as HTML that is bounded and has no scripts."""
+"""What notebooks show of inconsistencies, differences, stores and answers: HTML that is bounded and has no scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rdflib.graph import Graph
+from rdflib.term import Node
 
 from kgreason_rdflib.graph_scopes import DEFAULT
 from kgreason_rdflib.rdflib_terms import Triple, to_model
@@ -59,9 +60,40 @@ def cell_of_store(store: ReasoningStore) -> str:
     rows = [[text(name), f"{count:,}"] for name, count in store.statistics().totals]
     content = [*table(("branch" if store.is_branch else "store", "count"), rows, numbers=True)]
     if store.is_branch:
-        namespaces = {prefix: str(namespace) for prefix, namespace in store.namespaces()}
+        namespaces = _texts(dict(store.namespaces()))
         content += ["<div>Beside its origin:</div>", *_difference(store.difference(), namespaces)]
     return cell(content)
+
+
+def cell_of_rows(names: Sequence[str], rows: Iterator[Sequence[Node | None]], namespaces: Mapping[str, Any]) -> str:
+    """The first rows of an answer."""
+    from kgreason.html_fragments import MOST_ROWS, cell, code, table
+    from kgreason.proofs.proof_texts import Names
+
+    shorten = Names(_texts(namespaces)).shorten
+    shown = [
+        ["" if node is None else code(shorten(str(to_model(node)))) for node in row] for row in islice(rows, MOST_ROWS)
+    ]
+    note = '<p class="more">... and more</p>' if next(rows, None) is not None else ""
+    return cell([*table(names, shown), note])
+
+
+def cell_of_graph(graph: Graph) -> str:
+    """The first triples of a graph."""
+    from kgreason.html_fragments import cell
+
+    return cell(_graph("triples", graph, _texts(dict(graph.namespaces()))))
+
+
+def cell_of_answer(answer: bool | None) -> str:
+    """The answer to an ASK."""
+    from kgreason.html_fragments import cell, code
+
+    return cell([code(str(bool(answer)).lower())])
+
+
+def _texts(namespaces: Mapping[str, Any]) -> dict[str, str]:
+    return {prefix: str(namespace) for prefix, namespace in namespaces.items()}
 
 
 def _difference(difference: Difference, namespaces: Mapping[str, str]) -> Iterator[str]:

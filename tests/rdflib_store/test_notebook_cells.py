@@ -182,3 +182,26 @@ def test_a_branch_shows_what_sets_it_apart(graph: Graph) -> None:
     ):
         assert line in text
     assert text in shown(branch).text
+
+
+def test_answers_are_tables(graph: Graph) -> None:
+    graph.add((EX.rex, EX.name, Literal(HOSTILE)))
+    result = graph.query("SELECT ?x ?name ?none { ?x ex:name ?name OPTIONAL { ?x ex:none ?none } }")
+    parsed = shown(result)
+    assert parsed.text.startswith('xnamenoneex:rex"</code></details></div><script>')
+    assert len(list(result)) == 1, "rows are read again"
+    assert "ex:rex rdf:type" not in parsed.text
+
+    many = graph.query("SELECT * { VALUES ?n { " + "1 " * (MOST_ROWS + 1) + "} }")
+    assert shown(many).text.count("xsd:integer") == MOST_ROWS
+    assert shown(many).text.endswith("... and more")
+    just = graph.query("SELECT * { VALUES ?n { " + "1 " * MOST_ROWS + "} }")
+    assert "more" not in shown(just).text
+
+
+def test_an_answer_that_is_no_table(graph: Graph) -> None:
+    assert shown(graph.query("ASK { ?x a ex:Animal }")).text == "true"
+    assert shown(graph.query("ASK { ?x a ex:Cat }")).text == "false"
+    triples = shown(graph.query("CONSTRUCT { ?x a ex:Pet } { ?x a ex:Dog }")).text
+    assert triples.startswith("triples: 1")
+    assert "/rex> a <" in triples

@@ -116,7 +116,7 @@ class QueryEngine:
         match question.form:
             case "SELECT":
                 found = asking.answer(question.variables)
-                return LazyResult(found.at_once() if request.options.limited else found, border)
+                return LazyResult(found.at_once() if request.options.limited else found, border, request.namespaces)
             case "ASK":
                 some = asking.answer((), Multiplicity.ANY)
                 return MadeResult("ASK", answer=any(batch.length for batch in some.batches))

@@ -17,6 +17,7 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.errors import QueryError
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
+from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
 from kgreason_rdflib.rdflib_terms import TermBorder, node_of
 
 _FIRST_PIECE = 32
@@ -57,11 +58,12 @@ class LazyResult(Result):
     As with rdflib's own results, iteration leaves out solutions that bind nothing, which `len` and `bindings` count.
     """
 
-    def __init__(self, answer: Answer, border: TermBorder) -> None:
+    def __init__(self, answer: Answer, border: TermBorder, namespaces: Mapping[str, Any]) -> None:
         self._batches = answer.batches
         self._read: list[Solutions] = []
         self._failure: Exception | None = None
         self._decoder = Decoder(answer.terms, border)
+        self._namespaces = namespaces
         self._dicts: MutableSequence[Mapping[Variable, Any]] | None = None
         super().__init__("SELECT")
         self.vars = [Variable(name) for name in answer.variables]
@@ -97,6 +99,10 @@ class LazyResult(Result):
 
     def __bool__(self) -> bool:
         return any(batch.length for batch in self._solutions())
+
+    def _repr_html_(self) -> str:
+        """The first solutions for a notebook; no others are worked out for that."""
+        return cell_of_rows(list(map(str, self.vars or ())), iter(self), self._namespaces)
 
     def _solutions(self) -> Iterator[Solutions]:
         """All batches, those that were read before first."""
@@ -151,6 +157,10 @@ class MadeResult(Result):
         super().__init__(form)
         self.askAnswer = answer
         self.graph = graph
+
+    def _repr_html_(self) -> str:
+        """The answer, or the first triples, for a notebook."""
+        return cell_of_answer(self.askAnswer) if self.graph is None else cell_of_graph(self.graph)
 
 
 @lru_cache(maxsize=1024)
