@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from kgreason.proofs.proof_texts import Names, Tree, as_data, as_markdown, as_text
 from kgreason.proofs.steps import Fact, Step
@@ -13,6 +13,13 @@ from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+
+class Printer(Protocol):
+    """What IPython prints with."""
+
+    def text(self, text: str) -> None:
+        """Print a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,10 @@ class Proof(Generic[T]):
         from kgreason.proofs.proof_page import as_html
 
         return as_html(self._tree())
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        """The text, for IPython on a terminal."""
+        printer.text(str(self))
 
     def with_prefixes(self, namespaces: Mapping[str, str]) -> Proof[T]:
         """The same proof, with other prefixes in text and Markdown."""

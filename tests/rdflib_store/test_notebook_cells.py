@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -72,6 +73,13 @@ def test_a_proof_unfolds_and_marks_what_is_asserted(graph: Graph) -> None:
         "ex:rex a ex:Dog",
     ]
     assert "[?x, rdf:type, ?d] :- [?c, rdfs:subClassOf, ?d], [?x, rdf:type, ?c]" in parsed.text, "the rule itself"
+
+
+def test_ipython_on_a_terminal_prints_the_text_of_a_proof(graph: Graph) -> None:
+    proof, printed = graph.store.explain((EX.rex, RDF.type, EX.Animal)), io.StringIO()
+    printed.text = printed.write
+    proof._repr_pretty_(printed, False)
+    assert printed.getvalue() == str(proof)
 
 
 def test_a_proof_is_nested_like_its_text(graph: Graph) -> None:
