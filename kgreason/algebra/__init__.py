@@ -2,7 +2,8 @@
 
 * `bindings`: rows of variables as columns of ids, with weights.
 * `relation`, `atoms`: what a join asks of a table, and of each of its positions.
-* `extend`: one step of a join. `pieces`: the same, a bounded number of rows at a time.
+* `extend`: one step of a join. `pieces`: the same, a bounded number of rows at a time. `composition`: one that forgets
+  what it joins on. `smallest_side`: one where several atoms leave the same variable free.
 * `planner`: the order of the steps.
 * `joins`: two sets of rows that are there already. `distinct_rows`: equal rows.
 * `expressions`: filters and assignments over columns of ids.

@@ -1,8 +1,10 @@
 """Primitive operations on sorted id columns: the only room with low-level array code.
 
 * `sorted_sets`: sorted unique columns as sets (unique, union, difference, membership), for any sortable dtype.
+* `hash_sets`: membership of many keys in no order.
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
+* `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
 * `rows`: facts of three and more columns as one sortable column of fixed-width byte strings.
