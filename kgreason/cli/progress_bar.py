@@ -52,15 +52,18 @@ class _Line:
 
     def __init__(self, shown: Any, task: Any, escape: Callable[[str], str]) -> None:
         self._shown, self._task, self._escape = shown, task, escape
-        self._text = ""
+        self._text = self._description = ""
 
     def show(self, found: Advance) -> None:
         """Show a phase and its share."""
-        self._text = self._escape(found.text)
         self._shown.tasks[0].total = found.total  # `update` takes None for no change
-        self._shown.update(self._task, description=self._text, completed=found.done)
+        text = self._escape(found.text)
+        if text != self._text:
+            self._text = self._description = text
+        self._shown.update(self._task, description=self._description, completed=found.done)
 
     def count(self, source: str, triples: int) -> None:
         """Show how many triples were read of a source; those who report no phases show its name, too."""
         text = self._text or self._escape(source)
-        self._shown.update(self._task, description=f"{text}, {triples:,} triples")
+        self._description = f"{text}, {triples:,} triples"
+        self._shown.update(self._task, description=self._description)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import bz2
-from io import BytesIO
+from io import BytesIO, StringIO
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
 from kgreason.checkpoints import Check, checkpoint, heeding
+from kgreason.cli.progress_bar import _Line
 from kgreason.engine.budget import Budget
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.io.readers import read_files
@@ -96,3 +99,14 @@ def test_deriving_checking_and_writing_are_phases() -> None:
     details = [found.detail for found in heard if found.phase == "checking"]
     assert list(dict.fromkeys(details)) == [check.name for check in CHECKS]
     assert all(found.share is not None for found in heard if found.phase != "reading")
+
+
+def test_a_line_keeps_its_count_while_the_phase_goes_on() -> None:
+    with Progress(console=Console(file=StringIO())) as bar:
+        line = _Line(bar, bar.add_task("reading", total=None), str)
+        line.show(Advance("reading", "one.nt"))
+        line.count("one.nt", 1000)
+        line.show(Advance("reading", "one.nt", 10, 20))
+        assert bar.tasks[0].description == "reading one.nt, 1,000 triples"
+        line.show(Advance("deriving"))
+        assert bar.tasks[0].description == "deriving"
