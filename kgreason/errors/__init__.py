@@ -18,7 +18,7 @@ raised one of them left the store as it was.
 | anything that reads after a change                 | BudgetError, ListError (`strict=True`)                          |
 | `graph.query`, `query_table`, `graph.update`       | QueryError and its subclasses; LoadError from LOAD; OptionError |
 | `explain`                                          | UnknownTripleError, TermError                                   |
-| `graph.open`, `restore`                            | LoadError (DamageError), LockedError, StoreError, OptionError   |
+| `graph.open`, `restore`                            | LoadError, LockedError, StoreError, WriteError, OptionError     |
 | `graph.commit`, `close`, `compact`, `backup`       | WriteError, StoreError (ReadOnlyError, MovedError, ForkedError) |
 | `kgreason_spark`                                   | SparkError, MappingError, LoadError, TermError, RuleError       |
 | `kgreason_oxigraph`                                | LoadError, WriteError                                           |
