@@ -7,7 +7,7 @@
 # make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-rules     Datalog programs, beside DuckDB and clingo
-# make benchmark-loading   bulk loads, beside pyoxigraph and rdflib
+# make benchmark-loading   bulk loads and formats, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
@@ -76,6 +76,7 @@ benchmark-rules: $(VENV)/.installed-bench
 
 benchmark-loading: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.loading
+	$(IN_VENV)/python -m tests.benchmarks.formats
 
 benchmark-durable: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.durable

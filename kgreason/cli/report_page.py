@@ -21,9 +21,9 @@ _STYLE: Final = """
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: Canvas; max-width: 70rem; margin: 0 auto;
   padding: 1.5rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
+h1 { font-size: clamp(1.2rem, 4vw, 1.6rem); margin: 0; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 .verdict, .meaning, .more { color: var(--faint); }
-.totals { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .75rem; padding: 0;
+.totals { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .75rem; padding: 0;
   margin: 1.5rem 0; list-style: none; }
 .totals li { background: var(--soft); border-radius: .5rem; padding: .6rem .8rem; }
 .totals b { display: block; font-size: 1.3rem; font-variant-numeric: tabular-nums; }
