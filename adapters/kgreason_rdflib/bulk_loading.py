@@ -21,7 +21,7 @@ from kgreason_rdflib.prefixes import Prefixes
 if TYPE_CHECKING:
     from kgreason.io.contents import Source
     from kgreason.io.imports import Given
-    from kgreason.io.load_report import Loaded, LoadReport
+    from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.io.parsed_documents import Progress
 
 
@@ -107,6 +107,56 @@ class Loading:
             self._prefixes.bind(prefix, URIRef(namespace), override=False)
         return report
 
+    def apply(
+        self,
+        added: Source | Sequence[Source] = (),
+        removed: Source | Sequence[Source] = (),
+        *,
+        format: str | None = None,
+        graph: Graph | IdentifiedNode | str | None = None,
+        unfinished: bool = False,
+        columns: Sequence[str] | None = None,
+        terms: str | None = None,
+    ) -> ChangeReport:
+        """Take explicit triples away and add others, from files, as one change: all of it or nothing.
+
+            store.apply(added="today/", removed="yesterday/")
+
+        The sources are those of `bulk_load`, one or several, and so are the options. A triple without graph is taken
+        from the default graph or from `graph`, and added there; what is added and removed stays or comes. A triple that
+        is not there is none to remove. Everything is read before anything changes; the next read maintains it, once.
+
+        Raises:
+            AccessError, LoadError, BudgetError: as for `bulk_load`. Nothing has changed.
+            LoadError: also, if a triple to remove has a blank node: one of a file is none of the store's.
+        """
+        from kgreason.io.readers import gather_files
+
+        with notebook_bar("reading"), heeding(self._contents.knowledge.budget.reading()):
+            gone, come = (
+                gather_files(
+                    _several(sources), format=format, unfinished=unfinished, columns=columns, terms=terms,
+                    access=self.access,
+                )
+                for sources in (removed, added)
+            )
+            return self.apply_loaded(come.into, gone.into, graph)
+
+    def apply_loaded(
+        self,
+        added: Callable[[Dictionary], Loaded],
+        removed: Callable[[Dictionary], Loaded],
+        graph: Graph | IdentifiedNode | str | None = None,
+    ) -> ChangeReport:
+        """Change what two functions load over the dictionary of `knowledge_base`, as `apply` does."""
+        scope, target = self._scopes.for_writing(self._sink(graph))
+        report, names = self._contents.apply(added, removed, target)
+        if report.added.triples:
+            self._scopes.written(scope)
+        for name in names:
+            self._scopes.register(name)
+        return report
+
     def take_in(self, loaded: Loaded, graph: Graph | IdentifiedNode | str | None = None) -> LoadReport:
         """Add what was loaded over the dictionary of `knowledge_base`, as `bulk_load` does."""
         return self._take_in(lambda _: loaded, self._sink(graph))
@@ -136,3 +186,8 @@ class Loading:
             return graph
         name = graph if isinstance(graph, IdentifiedNode) else URIRef(graph)
         return NamedGraph(store=cast("Store", self), identifier=name)
+
+
+def _several(sources: Source | Sequence[Source]) -> Sequence[Source]:
+    """One source or several as several."""
+    return sources if isinstance(sources, (list, tuple)) else [cast("Source", sources)]

@@ -24,7 +24,7 @@ from kgreason_rdflib.rdflib_terms import TermBorder, Triple, from_model, to_mode
 from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
 
 if TYPE_CHECKING:
-    from kgreason.io.load_report import Loaded, LoadReport
+    from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.proofs.proof import Proof
 
 
@@ -151,6 +151,18 @@ class Contents:
             report = self.knowledge.take_in(loaded, self.graph_id(target))
             self._written().update(dict.fromkeys(graph for graph in graphs if graph != DEFAULT_GRAPH))
             return report, names
+
+    def apply(
+        self, added: Callable[[Dictionary], Loaded], removed: Callable[[Dictionary], Loaded], target: IdentifiedNode
+    ) -> tuple[ChangeReport, list[IdentifiedNode]]:
+        """Queue what is loaded for removal and for addition as one change, the default graph of both for `target`; the
+        report, and to which other graphs it adds."""
+        with self.attempt():
+            gone, come = (load(self.knowledge.dictionary) for load in (removed, added))
+            graphs = [graph for graph in come.quads.graph_names() if graph != DEFAULT_GRAPH]
+            report = self.knowledge.apply(come, gone, self.graph_id(target))
+            self._written().update(dict.fromkeys(graphs))
+            return report, [self.name(graph) for graph in graphs]
 
     def add_quads(self, quads: Quads) -> None:
         """Queue quads of ids."""

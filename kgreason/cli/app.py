@@ -20,7 +20,7 @@ from kgreason.cli.query import query
 from kgreason.cli.report import report
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
-from kgreason.cli.store_changes import add, update
+from kgreason.cli.store_changes import add, apply, update
 from kgreason.cli.watch import watch
 
 
@@ -49,6 +49,7 @@ _COMMANDS: Final = (
     stats,
     load,
     add,
+    apply,
     update,
     backup,
     restore,

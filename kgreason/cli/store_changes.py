@@ -1,16 +1,17 @@
-"""``kgreason add`` and ``kgreason update``: changes of a store on disk, each one commit."""
+"""``kgreason add``, ``apply`` and ``update``: changes of a store on disk, each one commit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.inputs import Inputs, check_inputs, loaded, store_on_disk
+from kgreason.cli.inputs import Inputs, Reading, check_inputs, loaded, store_on_disk
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_update, place_of, text_of
@@ -38,14 +39,54 @@ def add(
         raise UsageError("is a file; a store on disk is a directory", path=store)
     check_inputs(inputs)
     check_graph(graph)
-    from rdflib import URIRef
-
     prefixes: dict[str, str] = {}
     with _opened(store, rules, limits, create=True) as opened:
         base = opened.knowledge_base
         report = opened.take_in(loaded(inputs, base.dictionary, prefixes, base.has_ontology), graph)
-        for prefix, namespace in prefixes.items():
-            opened.bind(prefix, URIRef(namespace), override=False)
+        _bind(opened, prefixes)
+        _commit(opened)
+        print(report)
+        _print_size(store, opened)
+
+
+@option_groups
+def apply(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk.")],
+    *,
+    added: Annotated[
+        list[str] | None,
+        typer.Option("--added", "-a", metavar="FILE", help="What to add: a file or a directory; may be repeated."),
+    ] = None,
+    removed: Annotated[
+        list[str] | None,
+        typer.Option("--removed", "-r", metavar="FILE", help="What to take away first; may be repeated."),
+    ] = None,
+    graph: Annotated[
+        str | None,
+        typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
+    ] = None,
+    reading: Reading,
+    limits: Limits,
+) -> None:
+    """Take what is in files from a store on disk and add what is in others, as one change: all of it, or nothing."""
+    come, gone = (reading.of(*(files or ())) for files in (added, removed))
+    if not come.files and not gone.files:
+        raise UsageError("there is nothing to apply (--added or --removed was expected)")
+    for inputs in (come, gone):
+        check_inputs(inputs)
+    check_graph(graph)
+    if store_on_disk([str(store)]) is None:
+        raise UsageError("there is no store on disk", path=store)
+    gone = replace(gone, import_places=None, no_imports=True)
+    prefixes: dict[str, str] = {}
+    with _opened(store, (), limits, create=False) as opened:
+        knows = opened.knowledge_base.has_ontology
+        report = opened.apply_loaded(
+            lambda dictionary: loaded(come, dictionary, prefixes, knows),
+            lambda dictionary: loaded(gone, dictionary, None, knows),
+            graph,
+        )
+        _bind(opened, prefixes)
         _commit(opened)
         print(report)
         _print_size(store, opened)
@@ -107,6 +148,14 @@ def _opened(path: Path, rules: Sequence[str], limits: Limits, *, create: bool) -
             with suppress(OSError):
                 path.rmdir()
         raise
+
+
+def _bind(store: ReasoningStore, prefixes: Mapping[str, str]) -> None:
+    """Know the prefixes that files declare, where they are free."""
+    from rdflib import URIRef
+
+    for prefix, namespace in prefixes.items():
+        store.bind(prefix, URIRef(namespace), override=False)
 
 
 def _commit(store: ReasoningStore) -> None:

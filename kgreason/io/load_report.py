@@ -70,6 +70,17 @@ class LoadReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """What one change read: the triples to add, and those to remove, whether they were there or not."""
+
+    added: LoadReport
+    removed: LoadReport
+
+    def __str__(self) -> str:
+        return f"added: {self.added}\nremoved: {self.removed}"
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
     """Quads that were read, the report, and what is known to follow from the quads of a directory among them."""
 

@@ -41,7 +41,7 @@ from kgreason.store.triple_view import TripleView
 # proofs: a process that begins a store may need none of it, and it is a third of what there is to import.
 if TYPE_CHECKING:
     from kgreason.io.contents import Source
-    from kgreason.io.load_report import Loaded, LoadReport
+    from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.io.readers import FileOptions
     from kgreason.proofs.proof import Proof
     from kgreason.store.branches import Branch
@@ -163,6 +163,13 @@ class KnowledgeBase:
         from kgreason.store.loads import take_in
 
         return take_in(self._current, loaded, graph)
+
+    def apply(self, added: Loaded, removed: Loaded, graph: int = DEFAULT_GRAPH) -> ChangeReport:
+        """Queue the removal of quads that were read for this dictionary, and after it the addition of others; LoadError
+        where one to remove has a blank node, and nothing has changed."""
+        from kgreason.store.loads import apply
+
+        return apply(self._current, added, removed, graph)
 
     def take_over(self, quads: Quads, given: Callable[[Tables], Tables]) -> None:
         """Have explicit quads, where there are none yet, and all facts that `given` gives for them by relation."""

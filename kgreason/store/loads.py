@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from kgreason.columns import bitmaps
 from kgreason.engine.adoption import GivenFactsError
 from kgreason.engine.facts import Facts
 from kgreason.errors import LoadError
 from kgreason.io.inferred_quads import Inferred
-from kgreason.io.load_report import Loaded, LoadReport
+from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
 from kgreason.io.ontology_headers import ONTOLOGY, VERSION
-from kgreason.io.quads import Quads
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.rdf.keys import BLANK_KIND
 from kgreason.relations.codes import class_code, property_code
 from kgreason.store.current_state import CurrentState
 from kgreason.store.given_closures import Materialised, unfit_reason
@@ -33,6 +35,27 @@ def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:
             notes.append(f"{inferred.directory}: not used, because {reason}; what follows is derived again")
         current.buffer.bulk(quads, Quads.empty())
     return replace(report, notes=(*report.notes, *notes))
+
+
+def apply(current: CurrentState, added: Loaded, removed: Loaded, graph: int) -> ChangeReport:
+    """Queue a removal and an addition as one change; see `KnowledgeBase.apply`."""
+    _refuse_blank_nodes(removed, current)
+    notes = tuple(f"{each.directory}: not used in a change; what follows is derived" for each in added.inferred)
+    with current.lock:
+        current.buffer.bulk(added.quads.without_default(graph), removed.quads.without_default(graph))
+    return ChangeReport(replace(added.report, notes=(*added.report.notes, *notes)), removed.report)
+
+
+def _refuse_blank_nodes(removed: Loaded, current: CurrentState) -> None:
+    quads = removed.quads
+    for column in (quads.subject, quads.object, quads.graph[quads.graph != DEFAULT_GRAPH]):
+        ids = bitmaps.distinct(column)
+        if (current.dictionary.kinds(ids) == BLANK_KIND).any():
+            files = removed.report.files
+            raise LoadError(
+                "a triple with a blank node cannot be removed: a blank node of a file is none of the store's",
+                path=files[0].source if len(files) == 1 else None,
+            )
 
 
 def is_empty(current: CurrentState) -> bool:

@@ -40,6 +40,17 @@ def test_more_is_added(store: str, tmp_path: Path) -> None:
     assert succeed("query", store, "-q", COUNT) == "n\n5\n"
 
 
+def test_a_change_from_files_is_one_commit(store: str, tmp_path: Path) -> None:
+    change = ("apply", store, "--removed", str(tmp_path / "data.ttl"), "--added", "-", "-f", "ttl")
+    printed = succeed(*change, stdin=MORE)
+    assert "removed: 2 triples from 1 files" in printed
+    assert TOM_IS_AN_ANIMAL not in succeed("materialise", store).splitlines()
+    refuse(2, "no such file", "apply", store, "--added", str(tmp_path / "missing.ttl"))
+    refuse(2, "--added or --removed was expected", "apply", store)
+    refuse(2, "there is no store on disk", "apply", str(tmp_path / "other"), "--added", str(tmp_path / "data.ttl"))
+    refuse(1, "a blank node of a file", "apply", store, "--removed", "-", stdin="_:b <http://e/p> _:b .")
+
+
 def test_named_graphs(store: str, tmp_path: Path) -> None:
     succeed("add", store, str(tmp_path / "data.ttl"), "--graph", "http://example.org/g")
     assert succeed("query", store, "-q", "ASK { GRAPH <http://example.org/g> { ?x a ?y } }") == "true\n"
