@@ -176,9 +176,12 @@ PRODUCT_ROWS = 1 << 10
 PRODUCT_FACTS = 1 << 23
 PRODUCT_GAIN = 8
 PRODUCT_WORDS = 1 << 21
+PRODUCT_CELLS = 1 << 25
+PRODUCT_BYTES = 1 << 28
 """A step of a join that forgets what it joins on is a product of matrices of bits from so many rows on, with at most so
 many facts, if it looks at fewer than so many words for each row that the join would make: a word takes some
-nanoseconds, a row with its sort 80. So many words are looked at at once."""
+nanoseconds, a row with its sort 80. So many words are looked at at once, so many bits set at once, and the matrix takes
+so many bytes at most."""
 
 JOIN_FIRST = 1 << 12
 JOIN_GROWTH = 32

@@ -52,6 +52,7 @@ def shrink(tuned: Tuned) -> None:
         PRODUCT_ROWS=1,
         PRODUCT_GAIN=1 << 40,
         PRODUCT_WORDS=2,
+        PRODUCT_CELLS=128,
         MANY_KEYS=2,
         PAIR_CELLS=64,
         MERGED_LEAST=1,

@@ -78,5 +78,7 @@ def composition(rows: Bindings[V], atom: Atom[V], relation: Relation, kept: Set[
     work = width * (rows.length + 64 * len(middles)) + facts
     if not facts or facts > tuning.PRODUCT_FACTS or work > tuning.PRODUCT_GAIN * made_rows:
         return None
+    if 8 * width * len(middles) > tuning.PRODUCT_BYTES:
+        return None
     index, found = relation.lookup({position: middles})
     return Composition(rows.narrowed(kept), numbers, index, found[1 - position], made)

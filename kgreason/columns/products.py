@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
+from kgreason.sorting import argsort
 
 Numbers: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.uint64]
 
 _WORD = 64
-_FEW_ROWS = 16
+_STEPS = 4
+"""Groups are united one by one where there are fewer than one for so many steps that are left."""
 
 
 def width_of(columns: int) -> int:
@@ -28,12 +30,22 @@ def width_of(columns: int) -> int:
 
 
 def bit_rows(rows: Numbers, columns: Numbers, height: int, words: int) -> Bits:
-    """A matrix of `height` rows with the given bits set: O(bits + height * words * 64)."""
+    """A matrix of `height` rows with the given bits set: O(bits + height * words * 64), a bounded number at a time."""
     width = words * _WORD
-    memory.check(height * width + 16 * len(rows), "a matrix of bits")
-    flags = np.zeros(height * width, dtype=np.bool_)
-    flags[rows * width + columns] = True
-    return np.packbits(flags, bitorder="little").view(np.uint64).reshape(height, words)
+    memory.check(8 * height * words + min(height * width, tuning.PRODUCT_CELLS) + 32 * len(rows), "a matrix of bits")
+    bits = np.empty((height, words), dtype=np.uint64)
+    most = max(1, tuning.PRODUCT_CELLS // width)
+    if height > most:
+        order = argsort(rows)
+        rows, columns = rows[order], columns[order]
+    for begin in range(0, height, most):
+        checkpoint()
+        end = min(begin + most, height)
+        first, last = (0, len(rows)) if height <= most else rows.searchsorted((begin, end))
+        flags = np.zeros((end - begin) * width, dtype=np.bool_)
+        flags[(rows[first:last] - begin) * width + columns[first:last]] = True
+        bits[begin:end] = np.packbits(flags, bitorder="little").view(np.uint64).reshape(-1, words)
+    return bits
 
 
 def unions(bits: Bits, members: Numbers, begins: Numbers) -> Bits:
@@ -47,8 +59,9 @@ def unions(bits: Bits, members: Numbers, begins: Numbers) -> Bits:
     found = bits.take(members[firsts], axis=0)
     longer = len(order) - np.cumsum(np.bincount(lengths))
     for step in range(1, int(lengths[0])):
+        checkpoint()
         many = int(longer[step])
-        if many < _FEW_ROWS:
+        if many * _STEPS < lengths[0] - step:  # a few groups are much larger than the others
             for row in range(many):
                 rest = members[firsts[row] + step : firsts[row] + lengths[row]]
                 found[row] |= _union(bits, rest)

@@ -42,7 +42,7 @@ def test_each_group_has_the_bits_of_its_members(
     begins = np.cumsum([0, *map(len, groups)])[:-1]
 
     with tuning_context() as tuned:
-        tuned(PRODUCT_WORDS=words)
+        tuned(PRODUCT_WORDS=words, PRODUCT_CELLS=64 * words)
         found = [
             pair
             for rows, columns in products.product_rows(matrix(bits), members, begins)
