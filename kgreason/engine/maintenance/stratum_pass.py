@@ -72,7 +72,7 @@ class StratumPass:
             return
         # Of a stratum that is remade nothing is left that could be overdeleted.
         deleted = {} if self._waiting.remade else self._overdelete()
-        if self._is_dropped(deleted):
+        if deleted is None:
             self._waiting.remade = True
             yield from StratumPass(self._state, self._number, self._waiting, self._lists).run()
             return
@@ -116,9 +116,12 @@ class StratumPass:
         removed = gone.difference(both) if gone and both else gone
         return added or None, removed or None
 
-    def _overdelete(self) -> dict[int, Table]:
-        """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted; or
-        break off, if the pass is dropped."""
+    def _overdelete(self) -> dict[int, Table] | None:
+        """Take away the facts of the stratum that lose a derivation or their assertion, unless they are asserted.
+
+        Returns:
+            What was taken away, or None if that is so much that the pass is dropped.
+        """
         candidates = DeltaBuffer(self._state.meter)
         for code, table in self._waiting.removed:
             candidates.add(self._strata.key(code), table)
@@ -136,15 +139,15 @@ class StratumPass:
             visible = {key: table for key, table in delta.items() if key >= 0}
             for closure in self._closures:
                 visible.update(closure.delete(delta, deleted))
-            if self._is_dropped(deleted):
-                return deleted
+            if self._costs_as_much_as_remaking(deleted):
+                return None
             _collect(candidates, (module.delete(visible) for module in self._modules))
         for key, table in deleted.items():
             if key >= 0:
                 self._take_away(key, table)
         return deleted
 
-    def _is_dropped(self, deleted: dict[int, Table]) -> bool:
+    def _costs_as_much_as_remaking(self, deleted: dict[int, Table]) -> bool:
         """Whether so much is overdeleted that to remake the stratum costs no more than to find what comes back."""
         gone = sum(map(len, deleted.values()))
         if gone < tuning.REMADE_LEAST or self._strata.definition(self._number) is not None:
