@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -38,6 +38,13 @@ class Atom(Generic[V]):
     def with_constants(self, constants: Mapping[int, int]) -> Atom[V]:
         """The same atom with ids at the positions without variable."""
         return Atom(self.arguments, self.variables, constants, self.is_repeating)
+
+    def bound_end(self, bound: Container[V | None]) -> int | None:
+        """The position of the bound variable in an atom of pairs whose other end is free, None for another atom."""
+        if len(self.arguments) != 2 or self.constants or self.is_repeating:
+            return None
+        left, right = (argument in bound for argument in self.arguments)
+        return None if left == right else int(right)
 
     def reversed(self) -> Atom[V]:
         """The same atom of the inverse of a relation of pairs."""

@@ -15,6 +15,7 @@ import numpy as np
 from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
+from kgreason.algebra.extend import variable_at
 from kgreason.algebra.relation import Relation
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
 from kgreason.columns import products
@@ -60,15 +61,12 @@ def composition(rows: Bindings[V], atom: Atom[V], relation: Relation, kept: Set[
     Which rows there are must be all that is asked (`Multiplicity.ANY`). Cost: nothing where there are few rows; where
     there are many, a look at the fanout of each distinct id, and at the facts if it comes to a product.
     """
-    if kept is None or rows.length < tuning.PRODUCT_ROWS or len(atom.arguments) != 2 or atom.constants:
+    if kept is None or rows.length < tuning.PRODUCT_ROWS:
         return None
-    bound = [position for position, variable in enumerate(atom.arguments) if variable in rows.columns]
-    if len(bound) != 1 or atom.is_repeating:
+    position = atom.bound_end(rows.columns)
+    if position is None:
         return None
-    position = bound[0]
-    joined, made = atom.arguments[position], atom.arguments[1 - position]
-    assert joined is not None
-    assert made is not None
+    joined, made = variable_at(atom, position), variable_at(atom, 1 - position)
     if joined in kept or made not in kept or kept.isdisjoint(rows.columns):
         return None
     middles, numbers = distinct_ids(rows.columns[joined])

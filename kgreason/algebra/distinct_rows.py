@@ -8,8 +8,8 @@ from typing import Generic
 import numpy as np
 
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.joins import is_in
 from kgreason.algebra.row_keys import joint_keys, keys_of, numbered, summed
+from kgreason.columns import sorted_sets
 
 
 def grouped(rows: Bindings[V]) -> Bindings[V]:
@@ -48,6 +48,6 @@ class Seen(Generic[V]):
         if not self._names:
             return rows.slice(0, 0)
         mine, theirs = joint_keys(*([side.columns[n] for n in self._names] for side in (rows, self._known)))
-        new = rows.where(~is_in(mine, np.sort(theirs)))
+        new = rows.where(~sorted_sets.contains(np.sort(theirs), mine))
         self._known = Bindings.concatenated([self._known, new])
         return new

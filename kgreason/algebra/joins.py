@@ -15,7 +15,7 @@ from kgreason.algebra.bindings import Bindings, Mask, V
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import Index, Keys, joint_keys
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import pairs
+from kgreason.columns import pairs, sorted_sets
 from kgreason.sorting import argsort
 
 
@@ -56,7 +56,7 @@ def compatible(left: Bindings[V], right: Bindings[V], *, sharing: bool = False) 
             found[rows] |= not sharing
             continue
         mine, theirs = _keys(left, right, rows, others, both)
-        found[rows] |= is_in(mine, np.sort(theirs))
+        found[rows] |= sorted_sets.contains(np.sort(theirs), mine)
     return found
 
 
@@ -129,14 +129,5 @@ def _merged(left: Bindings[V], right: Bindings[V], rows: Index, others: Index, o
     if left.weights is not None or right.weights is not None:
         weights = left.counts()[rows] * right.counts()[others]
     return Bindings(columns, len(rows), weights)
-
-
-def is_in(values: Keys, ascending: Keys) -> Mask:
-    """For each value whether it is in an ascending column."""
-    if not len(ascending):
-        return np.zeros(len(values), dtype=np.bool_)
-    at = ascending.searchsorted(values)
-    at[at == len(ascending)] = 0
-    return np.asarray(ascending[at] == values)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND
-from kgreason.columns import pairs
+from kgreason.columns import pairs, sorted_sets
 from kgreason.sorting import argsort
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -112,7 +112,4 @@ def is_member(values: Ids, members: Ids) -> NDArray[np.bool_]:
         flags = np.zeros(highest + 2, dtype=np.bool_)
         flags[members] = True
         return np.asarray(flags[np.minimum(values, highest + 1)])
-    ascending = np.sort(members)
-    at = ascending.searchsorted(values)
-    at[at == len(ascending)] = 0
-    return np.asarray(ascending[at] == values)
+    return sorted_sets.contains(np.sort(members), values)

@@ -41,13 +41,12 @@ def parts(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> Iterator[tuple[i
 def _free(join: Joined[Any], rows: Bindings[Any]) -> Any:
     """The variable that an atom of pairs leaves free beside a bound one, None for another form."""
     atom, _ = join
-    if len(atom.arguments) != 2 or atom.constants or atom.is_repeating:
-        return None
-    free = [variable for variable in atom.arguments if variable not in rows.columns]
-    return free[0] if len(free) == 1 else None
+    bound = atom.bound_end(rows.columns)
+    return None if bound is None else atom.arguments[1 - bound]
 
 
 def _fanout(join: Joined[Any], rows: Bindings[Any]) -> np.ndarray[Any, Any]:
     atom, relation = join
-    ((position, variable),) = [(at, each) for at, each in enumerate(atom.arguments) if each in rows.columns]
-    return relation.fanout(position, rows.columns[variable])
+    bound = atom.bound_end(rows.columns)
+    assert bound is not None
+    return relation.fanout(bound, rows.columns[atom.arguments[bound]])

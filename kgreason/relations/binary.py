@@ -236,7 +236,7 @@ class BinaryTable(Table):
         added = sorted_sets.union(added, sorted_sets.difference(fresh, removed))
         changed = self._version(base, added, sorted_sets.difference(removed, fresh))
         if self._mirror is not None and len(fresh) < self._limit():
-            changed._mirror = self._mirror._with(np.sort(pairs.swap(fresh)))
+            changed._mirror = self._mirror._with(pairs.mirrored(fresh))
         return changed
 
     def difference(self, other: Table) -> BinaryTable:
@@ -264,7 +264,7 @@ class BinaryTable(Table):
         removed = sorted_sets.union(removed, sorted_sets.difference(gone, added))
         changed = self._version(base, sorted_sets.difference(added, gone), removed)
         if self._mirror is not None and len(gone) < self._limit():
-            changed._mirror = self._mirror._without(np.sort(pairs.swap(gone)))
+            changed._mirror = self._mirror._without(pairs.mirrored(gone))
         return changed
 
     def _difference_of_versions(self, other: BinaryTable) -> BinaryTable:
