@@ -124,37 +124,28 @@ def _joined(text: str) -> Iterator[tuple[int, str]]:
 
 def _without_comment(value: str) -> str:
     """A value up to the ``!`` that is neither escaped nor in quotation marks."""
-    if "!" not in value:
-        return value
-    in_quotes = False
-    skipped = False
-    for at, character in enumerate(value):
-        if skipped:
-            skipped = False
-        elif character == "\\":
-            skipped = True
-        elif character == '"':
-            in_quotes = not in_quotes
-        elif character == "!" and not in_quotes:
-            return value[:at]
-    return value
+    return value[: next(_bare(value, "!"), len(value))]
 
 
 def _begin_of_qualifiers(value: str) -> int | None:
     """Where the last brace opens that is neither escaped nor in quotation marks, if the value ends in one."""
-    if not value.rstrip().endswith("}"):
-        return None
-    begin, in_quotes, skipped = None, False, False
+    return max(_bare(value, "{"), default=None) if value.rstrip().endswith("}") else None
+
+
+def _bare(value: str, wanted: str) -> Iterator[int]:
+    """The positions of a character where it is neither escaped nor in quotation marks."""
+    if wanted not in value:
+        return
+    in_quotes = is_escaped = False
     for at, character in enumerate(value):
-        if skipped:
-            skipped = False
+        if is_escaped:
+            is_escaped = False
         elif character == "\\":
-            skipped = True
+            is_escaped = True
         elif character == '"':
             in_quotes = not in_quotes
-        elif character == "{" and not in_quotes:
-            begin = at
-    return begin
+        elif character == wanted and not in_quotes:
+            yield at
 
 
 def _parted(value: str) -> tuple[str, tuple[tuple[str, str], ...]]:
