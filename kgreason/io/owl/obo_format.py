@@ -26,59 +26,24 @@ from kgreason.io.owl.expressions import (
 )
 from kgreason.io.owl.functional_syntax import read_functional
 from kgreason.io.owl.obo_lines import Clause, Frame, frames_of, unescaped, xrefs_of
+from kgreason.io.owl.obo_vocabulary import (
+    BETWEEN_CLASSES,
+    BETWEEN_PROPERTIES,
+    CARDINALITIES,
+    CHARACTERISTICS,
+    HEADER,
+    KINDS,
+    LITERALS,
+    NAMES,
+    OBO,
+    OBO_IN_OWL,
+    OLD_SYNONYMS,
+    SCOPES,
+    SILENT,
+    USUAL_QUALIFIERS,
+)
 
-OBO: Final = "http://purl.obolibrary.org/obo/"
-OBO_IN_OWL: Final = "http://www.geneontology.org/formats/oboInOwl#"
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]*://|urn:|mailto:", re.IGNORECASE)
-_KINDS: Final = {"Term": "Class", "Typedef": "ObjectProperty", "Instance": "NamedIndividual"}
-_LITERALS: Final = {
-    "name": f"{RDFS}label",
-    "comment": f"{RDFS}comment",
-    "remark": f"{RDFS}comment",
-    "namespace": f"{OBO_IN_OWL}hasOBONamespace",
-    "alt_id": f"{OBO_IN_OWL}hasAlternativeId",
-    "format-version": f"{OBO_IN_OWL}hasOBOFormatVersion",
-    "expand_assertion_to": f"{OBO}IAO_0000425",
-    "expand_expression_to": f"{OBO}IAO_0000424",
-}
-_NAMES: Final = {
-    "subset": f"{OBO_IN_OWL}inSubset",
-    "replaced_by": f"{OBO}IAO_0100001",
-    "consider": f"{OBO_IN_OWL}consider",
-}
-_SCOPES: Final = {
-    scope: f"{OBO_IN_OWL}has{scope.capitalize()}Synonym" for scope in ("EXACT", "BROAD", "NARROW", "RELATED")
-}
-_OLD_SYNONYMS: Final = {f"{scope.lower()}_synonym": scope for scope in _SCOPES}
-_CHARACTERISTICS: Final = {
-    "is_transitive": "Transitive",
-    "is_symmetric": "Symmetric",
-    "is_reflexive": "Reflexive",
-    "is_functional": "Functional",
-    "is_inverse_functional": "InverseFunctional",
-    "is_asymmetric": "Asymmetric",
-}
-_BETWEEN_PROPERTIES: Final = {
-    "is_a": "SubObjectPropertyOf",
-    "inverse_of": "InverseObjectProperties",
-    "equivalent_to": "EquivalentObjectProperties",
-    "disjoint_from": "DisjointObjectProperties",
-    "domain": "ObjectPropertyDomain",
-    "range": "ObjectPropertyRange",
-}
-_BETWEEN_CLASSES: Final = {
-    "is_a": "SubClassOf",
-    "equivalent_to": "EquivalentClasses",
-    "disjoint_from": "DisjointClasses",
-}
-_USUAL_QUALIFIERS: Final = {"comment": f"{RDFS}comment", "xref": f"{OBO_IN_OWL}hasDbXref"}
-_CARDINALITIES: Final = {"cardinality": "Exact", "minCardinality": "Min", "maxCardinality": "Max"}
-_SILENT: Final = frozenset(
-    ("id", "is_anonymous", "is_metadata_tag", "is_class_level", "builtin", "intersection_of", "union_of")
-)
-_HEADER: Final = frozenset(
-    ("ontology", "data-version", "import", "subsetdef", "synonymtypedef", "idspace", "owl-axioms")
-)
 
 
 def read_obo(text: str, names: Names, take: Take) -> None:
@@ -101,7 +66,7 @@ class _Document:
     def __init__(self, header: Frame, frames: Sequence[Frame], names: Names, take: Take) -> None:
         self.line = 1  # of what is being read
         self._header = header
-        self._frames = [frame for frame in frames if frame.kind in _KINDS]
+        self._frames = [frame for frame in frames if frame.kind in KINDS]
         self._names = names
         self._take = take
         self._ontology = header.first("ontology")
@@ -124,11 +89,11 @@ class _Document:
                 raise Clause("id", "", frame.line).wrong("missing in the frame")
             iri = self._iri(name)
             is_annotation = frame.first("is_metadata_tag") == "true" or frame.first("is_class_level") == "true"
-            kind = "AnnotationProperty" if is_annotation and frame.kind == "Typedef" else _KINDS[frame.kind]
+            kind = "AnnotationProperty" if is_annotation and frame.kind == "Typedef" else KINDS[frame.kind]
             self._axiom("Declaration", [Expression(kind, [iri])])
             self._annotation(f"{OBO_IN_OWL}id", iri, literal_key(name))
             if self._namespace and not frame.first("namespace"):
-                self._annotation(_LITERALS["namespace"], iri, literal_key(self._namespace))
+                self._annotation(LITERALS["namespace"], iri, literal_key(self._namespace))
             if name in self._shorthands and self._shorthands[name] != name:
                 self._annotation(f"{OBO_IN_OWL}shorthand", iri, literal_key(name))
             for clause in frame.clauses:
@@ -154,14 +119,14 @@ class _Document:
             (wanted,) = clause.ids(1)
             self._take(Expression("Import", [self._names.iri(wanted if _URL.match(wanted) else f"{OBO}{wanted}.owl")]))
         for clause in self._header.clauses:
-            if clause.tag not in _HEADER and not clause.tag.startswith("treat-xrefs-as-"):
+            if clause.tag not in HEADER and not clause.tag.startswith("treat-xrefs-as-"):
                 self._header_annotation(clause)
         for clause in self._header.of("subsetdef"):
             self._defined(clause, "SubsetProperty", f"{RDFS}comment")
         for clause in self._header.of("synonymtypedef"):
             scope = self._defined(clause, "SynonymTypeProperty", f"{RDFS}label")
-            if scope in _SCOPES:
-                self._annotation(f"{OBO_IN_OWL}hasScope", self._iri(clause.words()[0]), _SCOPES[scope])
+            if scope in SCOPES:
+                self._annotation(f"{OBO_IN_OWL}hasScope", self._iri(clause.words()[0]), SCOPES[scope])
         for clause in self._header.of("owl-axioms"):
             self.line = clause.line
             try:
@@ -174,7 +139,7 @@ class _Document:
         if clause.tag == "property_value":
             property, value = self._property_value(clause)
         else:
-            property = _LITERALS.get(clause.tag) or self._names.iri(OBO_IN_OWL + clause.tag)
+            property = LITERALS.get(clause.tag) or self._names.iri(OBO_IN_OWL + clause.tag)
             value = literal_key(unescaped(clause.value))
         self._take(Expression("Annotation", [*self._qualifiers(clause), property, value]))
 
@@ -200,21 +165,21 @@ class _Document:
     def _common(self, clause: Clause, subject: str) -> bool:
         """Add the annotation of a clause that all frames may have; False where it is none."""
         tag, more = clause.tag, self._qualifiers(clause)
-        if tag in _SILENT:
+        if tag in SILENT:
             return True
-        if tag in _LITERALS:
-            self._annotation(_LITERALS[tag], subject, literal_key(unescaped(clause.value)), more)
+        if tag in LITERALS:
+            self._annotation(LITERALS[tag], subject, literal_key(unescaped(clause.value)), more)
             if tag == "alt_id":
                 self._alternative(clause, subject)
-        elif tag in _NAMES:
-            self._annotation(_NAMES[tag], subject, self._iri(clause.ids(1)[0]), more)
+        elif tag in NAMES:
+            self._annotation(NAMES[tag], subject, self._iri(clause.ids(1)[0]), more)
         elif tag == "is_obsolete":
             if clause.value.strip() == "true":
                 self._annotation(f"{OWL}deprecated", subject, literal_key("true", None, f"{XSD}boolean"), more)
         elif tag == "def":
             text, rest = clause.quoted()
             self._annotation(f"{OBO}IAO_0000115", subject, literal_key(text), [*self._xrefs(rest), *more])
-        elif tag == "synonym" or tag in _OLD_SYNONYMS:
+        elif tag == "synonym" or tag in OLD_SYNONYMS:
             self._synonym(clause, subject, more)
         elif tag in ("xref", "xref_analog"):
             for name, label in xrefs_of(clause.value)[:1]:
@@ -244,10 +209,10 @@ class _Document:
         text, rest = clause.quoted()
         words, _, listed = rest.partition("[")
         given = words.split()
-        scope = _OLD_SYNONYMS.get(clause.tag) or next((word for word in given if word in _SCOPES), "RELATED")
-        types = [unescaped(word) for word in given if word not in _SCOPES]
+        scope = OLD_SYNONYMS.get(clause.tag) or next((word for word in given if word in SCOPES), "RELATED")
+        types = [unescaped(word) for word in given if word not in SCOPES]
         kinds = [_annotated(f"{OBO_IN_OWL}hasSynonymType", self._iri(each)) for each in types]
-        self._annotation(_SCOPES[scope], subject, literal_key(text), [*self._xrefs(f"[{listed}"), *kinds, *more])
+        self._annotation(SCOPES[scope], subject, literal_key(text), [*self._xrefs(f"[{listed}"), *kinds, *more])
 
     def _xrefs(self, text: str) -> list[Argument]:
         inner = text.strip().removeprefix("[").removesuffix("]")
@@ -308,7 +273,7 @@ class _Document:
         return False
 
     def _class_axiom(self, clause: Clause, subject: str, more: list[Argument]) -> bool:
-        if clause.tag in _BETWEEN_CLASSES:
+        if clause.tag in BETWEEN_CLASSES:
             value: Argument = self._iri(clause.ids(1)[0])
         elif clause.tag == "relationship":
             property, filler = clause.ids(2)
@@ -320,7 +285,7 @@ class _Document:
         if "gci_relation" in given and "gci_filler" in given:
             some = [self._iri(given["gci_relation"]), self._iri(given["gci_filler"])]
             described = Expression("ObjectIntersectionOf", [subject, Expression("ObjectSomeValuesFrom", list(some))])
-        self._axiom(_BETWEEN_CLASSES.get(clause.tag, "SubClassOf"), [described, value], more)
+        self._axiom(BETWEEN_CLASSES.get(clause.tag, "SubClassOf"), [described, value], more)
         return True
 
     def _restriction(self, property: str, filler: str, clause: Clause) -> Expression:
@@ -328,7 +293,7 @@ class _Document:
         on: list[Argument] = [self._iri(property), self._iri(filler)]
         given = dict(clause.qualifiers)
         found: list[Argument] = []
-        for name, kind in _CARDINALITIES.items():
+        for name, kind in CARDINALITIES.items():
             if name in given:
                 if not given[name].isdecimal():
                     raise clause.wrong(f"{name}={given[name]} is not a number")
@@ -360,11 +325,11 @@ class _Document:
 
     def _property_axiom(self, clause: Clause, subject: str, more: list[Argument]) -> bool:
         tag = clause.tag
-        if tag in _BETWEEN_PROPERTIES:
-            self._axiom(_BETWEEN_PROPERTIES[tag], [subject, self._iri(clause.ids(1)[0])], more)
-        elif tag in _CHARACTERISTICS:
+        if tag in BETWEEN_PROPERTIES:
+            self._axiom(BETWEEN_PROPERTIES[tag], [subject, self._iri(clause.ids(1)[0])], more)
+        elif tag in CHARACTERISTICS:
             if clause.value.strip() == "true":
-                self._axiom(f"{_CHARACTERISTICS[tag]}ObjectProperty", [subject], more)
+                self._axiom(f"{CHARACTERISTICS[tag]}ObjectProperty", [subject], more)
         elif tag == "transitive_over":
             chain = Expression("ObjectPropertyChain", [subject, self._iri(clause.ids(1)[0])])
             self._axiom("SubObjectPropertyOf", [chain, subject], more)
@@ -382,9 +347,9 @@ class _Document:
 
     def _qualifiers(self, clause: Clause) -> list[Argument]:
         """The annotations that the qualifiers of a clause are; those with a meaning of their own are none."""
-        logical = {*_CARDINALITIES, "all_some", "all_only", "gci_relation", "gci_filler"}
+        logical = {*CARDINALITIES, "all_some", "all_only", "gci_relation", "gci_filler"}
         return [
-            _annotated(_USUAL_QUALIFIERS.get(name) or self._names.iri(OBO_IN_OWL + quote(name)), literal_key(value))
+            _annotated(USUAL_QUALIFIERS.get(name) or self._names.iri(OBO_IN_OWL + quote(name)), literal_key(value))
             for name, value in clause.qualifiers
             if name not in logical
         ]

@@ -16,6 +16,18 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from kgreason.io.owl.axiom_terms import (
+    ATOMS,
+    BETWEEN,
+    CARDINALITIES,
+    CHAINS,
+    CHARACTERISTICS,
+    COMPLEMENTS,
+    ENTITIES,
+    PAIRWISE,
+    RESTRICTIONS,
+    SETS,
+)
 from kgreason.io.owl.expressions import OWL, RDF, RDFS, XSD, Argument, Expression, OwlSyntaxError, arguments_of
 from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
@@ -24,88 +36,6 @@ _SWRL: Final = "http://www.w3.org/2003/11/swrl#"
 _THING: Final = (f"{OWL}Thing", f"{RDFS}Literal")
 
 _Triple: TypeAlias = tuple[str, str, str]
-
-_ENTITIES: Final = {
-    "Class": f"{OWL}Class",
-    "Datatype": f"{RDFS}Datatype",
-    "ObjectProperty": f"{OWL}ObjectProperty",
-    "DataProperty": f"{OWL}DatatypeProperty",
-    "AnnotationProperty": f"{OWL}AnnotationProperty",
-    "NamedIndividual": f"{OWL}NamedIndividual",
-}
-_BETWEEN: Final = {
-    "SubClassOf": f"{RDFS}subClassOf",
-    "SubObjectPropertyOf": f"{RDFS}subPropertyOf",
-    "SubDataPropertyOf": f"{RDFS}subPropertyOf",
-    "SubAnnotationPropertyOf": f"{RDFS}subPropertyOf",
-    "InverseObjectProperties": f"{OWL}inverseOf",
-    "ObjectPropertyDomain": f"{RDFS}domain",
-    "DataPropertyDomain": f"{RDFS}domain",
-    "AnnotationPropertyDomain": f"{RDFS}domain",
-    "ObjectPropertyRange": f"{RDFS}range",
-    "DataPropertyRange": f"{RDFS}range",
-    "AnnotationPropertyRange": f"{RDFS}range",
-    "DatatypeDefinition": f"{OWL}equivalentClass",
-}
-"""Axioms that are one triple between their two arguments."""
-_CHAINS: Final = {
-    "EquivalentClasses": f"{OWL}equivalentClass",
-    "EquivalentObjectProperties": f"{OWL}equivalentProperty",
-    "EquivalentDataProperties": f"{OWL}equivalentProperty",
-    "SameIndividual": f"{OWL}sameAs",
-}
-"""Axioms that are a triple between each argument and the next one."""
-_PAIRWISE: Final = {
-    "DisjointClasses": (f"{OWL}disjointWith", f"{OWL}AllDisjointClasses"),
-    "DisjointObjectProperties": (f"{OWL}propertyDisjointWith", f"{OWL}AllDisjointProperties"),
-    "DisjointDataProperties": (f"{OWL}propertyDisjointWith", f"{OWL}AllDisjointProperties"),
-    "DifferentIndividuals": (f"{OWL}differentFrom", f"{OWL}AllDifferent"),
-}
-"""Axioms that are a triple between two arguments, and a node with a list of more."""
-_CHARACTERISTICS: Final = {
-    "FunctionalObjectProperty": f"{OWL}FunctionalProperty",
-    "FunctionalDataProperty": f"{OWL}FunctionalProperty",
-    "InverseFunctionalObjectProperty": f"{OWL}InverseFunctionalProperty",
-    "ReflexiveObjectProperty": f"{OWL}ReflexiveProperty",
-    "IrreflexiveObjectProperty": f"{OWL}IrreflexiveProperty",
-    "SymmetricObjectProperty": f"{OWL}SymmetricProperty",
-    "AsymmetricObjectProperty": f"{OWL}AsymmetricProperty",
-    "TransitiveObjectProperty": f"{OWL}TransitiveProperty",
-}
-_SETS: Final = {
-    "ObjectIntersectionOf": (f"{OWL}Class", f"{OWL}intersectionOf"),
-    "ObjectUnionOf": (f"{OWL}Class", f"{OWL}unionOf"),
-    "ObjectOneOf": (f"{OWL}Class", f"{OWL}oneOf"),
-    "DataIntersectionOf": (f"{RDFS}Datatype", f"{OWL}intersectionOf"),
-    "DataUnionOf": (f"{RDFS}Datatype", f"{OWL}unionOf"),
-    "DataOneOf": (f"{RDFS}Datatype", f"{OWL}oneOf"),
-}
-_COMPLEMENTS: Final = {
-    "ObjectComplementOf": (f"{OWL}Class", f"{OWL}complementOf"),
-    "DataComplementOf": (f"{RDFS}Datatype", f"{OWL}datatypeComplementOf"),
-}
-_RESTRICTIONS: Final = {
-    "ObjectSomeValuesFrom": f"{OWL}someValuesFrom",
-    "ObjectAllValuesFrom": f"{OWL}allValuesFrom",
-    "ObjectHasValue": f"{OWL}hasValue",
-    "DataSomeValuesFrom": f"{OWL}someValuesFrom",
-    "DataAllValuesFrom": f"{OWL}allValuesFrom",
-    "DataHasValue": f"{OWL}hasValue",
-}
-_CARDINALITIES: Final = {
-    f"{kind}{name}Cardinality": (word, f"{OWL}{on}")
-    for kind, on in (("Object", "onClass"), ("Data", "onDataRange"))
-    for name, word in (("Min", "min"), ("Max", "max"), ("Exact", ""))
-}
-_ATOMS: Final = {
-    "ClassAtom": "classPredicate",
-    "DataRangeAtom": "dataRange",
-    "ObjectPropertyAtom": "propertyPredicate",
-    "DataPropertyAtom": "propertyPredicate",
-    "BuiltInAtom": "builtin",
-    "SameIndividualAtom": "",
-    "DifferentIndividualsAtom": "",
-}
 
 
 class Mapping:
@@ -172,23 +102,23 @@ class Mapping:
             chain, above = arguments_of(axiom, 2)
             assert isinstance(chain, Expression)
             return [(self._expression(above), f"{OWL}propertyChainAxiom", self._list(chain.arguments))]
-        if name in _BETWEEN:
+        if name in BETWEEN:
             first, second = (self._expression(each) for each in arguments_of(axiom, 2))
-            return [(first, _BETWEEN[name], second)]
-        if name in _CHAINS:
+            return [(first, BETWEEN[name], second)]
+        if name in CHAINS:
             terms = self._many(axiom)
-            return [(first, _CHAINS[name], second) for first, second in pairwise(terms)]
-        if name in _PAIRWISE:
+            return [(first, CHAINS[name], second) for first, second in pairwise(terms)]
+        if name in PAIRWISE:
             return self._pairwise(axiom)
-        if name in _CHARACTERISTICS:
-            return [(self._expression(arguments_of(axiom, 1)[0]), f"{RDF}type", _CHARACTERISTICS[name])]
+        if name in CHARACTERISTICS:
+            return [(self._expression(arguments_of(axiom, 1)[0]), f"{RDF}type", CHARACTERISTICS[name])]
         other = _OTHERS.get(name)
         if other is None:
             raise OwlSyntaxError(f"{name} is not an axiom of OWL 2", axiom.line)
         return other(self, axiom)
 
     def _pairwise(self, axiom: Expression) -> list[_Triple] | str:
-        between, all_of = _PAIRWISE[axiom.name]
+        between, all_of = PAIRWISE[axiom.name]
         terms = self._many(axiom)
         if len(terms) == 2:
             return [(terms[0], between, terms[1])]
@@ -203,9 +133,9 @@ class Mapping:
 
     def _declaration(self, axiom: Expression) -> list[_Triple]:
         (entity,) = arguments_of(axiom, 1)
-        if not isinstance(entity, Expression) or entity.name not in _ENTITIES:
+        if not isinstance(entity, Expression) or entity.name not in ENTITIES:
             raise OwlSyntaxError("a declaration of no entity", axiom.line)
-        return [(self._name(arguments_of(entity, 1)[0]), f"{RDF}type", _ENTITIES[entity.name])]
+        return [(self._name(arguments_of(entity, 1)[0]), f"{RDF}type", ENTITIES[entity.name])]
 
     def _disjoint_union(self, axiom: Expression) -> list[_Triple]:
         if len(axiom.arguments) < 2:
@@ -250,9 +180,9 @@ class Mapping:
         return node
 
     def _atom(self, given: Argument) -> str:
-        if not isinstance(given, Expression) or given.name not in _ATOMS:
+        if not isinstance(given, Expression) or given.name not in ATOMS:
             raise OwlSyntaxError("not an atom of a rule", None)
-        node, word, arguments = self._typed(f"{_SWRL}{_swrl_name(given.name)}"), _ATOMS[given.name], given.arguments
+        node, word, arguments = self._typed(f"{_SWRL}{_swrl_name(given.name)}"), ATOMS[given.name], given.arguments
         if word:
             self._add(node, f"{_SWRL}{word}", self._expression(arguments[0]))
             arguments = arguments[1:]
@@ -287,13 +217,13 @@ class Mapping:
         if isinstance(given, str):
             return f"_:{self._scope}l{given[2:]}" if given.startswith("_:") else given
         name, arguments = given.name, given.arguments
-        if name in _SETS:
-            return self._described(*_SETS[name], self._list(arguments))
-        if name in _COMPLEMENTS:
-            return self._described(*_COMPLEMENTS[name], self._expression(arguments_of(given, 1)[0]))
-        if name in _RESTRICTIONS:
+        if name in SETS:
+            return self._described(*SETS[name], self._list(arguments))
+        if name in COMPLEMENTS:
+            return self._described(*COMPLEMENTS[name], self._expression(arguments_of(given, 1)[0]))
+        if name in RESTRICTIONS:
             return self._restriction(given)
-        if name in _CARDINALITIES:
+        if name in CARDINALITIES:
             return self._cardinality(given)
         match name:
             case "ObjectInverseOf":
@@ -332,11 +262,11 @@ class Mapping:
         if len(properties) > 1 and given.name not in ("DataSomeValuesFrom", "DataAllValuesFrom"):
             arguments_of(given, 2)
         node = self._restricted(properties)
-        self._add(node, _RESTRICTIONS[given.name], self._expression(value))
+        self._add(node, RESTRICTIONS[given.name], self._expression(value))
         return node
 
     def _cardinality(self, given: Expression) -> str:
-        word, on = _CARDINALITIES[given.name]
+        word, on = CARDINALITIES[given.name]
         count, property, *rest = arguments_of(given, 3) if len(given.arguments) > 2 else arguments_of(given, 2)
         if not (isinstance(count, str) and count.isdecimal()):
             raise OwlSyntaxError(f"{given.name} without a number", given.line)
