@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -15,6 +15,11 @@ from kgreason.cli.inputs import Inputs, Reading, check_inputs, loaded, store_on_
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_update, place_of, text_of
+
+GraphName: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
+]
 
 if TYPE_CHECKING:
     from kgreason_rdflib.store import ReasoningStore
@@ -25,10 +30,7 @@ def add(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A store on disk; it is made where there is none.")],
     rules: RuleNames,
     *,
-    graph: Annotated[
-        str | None,
-        typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
-    ] = None,
+    graph: GraphName = None,
     inputs: Inputs,
     limits: Limits,
 ) -> None:
@@ -61,10 +63,7 @@ def apply(
         list[str] | None,
         typer.Option("--removed", "-r", metavar="FILE", help="What to take away first; may be repeated."),
     ] = None,
-    graph: Annotated[
-        str | None,
-        typer.Option("--graph", "-g", metavar="IRI", help="The graph for triples; the default graph if left out."),
-    ] = None,
+    graph: GraphName = None,
     reading: Reading,
     limits: Limits,
 ) -> None:
