@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import LoadError
-from kgreason.io.readers import load_stream
-from tests.fuzz.target import Target, expect_one_line
+from tests.fuzz.target import Target, read_or_refused
 from tests.io.owl import examples, test_manchester_syntax, test_obo_format, test_owl_xml
 
 
 def check(data: bytes) -> None:
     """As each of them."""
     for format in ("ofn", "omn", "owx", "obo"):
-        dictionary = Dictionary()
-        before = len(dictionary)
-        try:
-            quads = load_stream(data, dictionary, format=format, base="http://e/base").quads
-        except LoadError as error:
-            expect_one_line(error)
-            assert len(dictionary) == before
+        found = read_or_refused(data, format)
+        if found is None:
             continue
+        dictionary, quads = found
         for column in (quads.subject, quads.predicate, quads.object):
             text = " .\n".join(str(dictionary.decode(term)) for term in column.tolist())
             assert "\x00" not in text or b"\x00" in data

@@ -6,6 +6,11 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import LoadError
+from kgreason.io.quads import Quads
+from kgreason.io.readers import load_stream
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -41,6 +46,18 @@ class Target:
                 begin = chance.randrange(len(other) + 1)
                 return other[begin : begin + chance.choice([4, 30, 300])]
         return chance.choice(self.words) * chance.choice([1, 1, 1, 2, 300])
+
+
+def read_or_refused(data: bytes, format: str) -> tuple[Dictionary, Quads] | None:
+    """What a document says; None where it is refused, in one line, with the dictionary as it was."""
+    dictionary = Dictionary()
+    before = len(dictionary)
+    try:
+        return dictionary, load_stream(data, dictionary, format=format, base="http://e/base").quads
+    except LoadError as error:
+        expect_one_line(error)
+        assert len(dictionary) == before
+        return None
 
 
 def expect_one_line(error: Exception) -> None:
