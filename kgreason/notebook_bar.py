@@ -111,7 +111,7 @@ class _Bar:
                 self._display = display(picture, display_id=True)
             else:
                 self._display.update(picture)
-        except Exception:  # whatever a front end raises
+        except Exception:  # a front end may raise anything, and the work goes on without a bar
             self._works = False
 
 

@@ -1,4 +1,4 @@
-"""Two stores compared, whatever the labels of their blank nodes."""
+"""A comparison of two stores; labels of blank nodes do not matter."""
 
 from __future__ import annotations
 

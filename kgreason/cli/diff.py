@@ -52,7 +52,7 @@ def diff(
 ) -> None:
     """Compare two graphs: what is asserted, and what follows; exit code 1 if they differ, 2 for trouble.
 
-    Blank nodes are matched, whatever their labels: graphs that differ in nothing else are the same. Explicit triples
+    Blank nodes are matched: graphs that differ in their labels alone are the same. Explicit triples
     are compared graph by graph. Inferred are those that follow in one and are neither explicit nor follow in the other.
     """
     if format not in FORMATS:

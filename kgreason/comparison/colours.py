@@ -70,7 +70,7 @@ class Incidences:
 
     Args:
         node: the free node of each incidence.
-        ground: a hash of all in the statement that is no free node, and of the position.
+        ground: a hash of the position and of the terms in the statement that are not free nodes.
         starts: where the incidences of each node in `present` begin.
         present: the free nodes that occur, in ascending order.
         links: for each position the incidences that see another free node there, and these nodes.

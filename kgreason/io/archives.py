@@ -83,7 +83,7 @@ def _member(archive: ZipFile, member: str) -> Iterator[Readable]:
 
     try:
         stream = archive.open(member)
-    except (BadZipFile, RuntimeError) as error:  # NotImplementedError is one
+    except (BadZipFile, RuntimeError) as error:  # RuntimeError: encrypted, or compressed in an unknown way
         is_encrypted = archive.getinfo(member).flag_bits & 1
         raise OSError("it is encrypted" if is_encrypted else one_line(error)) from None
     with stream:

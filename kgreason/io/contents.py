@@ -38,7 +38,7 @@ class Content:
         open: gives its bytes, from the beginning where it can be `read_again`.
         base: what relative IRIs are relative to.
         format: as a server told it.
-        allowance: how much it may decompress to, None where there is no limit.
+        allowance: how much it may decompress to, None for no limit.
         in_archive: whether it is a member of an archive, with other members beside it.
     """
 

@@ -88,7 +88,7 @@ def read_catalogue(path: Path) -> Catalogue:
     """The entries of one catalogue.
 
     Raises:
-        LoadError: it cannot be read, or is no XML.
+        LoadError: it cannot be read, or is not XML.
     """
     try:
         with path.open("rb") as stream:

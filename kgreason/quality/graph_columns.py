@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,13 +105,14 @@ class GraphColumns:
         self.knowledge = knowledge
         self.dictionary = knowledge.dictionary
         self.all, self.explicit = knowledge.all(), knowledge.explicit()
-        self._known: dict[object, object] = {}
+        self._known: dict[object, Any] = {}
 
     def once(self, name: object, make: Callable[[], _Found]) -> _Found:
         """What `make` gives, made when it is first asked for under a name."""
         if name not in self._known:
             self._known[name] = make()
-        return self._known[name]  # type: ignore[return-value]
+        found: _Found = self._known[name]
+        return found
 
     def id(self, iri: str) -> int | None:
         """The id of an IRI, None where nothing has it."""

@@ -180,7 +180,7 @@ def _derivation(
 def _write(results: Results, content: Directory, program: Program) -> tuple[Manifest, int]:
     """Everything but the rounds, and the manifest last; with it how many pairs are in closures.
 
-    What is on the driver is written there, and copied: that is no job of Spark.
+    The driver writes its own rows and copies the files, without a job of Spark.
     """
     counts, terms = results.terms
     tables = [(f"{DICTIONARY}/{PART}", terms)]

@@ -1,4 +1,4 @@
-"""Small Parquet files, read by the driver itself: that is no job of Spark, and what plans say of them is exact."""
+"""Small Parquet files, read by the driver without a job of Spark; plans know their exact size."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Tokens:
 
     @property
     def is_done(self) -> bool:
-        """Whether there is no token any more."""
+        """Whether all tokens have been read."""
         return not self.token
 
     @property

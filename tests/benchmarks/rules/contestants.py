@@ -11,7 +11,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -89,8 +89,8 @@ def duckdb(program: Program, facts: Mapping[str, Edges]) -> Run:
 class _Loop:
     """Seminaive evaluation in SQL: tables `r`, `d_r` (the last round) and `n_r` (this one) for each relation."""
 
-    def __init__(self, connection: object, rules: list[Rule]) -> None:
-        self._sql = connection.execute  # type: ignore[attr-defined]
+    def __init__(self, connection: Any, rules: list[Rule]) -> None:
+        self._sql = connection.execute
         self._rules = rules
         self._heads = {head[1]: len(head[2]) for head, _ in rules}
 
