@@ -14,6 +14,7 @@ from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import Quads
 from kgreason.notebook_bar import notebook_bar
+from kgreason_rdflib.configuration import several
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import NamedGraph, Scopes
 from kgreason_rdflib.prefixes import Prefixes
@@ -135,7 +136,7 @@ class Loading:
         with notebook_bar("reading"), heeding(self._contents.knowledge.budget.reading()):
             gone, come = (
                 gather_files(
-                    _several(sources), format=format, unfinished=unfinished, columns=columns, terms=terms,
+                    several(sources), format=format, unfinished=unfinished, columns=columns, terms=terms,
                     access=self.access,
                 )
                 for sources in (removed, added)
@@ -186,8 +187,3 @@ class Loading:
             return graph
         name = graph if isinstance(graph, IdentifiedNode) else URIRef(graph)
         return NamedGraph(store=cast("Store", self), identifier=name)
-
-
-def _several(sources: Source | Sequence[Source]) -> Sequence[Source]:
-    """One source or several as several."""
-    return sources if isinstance(sources, (list, tuple)) else [cast("Source", sources)]

@@ -101,11 +101,12 @@ def _mapping_of(url: str) -> dict[str, Any]:
         into, key = (found.setdefault(outer, {}), inner) if inner else (found, outer)
         if not isinstance(into, dict) or isinstance(into.get(key), dict):
             raise OptionError(f"{outer} is said in two ways", outer, url, expected=f"either {outer} or {outer}.KEY")
-        into[key] = value if key not in into else [*_several(into[key]), value]
+        into[key] = value if key not in into else [*several(into[key]), value]
     return found
 
 
-def _several(value: Any) -> list[Any]:
+def several(value: Any) -> list[Any]:
+    """One value, or several, as a list."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -156,7 +157,7 @@ def _named(*types: type) -> Callable[[str, Any], Any]:
 def _imports(key: str, value: Any) -> Given:
     if value in ("true", "false"):
         return bool(value == "true")
-    if not all(isinstance(each, str | os.PathLike | bool) for each in _several(value)):
+    if not all(isinstance(each, str | os.PathLike | bool) for each in several(value)):
         raise _wrong(key, value, "true, false, or folders and catalogues")
     found: Given = value
     return found
@@ -181,7 +182,7 @@ def _limit_or_names(key: str, value: Any) -> Any:
     """A limit, or names."""
     kind = _NUMBERS.get(key.partition(".")[2])
     if kind is None:
-        names = tuple(_several(value))
+        names = tuple(several(value))
         if not all(isinstance(name, str | Path) for name in names):
             raise _wrong(key, value, "a text, or a list of these")
         return names
