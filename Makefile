@@ -12,6 +12,7 @@
 # make benchmark-spark     ingestion and distributed materialisation
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
+# make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
 # make docs       the documentation as a site, in build/site
 # make clean      takes away everything that the others made
@@ -26,7 +27,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql benchmark-start benchmark-limits docs java clean
+        benchmark-sparql benchmark-start benchmark-reads benchmark-limits docs java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -89,6 +90,10 @@ benchmark-sparql: $(VENV)/.installed-bench
 
 benchmark-start: $(VENV)/.installed
 	$(IN_VENV)/python -m tests.benchmarks.start
+
+benchmark-reads: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.reads
+	$(IN_VENV)/python -m tests.benchmarks.reads --size 10
 
 benchmark-limits: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.limits
