@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.maintenance.maintenance_pass import Maintenance
@@ -22,9 +20,9 @@ from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import UnsuitedError
 from kgreason.engine.persistent_map import Draft
-from kgreason.engine.rules.groups import ParameterRows
 from kgreason.engine.rules.occurrences import NO_RULES, RuleDelta
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.schemes import net_change
@@ -160,7 +158,8 @@ class Driver(Generic[P]):
         """The strata of rules, for the relations that have facts or get some; the draft gets its universal rows."""
         dependencies = list(self.lists.dependencies()) if self.lists is not None else []
         possible = {*self.facts, *changes.added}
-        return Strata(draft, possible, dependencies, self.setting.hidden, self.policy, self.meter, self.given)
+        guards, hidden = Guards(self.facts.get, self.setting.terms.names), self.setting.hidden
+        return Strata(draft, possible, dependencies, hidden, self.policy, guards, self.meter, self.given)
 
     def pass_state(self, strata: Strata, coming: RuleDelta = NO_RULES) -> PassState:
         """The state that a pass reads and writes."""
@@ -214,7 +213,7 @@ class Driver(Generic[P]):
             for code in removed:
                 for number in rules.guarded[code]:
                     self.meter.tick()
-                    draft.drop(number, rows_of(changes.removed[code]))
+                    draft.drop(number, changes.removed[code])
             rules = draft.rules()
             more |= self._leaves_rules_out()
         if added or lengths:
@@ -265,8 +264,3 @@ def asserted(explicit: Facts, changes: Changes, known: Mapping[int, Table | None
             table = table.difference(gone)
         draft.put(code, table.union(come) if table and come else table or come)
     return ExplicitChange(changes, draft.version())
-
-
-def rows_of(table: Table) -> ParameterRows:
-    """Facts as guard rows."""
-    return np.stack(table.columns(), axis=1).astype(np.int64)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.bodies import Tick
 from kgreason.engine.rules.rule_templates import Operation, Slot
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD_INTEGER
+from kgreason.relations.codes import PROPERTY
 from kgreason.relations.table import Ids, Mask
 
 # All functions there are come with the evaluator, a sixth of what a store imports. Most programs have no filter, or
@@ -28,6 +32,11 @@ class Operations:
     def literal_mask(self) -> Mask:
         """For each id whether it is a literal."""
         return self._dictionary.literal_mask()
+
+    def names(self, identifiers: Ids, kind: int) -> Mask:
+        """For each id whether it can name a relation of a kind: a class is no literal, a property an IRI."""
+        kinds = self._dictionary.kinds(identifiers)
+        return np.asarray(kinds == IRI_KIND if kind == PROPERTY else kinds != LITERAL_KIND)
 
     def integer(self, number: int) -> int:
         """The id of an integer literal."""

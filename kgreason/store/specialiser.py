@@ -17,7 +17,6 @@ import numpy as np
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.engine.engine import rows_of
 from kgreason.engine.engine_state import GuardDelta
 from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules
 from kgreason.engine.rules.rule_draft import RuleDraft
@@ -34,8 +33,9 @@ from kgreason.program.specialisation import (
     templates,
     unfold,
 )
-from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason.relations.table import Columns, Table
+from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import Relations, compile_rule
 
 PlainRule: TypeAlias = tuple[str, RuleTemplate, tuple[int, ...]]
@@ -145,7 +145,7 @@ class Specialisation:
         draft = _ProgramDraft(program, rules, delta.sequences, self.dictionary)
         for code, table in delta.added.items():
             for number in rules.guarded[code]:
-                draft.admit(number, rows_of(table))
+                draft.admit(number, table)
         if delta.lengths:
             draft.unfold_again()
         self.program, rules = draft.versions()
@@ -171,6 +171,7 @@ class _ProgramDraft:
         self._rules = RuleDraft(rules)
         self._sequences = sequences
         self._dictionary = dictionary
+        self._operations = Operations(dictionary)
         self._type = dictionary.encode(TYPE)
         self._counts = dict(program.counts)
         self._plain = dict(program.plain)
@@ -285,34 +286,51 @@ class _ProgramDraft:
 
     # -- guard facts --------------------------------------------------------------------------------------------
 
-    def admit(self, number: int, rows: ParameterRows) -> None:
-        """Add the rules of guard rows to a group, but for rows that name a literal as a class or no IRI as a property.
+    def admit(self, number: int, guards: Table) -> None:
+        """Add the rules of guard facts to a group, as far as they have been reached, but for rows that name a literal
+        as a class or no IRI as a property.
 
         Where a row names rdf:type as a property, its rule is about classes, and becomes a template of its own. What is
         only denied may be any term: a relation without a proper name has no facts."""
         owned = self._owners.get(number)
         if owned is None:  # the group was retired in the same change
             return
-        kept = np.ones(len(rows), dtype=np.bool_)
-        affirmed, denied = self._rules.groups[number].relation_columns()
-        for column, kinds in affirmed.items():
-            if column < rows.shape[1]:
-                terms = self._dictionary.kinds(rows[:, column].astype(np.uint32))
-                kept &= (terms == IRI_KIND) if PROPERTY in kinds else (terms != LITERAL_KIND)
-        for column in {*affirmed, *denied}:
-            if column < rows.shape[1] and PROPERTY in affirmed.get(column, set()) | denied.get(column, set()):
-                typed = kept & (rows[:, column] == self._type)
-                for row in rows[typed].tolist():
-                    self._add_typed(*owned, row)
-                kept &= ~typed
+        group = self._rules.groups[number]
+        affirmed, denied = group.relation_columns()
+        properties = [c for c in {*affirmed, *denied} if PROPERTY in affirmed.get(c, set()) | denied.get(c, set())]
+        properties = [column for column in properties if column < guards.arity]
+        rows = self._rows_of(guards, group, properties)
+        typed = np.zeros(len(rows), dtype=np.bool_)
+        for column in properties:
+            typed |= rows[:, column] == self._type
+        for row in rows[typed & group.are_named(rows, self._operations.names)].tolist():
+            self._add_typed(*owned, row)
+        rows = rows[~typed]
+        kept = group.are_named(rows, self._operations.names)
+        if self._rules.reached is not None:
+            kept &= group.are_reached(rows, self._rules.reached)
         if kept.any():
             self._rules.add_rows(number, rows[kept])
+
+    def _rows_of(self, guards: Table, group: RuleGroup, properties: list[int]) -> ParameterRows:
+        """Guard facts as rows: those of a table that is not written out only where they may become rules."""
+        reached = self._rules.reached
+        if reached is None or not guards.is_virtual or not group.named():
+            return _as_rows(guards.columns())
+        typed = np.array([self._type], dtype=np.uint32)
+        found = [group.rows_reached(guards, reached, reached)]
+        found += [_as_rows(guards.lookup({column: typed})[1]) for column in properties]
+        return np.unique(np.concatenate(found), axis=0)
 
     def _add_typed(self, owner: Rule, template: Template, row: list[int]) -> None:
         values = {v: self._dictionary.decode(term) for v, term in zip(template.schema, row, strict=True)}
         body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
         filters = (*template.guard_filters, *template.rule.filters)
         self._add_templates(owner, substitute(replace(template.rule, body=body, filters=filters), dict(values)))
+
+
+def _as_rows(columns: Columns) -> ParameterRows:
+    return np.stack(columns, axis=1).astype(np.int64)
 
 
 def _unfolded(rule: Rule, lengths: Iterable[int]) -> Iterator[Rule]:

@@ -24,6 +24,7 @@ from kgreason.engine.facts import Changes
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.rules.groups import RuleGroup as Specialised
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.io.quads import Quads
@@ -62,7 +63,9 @@ class Reasoner:
         self._configuration, state = begin(self.dictionary, catalogue, strategy)
         relations = state.program.relations(self.dictionary)
         self._elsewhere = relations.auxiliary(_ELSEWHERE.name, 1)
-        state = replace(state, program=replace(state.program, auxiliaries=relations.auxiliaries))
+        # Relations have facts on the cluster, so that every guard fact brings its rule.
+        engine = replace(state.engine, rules=replace(state.engine.rules, reached=None))
+        state = replace(state, engine=engine, program=replace(state.program, auxiliaries=relations.auxiliaries))
         rules = tuple(self._own(rule) for rule in self.program.rules if rule.heads)
         self.state = edited(state, RuleEdit(rules), self._configuration)
 
@@ -160,7 +163,8 @@ class Reasoner:
         lists = setting.list_module(engine.sequences)
         dependencies = list(lists.dependencies()) if engine.rules.has_lists else []
         draft = RuleDraft(engine.rules)
-        strata = Strata(draft, {*possible, *engine.facts}, dependencies, setting.hidden, setting.policy)
+        guards = Guards(engine.facts.get, setting.terms.names)
+        strata = Strata(draft, {*possible, *engine.facts}, dependencies, setting.hidden, setting.policy, guards)
         # From now on with the rules for all relations that are possible.
         self.state = replace(self.state, engine=replace(engine, rules=draft.rules(), strata=None))
         found = {link.source for link in dependencies} | {link.target for link in dependencies}

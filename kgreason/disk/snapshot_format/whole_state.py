@@ -19,15 +19,15 @@ from kgreason.disk.snapshot_format.table_columns import TableReader, TableWriter
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.engine.persistent_map import PersistentMap
-from kgreason.engine.rules.groups import Flags, RuleGroup, Rules
+from kgreason.engine.rules.groups import Flags, Reached, RuleGroup, Rules
 from kgreason.errors import DamageError
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.relations.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition
-from kgreason.relations.stored import ReadTable
+from kgreason.relations.stored import ReadTable, check_sorted
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.state import KnowledgeState
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
 code relies on more of it."""
 
@@ -83,8 +83,10 @@ def _write_rules(
     engine: EngineState, numbers: dict[int, int], templates: Interned, columns: ColumnWriter
 ) -> dict[str, Json]:
     rules = engine.rules
+    assert rules.reached is not None, "a state with facts elsewhere is never written"
     return {
         "groups": write_groups(rules, [templates.number(group.template) for group in rules.groups.values()], columns),
+        "reached": [columns.numbers(some) for some in (rules.reached.classes, rules.reached.properties)],
         "guarded": [[code, [numbers[group] for group in some]] for code, some in rules.guarded.items()],
         "plain": [numbers[group] for group in rules.plain.values()],
         "retired": [numbers[group] for group in rules.retired],
@@ -195,7 +197,16 @@ class _StateReader:
             repeating=_flags(kept, "repeating"),
             retired=retired,
             has_lists=expect(self._part("has lists"), bool, "whether there are lists"),
+            reached=self._reached(bounds),
         )
+
+    def _reached(self, bounds: Bounds) -> Reached:
+        what = "the relations that were reached"
+        found = [self.of.numbers(part, np.int64, what) for part in expect_list(self._part("reached"), 2, what)]
+        for column in found:
+            check_sorted(column, what)
+            bounds.check_ids(column, what)
+        return Reached(*found)
 
     def _sequences(self, bounds: Bounds) -> dict[int, int]:
         sequences: dict[int, int] = {}

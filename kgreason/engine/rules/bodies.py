@@ -43,6 +43,9 @@ class Terms(Protocol):
     def literal_mask(self) -> Mask:
         """For each id whether it is a literal."""
 
+    def names(self, identifiers: Ids, kind: int) -> Mask:
+        """For each id whether it can name a relation of a kind."""
+
     def integer(self, number: int) -> int:
         """The id of an integer literal."""
 

@@ -8,8 +8,10 @@ The life of a rule, from the text that a user wrote to the last fact that it der
    its own that derives the group's guard relation, ``guard(?p, ?q) :- [?p, rdfs:subPropertyOf, ?q]``.
 3. *Guard fact.* A pass over the strata derives facts of the guard relation, as of any other one.
 4. *Row.* After the pass, the driver (`kgreason.engine.engine`) hands the guard facts that came to the specialisation,
-   which adds a row to the group for each of them. Rows of guard facts that went are dropped: within the pass, the
-   rules of a guard fact that is overdeleted derive nothing more, and what they derived is overdeleted with it.
+   which adds a row to the group for each of them whose body relations have been reached (`Reached`). The others can
+   derive nothing; they come when their relations are reached (`kgreason.engine.strata.possible_relations`). Rows of
+   guard facts that went are dropped: within the pass, the rules of a guard fact that is overdeleted derive nothing
+   more, and what they derived is overdeleted with it.
 5. *Fresh.* A new row waits for the next pass, which evaluates it against all facts. From then on it is only evaluated
    from changes.
 6. *Leaving.* A row whose rule was taken out of the program is evaluated once more in the next pass, to overdelete what
@@ -22,7 +24,7 @@ groups, in `Rules`, and so is which rows are *repeating*: left out, because othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -31,12 +33,14 @@ from numpy.typing import NDArray
 
 from kgreason.columns import sorted_sets
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.relations.codes import AUXILIARY, CLASS, kind_of
-from kgreason.relations.table import Table
+from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
+from kgreason.relations.table import Columns, Ids, Mask, Table
 
 ParameterRows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Kinds: TypeAlias = dict[int, set[int]]
+Names: TypeAlias = Callable[[Ids, int], Mask]
+"""For ids and a kind of relations, whether each can name one of that kind."""
 
 NO_ROWS: ParameterRows = np.empty((0, 0), dtype=np.int64)
 
@@ -57,6 +61,32 @@ class Column:
 
 
 Source: TypeAlias = Constant | Column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """The classes and properties that could have facts at some time, by ids, sorted: int64 each."""
+
+    classes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    properties: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def of(self, kind: int) -> NDArray[np.int64]:
+        """Those of a kind."""
+        return self.classes if kind == CLASS else self.properties
+
+    def with_more(self, more: Reached) -> Reached:
+        """These and others."""
+        return Reached(np.union1d(self.classes, more.classes), np.union1d(self.properties, more.properties))
+
+    def without(self, known: Reached) -> Reached:
+        """These, but for others."""
+        return Reached(
+            np.setdiff1d(self.classes, known.classes, assume_unique=True),
+            np.setdiff1d(self.properties, known.properties, assume_unique=True),
+        )
+
+    def __len__(self) -> int:
+        return len(self.classes) + len(self.properties)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,9 +168,65 @@ class RuleGroup:
             return np.ones(len(self.rows), dtype=np.bool_)
         return sorted_sets.contains(np.sort(as_keys(guards)), as_keys(self.rows[:, : guards.shape[1]]))
 
-    def find_bases(self, guards: ParameterRows) -> Flags:
-        """Which guard rows are among these."""
-        return sorted_sets.contains(np.sort(as_keys(guards)), as_keys(self.bases))
+    def find_guards(self, guards: Table) -> Flags:
+        """Which rows begin with a guard fact of the table: O(rows), by `contains`."""
+        width = self.rows.shape[1] - len(self.universals)
+        if not width or not len(self.rows):
+            return np.full(len(self.rows), bool(guards), dtype=np.bool_)
+        return guards.contains(_columns_of(self.rows[:, :width]))
+
+    def find_bases(self, guards: Table) -> Flags:
+        """Which guard rows are facts of the table."""
+        if not self.bases.shape[1] or not len(self.bases):
+            return np.full(len(self.bases), bool(guards), dtype=np.bool_)
+        return guards.contains(_columns_of(self.bases))
+
+    def rows_reached(self, guards: Table, fresh: Reached, known: Reached) -> ParameterRows:
+        """The guard facts whose body relations are all among `known`, and one of them at least among `fresh`; those of
+        a rule that names none of its body relations by its guard have come with the guard facts themselves."""
+        found = [
+            np.stack(guards.lookup({position: fresh.of(kind).astype(np.uint32)})[1], axis=1).astype(np.int64)
+            for position, kind in self.named()
+            if len(fresh.of(kind))
+        ]
+        if not found:
+            return np.empty((0, guards.arity), dtype=np.int64)
+        rows = np.unique(np.concatenate(found), axis=0)
+        return rows[self.are_reached(rows, known)]
+
+    def are_reached(self, rows: ParameterRows, known: Reached) -> Flags:
+        """For each guard row whether the body relations that it names are known."""
+        kept = np.ones(len(rows), dtype=np.bool_)
+        for position, kind in self.named():
+            kept &= sorted_sets.contains(known.of(kind), rows[:, position])
+        return kept
+
+    def are_named(self, rows: ParameterRows, names: Names) -> Flags:
+        """For each guard row whether its ids can name the relations that they are to name; a relation that is only
+        denied may have any name, since without a proper one it has no facts."""
+        kept = np.ones(len(rows), dtype=np.bool_)
+        for column, kinds in self.relation_columns()[0].items():
+            if column < rows.shape[1]:
+                kept &= names(rows[:, column].astype(np.uint32), PROPERTY if PROPERTY in kinds else CLASS)
+        return kept
+
+    def have_name(self, rows: ParameterRows, code: int) -> Flags:
+        """For each guard row whether it names this relation, affirmed or denied."""
+        found = np.zeros(len(rows), dtype=np.bool_)
+        for kinds in self.relation_columns():
+            for column, some in kinds.items():
+                if column < rows.shape[1] and kind_of(code) in some:
+                    found |= rows[:, column] == code >> 2
+        return found
+
+    def named(self) -> list[tuple[int, int]]:
+        """The columns of the guard whose ids name relations of the body, each with the kind of these; none for a rule
+        with universal columns, which has its rows by them."""
+        if self.guard is None or self.universals:
+            return []
+        sources = (self.sources[atom.relation] for atom in self.template.body)
+        found = [(each.position, each.kind) for each in sources if isinstance(each, Column) and each.kind is not None]
+        return list(dict.fromkeys(found))
 
     def guard_holds(self, row: int, guards: Table) -> bool:
         """Whether the guard fact of a row is in the table."""
@@ -202,6 +288,8 @@ class Rules:
         repeating: rows that other rules make superfluous, as of the last strata.
         retired: groups that go with the next change.
         has_lists: whether a rule reads the members of lists.
+        reached: the relations for which guard facts have brought rows. None where each guard fact brings its row,
+            because relations have facts elsewhere, too.
     """
 
     groups: Mapping[int, RuleGroup] = field(default_factory=dict)
@@ -213,6 +301,7 @@ class Rules:
     repeating: Mapping[int, Flags] = field(default_factory=dict)
     retired: tuple[int, ...] = ()
     has_lists: bool = False
+    reached: Reached | None = field(default_factory=Reached)
 
     @property
     def wait(self) -> bool:
@@ -234,6 +323,10 @@ class Rules:
                 assert len(flags) == len(self.groups[number].rows), "flags of other rows"
         for number, flags in self.fresh_bases.items():
             assert len(flags) == len(self.groups[number].bases), "flags of other guard rows"
+
+
+def _columns_of(rows: ParameterRows) -> Columns:
+    return tuple(np.ascontiguousarray(column, dtype=np.uint32) for column in rows.T)
 
 
 def as_keys(rows: ParameterRows) -> sorted_sets.Column:

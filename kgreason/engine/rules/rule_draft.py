@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Rules, Source
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.relations.table import Table
 
 
 class RuleDraft:
@@ -26,6 +27,7 @@ class RuleDraft:
         self.repeating = dict(origin.repeating)
         self.retired = list(origin.retired)
         self.has_lists = origin.has_lists
+        self.reached = origin.reached
         self._next = max(self.groups, default=-1) + 1
 
     def rules(self) -> Rules:
@@ -40,6 +42,7 @@ class RuleDraft:
             dict(self.repeating),
             tuple(self.retired),
             self.has_lists,
+            self.reached,
         )
 
     # -- groups -------------------------------------------------------------------------------------------------
@@ -122,11 +125,20 @@ class RuleDraft:
         self._append(group, rows, np.zeros(len(rows), dtype=np.bool_) if fresh is None else fresh[base])
         return len(rows) > 0
 
-    def drop(self, number: int, guards: ParameterRows) -> None:
-        """Take away the rules of these guard rows."""
+    def add_reached(self, number: int, rows: ParameterRows) -> NDArray[np.int64]:
+        """Add rules by guard rows that were there before a body relation was reached, which has no facts yet: so these
+        rules, too, have nothing to catch up with. The relations that they derive."""
+        group = self.groups[number]
+        self._append(group, rows, np.zeros(len(rows), dtype=np.bool_))
+        if group.template.head is None:
+            return np.empty(0, dtype=np.int64)
+        return self.groups[number].parameters[-len(rows) :, group.template.head.relation]
+
+    def drop(self, number: int, guards: Table) -> None:
+        """Take away the rules of these guard facts."""
         group = self.groups[number]
         if len(group.rows):
-            self._keep(number, ~group.find(guards))
+            self._keep(number, ~group.find_guards(guards))
         if group.universals and len(group.bases):
             kept = ~group.find_bases(guards)
             self.groups[number] = self.groups[number].where_bases(kept)

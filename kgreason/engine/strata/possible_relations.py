@@ -13,12 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.bodies import Reader
+from kgreason.engine.rules.groups import Names, Reached, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.scheme_policy import NumberedRules, columns_of
 from kgreason.relations.codes import CLASS, PROPERTY
 
 Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """Where guard facts are, and what ids can name."""
+
+    get: Reader
+    names: Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +40,15 @@ class Dependency:
 
 @dataclass(slots=True)
 class PossibleRelations:
-    """The possible relations of a draft of rules, which gets the rows of its universal groups for them.
+    """The possible relations of a draft of rules, which gets the rows of its universal groups for them, and the rows
+    of guard facts whose body relations are reached for the first time.
 
     Args:
         draft: the rules.
         facts: the relations with facts.
         modules: what modules derive.
         hidden: the relation that no universal group has rows for.
+        guards: the guard facts.
         meter: has the budget for the rows.
 
     Attributes:
@@ -50,6 +61,7 @@ class PossibleRelations:
     facts: Codes
     modules: Sequence[Dependency]
     hidden: int
+    guards: Guards
     meter: Meter
     codes: Codes = field(init=False)
     rules: list[NumberedRules] = field(init=False)
@@ -91,9 +103,32 @@ class PossibleRelations:
                 if group.universals and len(group.bases) and self._constants_possible(group):
                     self.meter.begin_rules(group, group.rows_for(len(classes), len(properties)))
                     has_grown |= self.draft.extend(group.number, classes, properties)
+            has_grown |= self._admit_reached(Reached(classes, properties))
             if not has_grown:
                 return
             self._number()
+
+    def _admit_reached(self, now: Reached) -> bool:
+        """Add the rows of guard facts that name relations which are reached for the first time, and of those that name
+        what these lead to; whether there are any."""
+        known = self.draft.reached
+        has_grown = False
+        while known is not None and len(fresh := now.without(known)):
+            self.meter.tick()
+            known = known.with_more(fresh)
+            heads = [np.empty(0, dtype=np.int64)]
+            for group in list(self.draft.groups.values()):
+                guards = self.guards.get(group.guard) if group.guard is not None and group.named() else None
+                if guards:
+                    rows = group.rows_reached(guards, fresh, known)
+                    rows = rows[group.are_named(rows, self.guards.names) & ~group.have_name(rows, self.hidden)]
+                    if len(rows):
+                        heads.append(self.draft.add_reached(group.number, rows))
+                        has_grown = True
+            reached = np.unique(np.concatenate(heads))
+            now = Reached(reached[reached & 3 == CLASS] >> 2, reached[reached & 3 == PROPERTY] >> 2)
+        self.draft.reached = known
+        return has_grown
 
     def _constants_possible(self, group: RuleGroup) -> bool:
         """Whether the body relations that are the same in all rows of a universal group can have facts."""

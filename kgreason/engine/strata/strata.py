@@ -17,7 +17,7 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entry, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.strata.possible_relations import Dependency, PossibleRelations
+from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.repetition import repeating_rows
 from kgreason.engine.strata.scheme_policy import SchemePolicy, define
 from kgreason.errors import StratificationError
@@ -36,14 +36,17 @@ class Strata:
         modules: Sequence[Dependency],
         hidden: int,
         policy: SchemePolicy,
+        guards: Guards,
         meter: Meter | None = None,
         given: Collection[int] | None = None,
     ) -> None:
         """Groups with universal columns get their rows for the relations that are possible now, but `hidden`.
 
         Args:
-            draft: the rules. It gets the universal rows, and learns which rules repeat others.
+            draft: the rules. It gets the universal rows, and those of relations that are reached for the first time,
+                and learns which rules repeat others.
             policy: which definitions of the strata are used.
+            guards: the guard facts, some of which become rules when a relation is reached.
             meter: has the budget for the time and memory that many rules take.
             given: auxiliary relations whose facts are all there, as are then those of all classes and properties: the
                 look-ups lead to no rule that derives any of these.
@@ -56,7 +59,7 @@ class Strata:
         self._draft = draft
         self._modules = modules
         self._given = given
-        reached = PossibleRelations(draft, np.fromiter(with_facts, dtype=np.int64), modules, hidden, meter)
+        reached = PossibleRelations(draft, np.fromiter(with_facts, dtype=np.int64), modules, hidden, guards, meter)
         self._codes, self._rules, self._possible = reached.codes, reached.rules, reached.possible
         meter.tick()
         self._order()
@@ -156,7 +159,7 @@ class Strata:
                 yield from (use for use in self._with_guards(group, guards) if absorbed[use.row])
 
     def _with_guards(self, group: RuleGroup, guards: Table) -> Iterator[Occurrence]:
-        found = np.flatnonzero(group.find(np.stack(guards.columns(), axis=1).astype(np.int64)))
+        found = np.flatnonzero(group.find_guards(guards))
         for row in self._with_derived_heads(group, found).tolist():
             use = Occurrence.of(group, row)
             if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in group.template.body):
