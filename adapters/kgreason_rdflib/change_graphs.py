@@ -10,7 +10,7 @@ from rdflib.store import Store
 
 from kgreason.errors import ReadOnlyError
 from kgreason_rdflib.rdflib_terms import TermBorder
-from kgreason_rdflib.triple_rows import View, ids_of, read
+from kgreason_rdflib.triple_rows import View, read
 
 
 class ChangeStore(Store):
@@ -24,10 +24,8 @@ class ChangeStore(Store):
 
     def triples(self, triple: Any, context: Graph | None = None) -> Iterator[Any]:
         """The triples that match a pattern, each with no context."""
-        ids = ids_of(triple, self._border)
-        if ids is not None:
-            for found in read(self._view, ids, self._border):
-                yield found, iter((context,))
+        for found in read(self._view, triple, self._border):
+            yield found, iter((context,))
 
     def __len__(self, context: Graph | None = None) -> int:
         """How many there are; counted without making any."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,17 @@ from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.proofs.proof import Proof
+    from kgreason.store.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a scope shows in a state, and the terms of its ids."""
+
+    state: State
+    scope: Scope
+    view: View
+    border: TermBorder
 
 
 class Contents:
@@ -39,6 +51,7 @@ class Contents:
         compiles no rules that those of the directory replace."""
         self._begin = begin
         self.lock = RLock()
+        self._snapshot: Snapshot | None = None
 
     @classmethod
     def of(cls, knowledge: KnowledgeBase) -> Contents:
@@ -81,6 +94,7 @@ class Contents:
     def forget(self) -> None:
         """Let go of the terms that the knowledge base has forgotten; otherwise the next read does."""
         with self.lock:
+            self._snapshot = None
             self._written()
 
     def become(self, knowledge: KnowledgeBase) -> None:
@@ -198,17 +212,22 @@ class Contents:
 
     def read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
         """The triples of a scope that match a pattern, each once, from a snapshot."""
-        with self.lock:
-            # First, because maintenance may bring a term that the dictionary has not seen.
-            view = self._view(scope)
-            border = self.border
-            ids = ids_of(pattern, border)
-        return iter(()) if ids is None else read(view, ids, border)
+        snapshot = self._snapshot_of(scope)
+        return read(snapshot.view, pattern, snapshot.border)
 
     def view(self, scope: Scope) -> View:
         """The triples of a scope by ids, from a snapshot."""
-        with self.lock:
-            return self._view(scope)
+        return self._snapshot_of(scope).view
+
+    def _snapshot_of(self, scope: Scope) -> Snapshot:
+        """What a scope shows now: for free where that was asked last, and nothing has changed."""
+        state, known = self.knowledge.settled(), self._snapshot
+        if known is None or known.state is not state or known.scope is not scope:
+            with self.lock, self.knowledge.paused():
+                # The terms last, because maintenance may bring one that the dictionary has not seen.
+                view = self._view(scope)
+                known = self._snapshot = Snapshot(self.knowledge.state, scope, view, self.border)
+        return known
 
     def source(self, scope: Scope) -> Source:
         """The snapshot of a scope that a query reads."""
@@ -236,9 +255,7 @@ class Contents:
 
     def size(self, scope: Scope) -> int:
         """How many triples a scope has."""
-        with self.lock:
-            view = self._view(scope)
-        return view.count()
+        return self._snapshot_of(scope).view.count()
 
     def graphs(self) -> list[IdentifiedNode]:
         """The graphs that have explicit triples."""

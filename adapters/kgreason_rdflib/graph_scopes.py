@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
+from weakref import ref
 
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, ConjunctiveGraph, Graph
 from rdflib.namespace import NamespaceManager
@@ -40,11 +41,22 @@ class Scope:
 
 EVERYTHING: Final = Scope(None, True)
 DEFAULT_SCOPE: Final = Scope((DEFAULT,), True)
+_MANAGER: Final = "_Graph__namespace_manager"
 _PSEUDO_GRAPHS: Final[dict[IdentifiedNode, Scope]] = {EXPLICIT: Scope(None, False), INFERRED: Scope((), True)}
 
 
 class NamedGraph(Graph):
     """A graph as the store lists it: one of a Dataset's, so it shows its explicit triples only."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A graph, its namespace manager, the version of the names, and what it shows as long as these are the same."""
+
+    graph: ref[Graph]
+    manager: NamespaceManager | None
+    version: object
+    scope: Scope
 
 
 class Scopes:
@@ -53,16 +65,27 @@ class Scopes:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._named: dict[IdentifiedNode, None] = {}
+        # Another object after each change of these names, and the graph that was asked last.
+        self._version = object()
+        self._last: _Asked | None = None
 
     def of(self, context: Graph | None) -> Scope:
         """The scope of a graph, as the docstring of ReasoningStore describes it. O(1)."""
         if context is None:
             return EVERYTHING
+        last = self._last
+        manager = context.__dict__.get(_MANAGER)
+        if last and last.graph() is context and last.manager is manager and last.version is self._version:
+            return last.scope
         if isinstance(context, ConjunctiveGraph):
             return EVERYTHING if context.default_union else self.of(context._default_context)
-        identifier = context.identifier
-        named = identifier in self._named or isinstance(context, NamedGraph) or self._handed_out(context)
-        return self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+        version, identifier = self._version, context.identifier
+        if self._handed_out(context):  # which depends on another graph: nothing to remember
+            return self.of_name(identifier)
+        named = identifier in self._named or isinstance(context, NamedGraph)
+        scope = self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+        self._last = _Asked(ref(context), manager, version, scope)
+        return scope
 
     def of_name(self, identifier: IdentifiedNode, named: bool = True) -> Scope:
         """The scope of a graph of that name, as a named graph of a Dataset or as a graph of its own. O(1)."""
@@ -93,17 +116,20 @@ class Scopes:
 
     def written(self, scope: Scope) -> None:
         """Record an addition: a graph that a Dataset adds to by its name is one of its named graphs."""
-        if scope.graphs and not scope.inferred:
+        if scope.graphs and not scope.inferred and scope.graphs[0] not in self._named:
             self._named[scope.graphs[0]] = None
+            self._version = object()
 
     def register(self, identifier: IdentifiedNode) -> None:
         """Make it a named graph of a Dataset, with or without triples. O(1)."""
         if identifier != DEFAULT and identifier not in _PSEUDO_GRAPHS:
             self._named[identifier] = None
+            self._version = object()
 
     def forget(self, identifier: IdentifiedNode) -> None:
         """Take it from the named graphs, if it is one of them. O(1)."""
         self._named.pop(identifier, None)
+        self._version = object()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -112,7 +138,7 @@ class Scopes:
         try:
             yield
         except BaseException:
-            self._named = before
+            self._named, self._version = before, object()
             raise
 
     def __iter__(self) -> Iterator[IdentifiedNode]:
@@ -122,7 +148,7 @@ class Scopes:
         """Whether a Dataset made this graph, to stand for one of its named graphs.
 
         rdflib gives no better sign than that such a graph shares the namespace manager of its Dataset."""
-        manager: NamespaceManager | None = context.__dict__.get("_Graph__namespace_manager")
+        manager: NamespaceManager | None = context.__dict__.get(_MANAGER)
         if manager is None or manager.graph is context or manager.graph.store is not self._store:
             return False
         owner = manager.graph

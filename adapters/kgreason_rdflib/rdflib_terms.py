@@ -7,12 +7,13 @@ file or a bulk load brought in comes out as it was written.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
 
+from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
@@ -21,7 +22,8 @@ from kgreason.rdf.keys import key_of, term_of
 
 Triple = tuple[Node, Node, Node]
 
-_FEW = 8
+_FEW = 32
+_MARKS: Final = ('"', "_")
 
 
 class MalformedTermError(TermError, SyntaxError):
@@ -95,32 +97,33 @@ def _literal_as_written(lexical: str, tidied: Literal) -> Literal:
 class TermBorder:
     """Encodes rdflib terms and decodes columns of ids; a term object is made once, when it is read.
 
-    Readers in several threads may decode at once: what they share is one pair of arrays, replaced as a pair,
-    and a term that two of them make at the same time is the same term.
+    No more than `tuning.KEPT_TERMS` terms are kept. Readers in several threads may decode at once: what they share is
+    one pair of arrays, replaced as a pair, and a term that two of them make at the same time is the same term.
     """
 
     def __init__(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary
-        self._cache: tuple[NDArray[Any], NDArray[np.bool_]] = (
-            np.empty(1024, dtype=np.object_),
-            np.zeros(1024, dtype=np.bool_),
-        )
+        self._cache = _arrays(1024)
+        # How many terms were made for these arrays: about, where threads count at once.
+        self._count = 0
 
     def over(self, dictionary: Dictionary) -> TermBorder:
         """A border of another dictionary, with the terms of the ids that are the same there: O(these)."""
         border, (terms, made) = TermBorder(dictionary), self._cache
         shared = min(dictionary.shared_with(self.dictionary), len(terms))
-        size = max(shared, len(border._cache[0]))
-        kept: NDArray[Any] = np.empty(size, dtype=np.object_)
+        border._cache = kept, known = _arrays(max(shared, len(border._cache[0])))
         # The mark first, as when it grows.
-        known = np.zeros(size, dtype=np.bool_)
         known[:shared] = made[:shared]
         kept[:shared] = terms[:shared]
-        border._cache = kept, known
+        border._count = self._count
         return border
 
     def lookup(self, node: Node) -> int | None:
         """The id of a term, None when the dictionary has never seen it: O(1), and nothing is interned."""
+        if type(node) is URIRef:
+            text = str(node)
+            if not text.startswith(_MARKS):
+                return self.dictionary.lookup_key(text)
         key = term_key(node)
         return None if key is None else self.dictionary.lookup_key(key)
 
@@ -159,21 +162,27 @@ class TermBorder:
         known: Node | None = terms[identifier]
         return self._make(identifier, terms, made) if known is None else known
 
+    def kept(self, node: Node, identifier: int) -> Node:
+        """The term of an id as it was first written, given one that is equal to it."""
+        return node if type(node) is URIRef else self.term(identifier)
+
     def name(self, identifier: int) -> IdentifiedNode:
         """The name of a graph by its id: no literal is one."""
         return cast(IdentifiedNode, self.term(identifier))
 
     def decode(self, identifiers: NDArray[np.uint32]) -> list[Node]:
         """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made."""
-        if len(identifiers) <= _FEW:
-            return [self.term(identifier) for identifier in identifiers.tolist()]
         terms, made = self._cache if len(self._cache[0]) >= len(self.dictionary) else self._grown()
+        if len(identifiers) <= _FEW:
+            some = identifiers.tolist()
+            return [term if (term := terms[each]) is not None else self._make(each, terms, made) for each in some]
         known = made.take(identifiers)
         if not known.all():
             missing = bitmaps.distinct(identifiers[~known])
             nodes = map(node_of, self.dictionary.keys(missing))
             terms[missing] = np.fromiter(nodes, dtype=np.object_, count=len(missing))
             made[missing] = True
+            self._counted(len(missing))
         # Not terms[identifiers]: where memory is short, numpy 2.4 reads through NULL for an index that is not int64.
         decoded: list[Node] = terms.take(identifiers).tolist()
         return decoded
@@ -182,18 +191,29 @@ class TermBorder:
         term = node_of(self.dictionary.key(identifier))
         terms[identifier] = term
         made[identifier] = True
+        self._counted(1)
         return term
+
+    def _counted(self, made: int) -> None:
+        """Count terms that were made, and let go of all when they are too many."""
+        self._count += made
+        if self._count > tuning.KEPT_TERMS:
+            self._cache, self._count = _arrays(len(self._cache[0])), 0
 
     def _grown(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         old_terms, old_made = self._cache
         size = max(2 * len(old_terms), len(self.dictionary))
-        terms: NDArray[Any] = np.empty(size, dtype=np.object_)
-        made = np.zeros(size, dtype=np.bool_)
+        terms, made = _arrays(size)
         # In this order, because another thread sets the term first and then says that it is made.
         made[: len(old_made)] = old_made
         terms[: len(old_terms)] = old_terms
         self._cache = terms, made
         return self._cache
+
+
+def _arrays(size: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """A place for the term of each id, and whether it was made."""
+    return np.empty(size, dtype=np.object_), np.zeros(size, dtype=np.bool_)
 
 
 def _misplaced(node: object, part: str, expected: str) -> TermError:

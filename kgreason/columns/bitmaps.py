@@ -31,6 +31,8 @@ def from_ids(identifiers: NDArray[np.uint32]) -> BitMap:
 
 def distinct(identifiers: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The sorted set of uint32 ids in any order: O(n + highest id) where dense, otherwise one sort."""
+    if len(identifiers) <= tuning.FEW_IDS:
+        return np.array(sorted({*identifiers.tolist()}), dtype=np.uint32)
     highest = int(identifiers.max()) if len(identifiers) else 0
     if highest < 16 * len(identifiers):
         flags = np.zeros(highest + 1, dtype=np.bool_)

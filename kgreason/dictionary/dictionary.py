@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from sys import getsizeof
 from typing import Any, Final
 from weakref import proxy, ref
 
@@ -57,6 +58,8 @@ class Dictionary:
     def __init__(self) -> None:
         self._known = KnownKeys()
         self._kinds = Kinds()
+        # The ids of keys that were looked up lately, which never change: a dictionary only grows.
+        self._recent: dict[str, int] = {}
         # These refer to this dictionary weakly, so that its memory comes back with its last reference.
         self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
         self.values = KnownValues(proxy(self))
@@ -105,8 +108,17 @@ class Dictionary:
         return known
 
     def lookup_key(self, key: str) -> int | None:
-        """The id of a key, None when it was never seen: some microseconds at most."""
-        return self._known.of_key(key)
+        """The id of a key, None when it was never seen: some microseconds at most, and a part of one for the
+        `tuning.RECENT_KEYS` keys that were found last."""
+        known = self._recent.get(key)
+        if known is None:
+            known = self._known.of_key(key)
+            # A key that another thread is learning may still get another id.
+            if known is not None and known < len(self):
+                if len(self._recent) >= tuning.RECENT_KEYS:
+                    self._recent = {}
+                self._recent[key] = known
+        return known
 
     def lookup_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:
         """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""
@@ -196,7 +208,8 @@ class Dictionary:
 
     def memory(self) -> int:
         """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""
-        return self._known.nbytes + self._kinds.nbytes
+        recent = getsizeof(self._recent) + sum(map(getsizeof, list(self._recent)))
+        return self._known.nbytes + self._kinds.nbytes + recent
 
     def state(self) -> DictionaryState:
         """All terms, to be given to `of_state`: O(1), but for terms that came one by one and are many: these are made a

@@ -6,9 +6,7 @@ was removed since. When these grow past a part of the large block, they are merg
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -21,9 +19,6 @@ from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 
 _NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
-
-# Which half of a key is its object, where keys are read as pairs of ids.
-_LOW: Final = 0 if sys.byteorder == "little" else 1
 
 
 class BinaryTable(Table):
@@ -105,8 +100,11 @@ class BinaryTable(Table):
         return self._mirror
 
     def has(self, fact: tuple[int, ...]) -> bool:
-        wanted = np.array([fact[0] << 32 | fact[1]], dtype=np.uint64)
-        return bool(self.contains_keys(wanted)[0])
+        base, added, removed = self._blocks
+        wanted = fact[0] << 32 | fact[1]
+        if len(added) and pairs.has_key(added, wanted):
+            return True
+        return pairs.has_key(base, wanted) and not (len(removed) and pairs.has_key(removed, wanted))
 
     def contains(self, columns: Columns) -> Mask:
         return self.contains_keys(pairs.pack(columns[0], columns[1]))
@@ -171,27 +169,23 @@ class BinaryTable(Table):
             found = self.contains(columns)
             return columns[0][found], columns[1][found]
         ((position, wanted),) = bound.items()
-        others = (self if position == 0 else self.inverse()).objects_of(wanted)
+        others = np.ascontiguousarray(self.image_of(position, wanted))
         same = np.full(len(others), wanted, dtype=np.uint32)
         return (same, others) if position == 0 else (others, same)
 
     def objects_of(self, subject: int) -> Ids:
-        """The sorted objects of one subject: O(log n + output)."""
+        """The sorted objects of one subject, as a view of all where nothing has changed lately: O(log n), and after
+        changes O(output)."""
         base, added, removed = self._blocks
-        keys = self._run(base, subject)
-        if len(removed):
-            keys = sorted_sets.difference(keys, self._run(removed, subject))
-        if len(added):
-            keys = sorted_sets.union(keys, self._run(added, subject))
-        return pairs.objects(keys)
+        found = pairs.objects_of(base, subject)
+        if len(removed) and len(gone := pairs.objects_of(removed, subject)):
+            found = sorted_sets.difference(found, gone)
+        if len(added) and len(come := pairs.objects_of(added, subject)):
+            found = sorted_sets.union(found, come)
+        return found
 
-    @staticmethod
-    def _run(keys: Keys, subject: int) -> Keys:
-        low = np.uint64(subject << 32)
-        begin = int(keys.searchsorted(low))
-        if begin == len(keys) or keys[begin] - low > np.uint64(0xFFFFFFFF):
-            return _NO_KEYS
-        return keys[begin : int(keys.searchsorted(np.uint64(subject << 32 | 0xFFFFFFFF), side="right"))]
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return (self if position == 0 else self.inverse()).objects_of(identifier)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((position, wanted),) = bound.items()
@@ -323,7 +317,7 @@ class BinaryTable(Table):
         for block in (base, added, removed):
             check_sorted(block, "a block of pairs")
             of.check_ids(pairs.subjects(block[-1:]), "subjects")
-            of.check_ids(block.view(np.uint32)[_LOW::2], "objects")
+            of.check_ids(block.view(np.uint32)[pairs.LOW :: 2], "objects")
         if bool(sorted_sets.contains(base, added).any()) or not bool(sorted_sets.contains(base, removed).all()):
             raise DamageError("a pair that came was there, or one that went was not")
         table = cls(base, added, removed)

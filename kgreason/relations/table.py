@@ -203,6 +203,11 @@ class Table(ABC):
         """The objects of one subject in a table of pairs, each once, in any order. By default the cost of `select`."""
         return self.select({0: subject})[1]
 
+    def image_of(self, position: int, identifier: int) -> Ids:
+        """The ids at the other end of the pairs that have one id at a position: each once, in any order, perhaps a
+        view of a larger column. By default the cost of `select`."""
+        return self.select({position: identifier})[1 - position]
+
     # -- the ends of pairs alone, which spares a reader what makes a closure large: its pairs ---------------------
 
     def image(self, position: int, identifiers: Ids) -> Ids:

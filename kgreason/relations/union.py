@@ -111,7 +111,10 @@ class UnionTable(VirtualPairs):
         return _contains_any(self.parts, columns)
 
     def objects_of(self, subject: int) -> Ids:
-        return _united([part.select({0: subject})[1] for part in self.parts])
+        return self.image_of(0, subject)
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return _united([found for part in self.parts if len(found := part.image_of(position, identifier))])
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         found = [part.lookup({0: subjects}) for part in self.parts]

@@ -107,9 +107,12 @@ class VirtualPairs(VirtualTable):
         if len(bound) != 1:
             return super().select(bound)
         ((position, wanted),) = bound.items()
-        others = (self if position == 0 else self.inverse()).objects_of(wanted)
+        others = np.ascontiguousarray(self.image_of(position, wanted))
         same = np.full(len(others), wanted, dtype=np.uint32)
         return (same, others) if position == 0 else (others, same)
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return (self if position == 0 else self.inverse()).objects_of(identifier)
 
 
 class InverseTable(VirtualTable):
@@ -170,6 +173,9 @@ class InverseTable(VirtualTable):
 
     def select(self, bound: dict[int, int]) -> Columns:
         return self.base.select({1 - position: wanted for position, wanted in bound.items()})[::-1]
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return self.base.image_of(1 - position, identifier)
 
     def image(self, position: int, identifiers: Ids) -> Ids:
         return self.base.image(1 - position, identifiers)
@@ -356,6 +362,9 @@ class DifferenceTable(VirtualTable):
             if subjects <= keys and self.estimate <= tuning.COMPARED:
                 self._written = table_of(self.columns())
         return self._written
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        return self.whole.has(fact) and not self.part.has(fact)
 
     def contains(self, columns: Columns) -> Mask:
         return self.whole.contains(columns) & ~self.part.contains(columns)

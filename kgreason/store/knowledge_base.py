@@ -212,6 +212,11 @@ class KnowledgeBase:
         """
         self._current.flush()
 
+    def settled(self) -> State:
+        """The state after what is queued, which never changes."""
+        with self._current.lock:
+            return self._current.flushed()
+
     @property
     def program(self) -> Program:
         """The rules in use."""

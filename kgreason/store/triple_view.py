@@ -15,6 +15,10 @@ from kgreason.store.indexes import Indexes
 Chunk: TypeAlias = tuple[Ids, Ids, Ids]
 """Columns of subjects, predicates and objects of one length."""
 
+Run: TypeAlias = tuple[int | Ids, int | Ids, int | Ids]
+"""Triples that have something in common: in each place the id that all have there, or a column; one column at least,
+all of one length that is not 0, perhaps views of larger ones."""
+
 
 class Relations(Protocol):
     """From relation codes to tables."""
@@ -51,11 +55,12 @@ class TripleView:
 
     def contains(self, subject: int, predicate: int, object: int) -> bool:
         """Whether one triple is there: O(log n)."""
+        get = self._relations.get
         if predicate == self.type_id:
-            members = self._relations.get(class_code(object))
-            if members and members.has((subject,)):
+            members = get(class_code(object))
+            if members is not None and members.has((subject,)):
                 return True
-        table = self._relations.get(property_code(predicate))
+        table = get(property_code(predicate))
         return table is not None and table.has((subject, object))
 
     def count(self, subject: int | None = None, predicate: int | None = None, object: int | None = None) -> int:
@@ -71,22 +76,26 @@ class TripleView:
             members = self._relations.get(class_code(object))
             if members:
                 return len(members)
-        return sum(len(chunk[0]) for chunk in self.match(subject, predicate, object))
+        return sum(map(run_length, self.runs(subject, predicate, object)))
 
     def match(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Chunk]:
         """All triples that match a pattern, each once, a chunk per relation."""
+        return map(chunk_of, self.runs(subject, predicate, object))
+
+    def runs(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Run]:
+        """All triples that match a pattern, each once, a run per relation; of a small one some microseconds."""
         if predicate is None:
-            yield from self._match_any(subject, object)
+            yield from self._runs_of_any(subject, object)
             return
-        yield from self._match_property(subject, predicate, object)
+        yield from self._runs_of_property(subject, predicate, object)
         if predicate == self.type_id:
             if object is not None:
-                yield from self._match_class(subject, object)
+                yield from self._runs_of_class(subject, object)
             elif subject is not None:
                 yield from self._types_of(subject)
             else:
                 for code in self._codes(CLASS):
-                    yield from self._match_class(None, identifier_of(code))
+                    yield from self._runs_of_class(None, identifier_of(code))
 
     def table(self, code: int) -> Table | None:
         """The facts of a class or a property, None without any."""
@@ -103,10 +112,13 @@ class TripleView:
         """The visible relations with their tables."""
         return self._tables()
 
-    def _match_any(self, subject: int | None, object: int | None) -> Iterator[Chunk]:
+    def _runs_of_any(self, subject: int | None, object: int | None) -> Iterator[Run]:
         if subject is None and object is None:
-            for code, table in self._tables():
-                yield from (self._chunk(code, columns) for columns in table.chunks())
+            for code in self._codes():
+                if kind_of(code) == CLASS:
+                    yield from self._runs_of_class(None, identifier_of(code))
+                else:
+                    yield from self._runs_of_property(None, identifier_of(code), None)
             return
         indexes = self._indexes
         if indexes is None:
@@ -116,28 +128,41 @@ class TripleView:
         else:
             properties = indexes.properties_of_object(object or 0)
         for predicate in properties:
-            yield from self._match_property(subject, predicate, object)
+            yield from self._runs_of_property(subject, predicate, object)
         if object is not None:
-            yield from self._match_class(subject, object)
+            yield from self._runs_of_class(subject, object)
         elif subject is not None:
             yield from self._types_of(subject)
 
-    def _match_property(self, subject: int | None, predicate: int, object: int | None) -> Iterator[Chunk]:
+    def _runs_of_property(self, subject: int | None, predicate: int, object: int | None) -> Iterator[Run]:
         table = self._relations.get(property_code(predicate))
-        if table:
-            bound = {position: term for position, term in enumerate((subject, object)) if term is not None}
-            for columns in [table.select(bound)] if bound else table.chunks():
+        if table is None:
+            return
+        if subject is not None:
+            if object is not None:
+                if table.has((subject, object)):
+                    yield np.array([subject], dtype=np.uint32), predicate, object
+            elif len(objects := table.image_of(0, subject)):
+                yield subject, predicate, objects
+        elif object is not None:
+            if len(subjects := table.image_of(1, object)):
+                yield subjects, predicate, object
+        else:
+            for columns in table.chunks():
                 if len(columns[0]):
-                    yield self._chunk(property_code(predicate), columns)
+                    yield columns[0], predicate, columns[1]
 
-    def _match_class(self, subject: int | None, object: int) -> Iterator[Chunk]:
+    def _runs_of_class(self, subject: int | None, object: int) -> Iterator[Run]:
         table = self._relations.get(class_code(object))
-        if table:
-            columns = table.select({} if subject is None else {0: subject})
-            if len(columns[0]):
-                yield self._chunk(class_code(object), columns)
+        if table is None:
+            return
+        if subject is not None:
+            if table.has((subject,)):
+                yield np.array([subject], dtype=np.uint32), self.type_id, object
+        elif len(members := table.distinct(0)):
+            yield members, self.type_id, object
 
-    def _types_of(self, subject: int) -> Iterator[Chunk]:
+    def _types_of(self, subject: int) -> Iterator[Run]:
         if self._indexes is not None:
             classes = self._indexes.classes_of(subject)
         else:
@@ -145,14 +170,7 @@ class TripleView:
             found = [identifier_of(code) for code, table in tables if table is not None and table.has((subject,))]
             classes = np.array(found, dtype=np.uint32)
         if len(classes):
-            size = len(classes)
-            yield np.full(size, subject, np.uint32), np.full(size, self.type_id, np.uint32), classes
-
-    def _chunk(self, code: int, columns: tuple[Ids, ...]) -> Chunk:
-        named = np.full(len(columns[0]), identifier_of(code), dtype=np.uint32)
-        if kind_of(code) == CLASS:
-            return columns[0], np.full(len(named), self.type_id, dtype=np.uint32), named
-        return columns[0], named, columns[1]
+            yield subject, self.type_id, classes
 
     def _codes(self, kind: int | None = None) -> Iterator[int]:
         return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
@@ -162,6 +180,23 @@ class TripleView:
             table = self._relations.get(code)
             if table:
                 yield code, table
+
+
+def run_length(run: Run) -> int:
+    """How many triples a run has."""
+    for part in run:
+        if not isinstance(part, int):
+            return len(part)
+    raise AssertionError("a run without a column")
+
+
+def chunk_of(run: Run) -> Chunk:
+    """A run as three columns."""
+    length = run_length(run)
+    subjects, predicates, objects = (
+        np.full(length, part, dtype=np.uint32) if isinstance(part, int) else np.ascontiguousarray(part) for part in run
+    )
+    return subjects, predicates, objects
 
 
 class Difference:
