@@ -6,32 +6,29 @@ An expression in error, such as an unbound variable, puts its group in error; on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason import memory, tuning
+from kgreason import memory
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.distinct_rows import distinct
-from kgreason.algebra.expressions.text_tests import literal_texts
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.algebra.row_keys import distinct_ids, keys_of, numbered, summed
-from kgreason.checkpoints import checkpoint, passes
-from kgreason.columns.pairs import runs_within
-from kgreason.rdf.text_lengths import check_length
-from kgreason.rdf.vocabulary import XSD_INTEGER
+from kgreason.algebra.summaries import concatenated, first_of, integers
+from kgreason.algebra.sums import averages, sums
+from kgreason.algebra.term_order import ranks_of
+from kgreason.checkpoints import checkpoint
 from kgreason.sorting import argsort, lexsort
 from kgreason.sparql.algebra import Aggregate, Group
 from kgreason.sparql.algebra_tree import own_expressions
-from kgreason.sparql.order_keys import ranks_of
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.scope import variables_of
 from kgreason.sparql.solution_expressions import Existence, Expressions, demand_of
 from kgreason.sparql.solutions import Counts, Ids, Index, Solutions
-from kgreason.sparql.sums import averages, sums
 
 _COUNTABLE = frozenset(("count", "sum", "avg", "min", "max", "sample"))
 _IDEMPOTENT = frozenset(("min", "max", "sample"))
@@ -104,31 +101,24 @@ def _all_counted(
 ) -> Ids:
     """COUNT(*), or COUNT(DISTINCT *)."""
     if not aggregate.distinct:
-        return _integers(summed(numbers, rows.counts(), count), expressions)
+        return integers(summed(numbers, rows.counts(), count), expressions.terms)
     inner = rows.only(sorted(variables_of(group.node)))
     each = distinct(inner.with_columns({"#group": numbers.astype(np.uint32)}))
-    return _integers(np.bincount(each.columns["#group"], minlength=count), expressions)
-
-
-def _integers(numbers: NDArray[np.int64], expressions: Expressions) -> Ids:
-    """Ids for integers; each is made once."""
-    values, places = np.unique(numbers, return_inverse=True)
-    made = expressions.terms.encode_keys([f'"{value}"^^{XSD_INTEGER}' for value in values.tolist()])
-    return np.asarray(made[places.reshape(-1)])
+    return integers(np.bincount(each.columns["#group"], minlength=count), expressions.terms)
 
 
 def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    return _integers(summed(members.groups, members.counts, members.count), expressions)
+    return integers(summed(members.groups, members.counts, members.count), expressions.terms)
 
 
 def _sum(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    found = sums(expressions, members.ids, members.groups, members.counts, members.count)
+    found = sums(expressions.terms, members.ids, members.groups, members.counts, members.count)
     found[members.broken] = UNBOUND
     return found
 
 
 def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    found = averages(expressions, members.ids, members.groups, members.counts, members.count)
+    found = averages(expressions.terms, members.ids, members.groups, members.counts, members.count)
     found[members.broken] = UNBOUND
     return found
 
@@ -136,61 +126,21 @@ def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 def _extreme(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """The first or last in the order of ORDER BY; of equal ones that which comes first."""
     ids, numbers = distinct_ids(members.ids)
-    ranks = ranks_of(ids, expressions)[numbers] if len(ids) else numbers
+    ranks = ranks_of(ids, expressions.terms)[numbers] if len(ids) else numbers
     order = lexsort((-ranks if aggregate.function == "max" else ranks, members.groups))
-    found = _first_of(members, order)
+    found = first_of(members.ids, members.groups, order, members.count)
     found[members.broken] = UNBOUND
     return found
 
 
 def _sample(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    return _first_of(members, argsort(members.groups))
-
-
-def _first_of(members: _Members, order: Index) -> Ids:
-    """The id of each group's first member in an order that keeps groups together."""
-    found = np.full(members.count, UNBOUND, dtype=np.uint32)
-    groups = members.groups[order]
-    begins = np.flatnonzero(np.diff(groups, prepend=-1))
-    found[groups[begins]] = members.ids[order[begins]]
-    return found
+    return first_of(members.ids, members.groups, argsort(members.groups), members.count)
 
 
 def _concatenation(members: _Members, aggregate: Aggregate, expressions: Expressions) -> Ids:
     """GROUP_CONCAT, in the order of the solutions."""
-    distinct, numbers = distinct_ids(members.ids)
-    texts, errors = literal_texts(expressions.terms, distinct)
-    is_error = np.zeros(len(distinct), dtype=np.bool_)
-    is_error[errors] = True
-    broken = members.broken.copy()
-    broken[members.groups[is_error[numbers]]] = True
-    known = np.flatnonzero(~broken)
-    checkpoint()
-    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + len(aggregate.separator)
-    totals = np.bincount(members.groups, weights=sizes[numbers] * members.counts, minlength=members.count)
-    check_length(int(totals[known].max(initial=0)))
-    checkpoint()
-    order = argsort(members.groups)
-    checkpoint()
-    # What adds no character may come any number of times.
-    order = order[sizes[numbers[order]] > 0]
-    ends = np.searchsorted(members.groups[order], np.arange(members.count + 1))
-    numbers, counts = numbers[order], members.counts[order]
-    found = np.full(members.count, UNBOUND, dtype=np.uint32)
-    runs = (slice(ends[group], ends[group + 1]) for group in known.tolist())
-    joined = (_joined(texts, numbers[run], counts[run], aggregate.separator) for run in passes(runs))
-    found[known] = expressions.terms.encode_keys([f'"{text}"' for text in joined])
-    return found
-
-
-def _joined(texts: Sequence[str], numbers: Index, counts: Counts, separator: str) -> str:
-    """Texts by their numbers, each as often as it counts, in pieces."""
-    found: list[str] = []
-    for begin, end in runs_within(counts, tuning.TEXT_ROWS):
-        checkpoint()
-        each = np.repeat(numbers[begin:end], counts[begin:end]).tolist()
-        found.append(separator.join(map(texts.__getitem__, each)))
-    return separator.join(found)
+    columns = (members.ids, members.groups, members.counts, members.broken)
+    return concatenated(expressions.terms, *columns, aggregate.separator)
 
 
 _FUNCTIONS: Final[dict[str, Callable[[_Members, Aggregate, Expressions], Ids]]] = {

@@ -1,48 +1,18 @@
-"""ORDER BY (SPARQL 1.1, section 15.1), and the order that MIN and MAX go by.
-
-Unbound before blank nodes before IRIs before literals. Literals come by their datatypes, all numbers and all moments of
-a kind together, and among these by value; strings without a language before those with one, by language and text. So
-does rdflib have it where the recommendation leaves it open.
-"""
+"""ORDER BY (SPARQL 1.1, section 15.1): solutions by the order of terms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kgreason import memory, tuning
-from kgreason.algebra.local_terms import LocalTerms
+from kgreason import memory
 from kgreason.algebra.row_keys import distinct_ids
-from kgreason.arrow import pa
-from kgreason.checkpoints import checkpoint
-from kgreason.dictionary.value_columns import ValueColumn
-from kgreason.rdf.durations import DURATION_TYPES
-from kgreason.rdf.keys import term_of
-from kgreason.rdf.literal_values import datatype_of
-from kgreason.rdf.model import Literal
-from kgreason.rdf.moments import Duration, Moment, ends_of
-from kgreason.rdf.value_classes import ValueClass as C
-from kgreason.rdf.value_classes import classified
-from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING
-from kgreason.sorting import dense_ranks, distinct, lexsort, text_ranks
+from kgreason.algebra.term_order import ranks_of
+from kgreason.sorting import lexsort
 from kgreason.sparql.algebra import Expression
 from kgreason.sparql.solution_expressions import Existence, Expressions
-from kgreason.sparql.solutions import Ids, Index, Solutions
-
-Ranks = NDArray[np.int64]
-
-_KINDS: Final = {
-    C.INTEGER: XSD_DECIMAL, C.DECIMAL: XSD_DECIMAL, C.FLOAT: XSD_DECIMAL, C.DOUBLE: XSD_DECIMAL,
-    C.BOOLEAN: XSD_BOOLEAN, C.STRING: XSD_STRING,
-    C.DERIVED: XSD_STRING, C.TAGGED: XSD_STRING,
-    C.DATETIME: XSD + "dateTime", C.DATETIME_ZONED: XSD + "dateTime",
-    C.DATE: XSD + "date", C.DATE_ZONED: XSD + "date",
-    C.TIME: XSD + "time", C.TIME_ZONED: XSD + "time",
-}  # fmt: skip
-"""The datatype among which the literals of a class are put; of other classes by their own."""
+from kgreason.sparql.solutions import Index, Solutions
 
 
 def order_of(
@@ -53,143 +23,7 @@ def order_of(
     columns = []
     for expression, descending in keys:
         ids, numbers = distinct_ids(expressions.values(expression, rows, exists))
-        ranks = ranks_of(ids, expressions)[numbers]
+        ranks = ranks_of(ids, expressions.terms)[numbers]
         columns.append(-ranks if descending else ranks)
     # The last column is the first that lexsort goes by.
     return lexsort(columns[::-1]) if columns else np.arange(rows.length)
-
-
-def ranks_of(ids: Ids, expressions: Expressions) -> Ranks:
-    """For each of some distinct ids its place in the order; those that neither comes before the other have the same."""
-    values = expressions.terms.values_of(ids)
-    found = np.zeros(len(ids), dtype=np.int64)
-    start = 0
-    for rows, rank in _sections(ids, values, expressions.terms):
-        ranks = rank(rows)
-        found[rows] = start + ranks
-        start += int(ranks.max()) + 1
-    return found
-
-
-def _sections(
-    ids: Ids, values: ValueColumn, terms: LocalTerms
-) -> list[tuple[Index, Callable[[Index], Ranks]]]:
-    """The rows that go together, in the order of the sections, and what ranks them."""
-    classes = values.classes
-
-    def by_number(rows: Index) -> Ranks:
-        return _number_ranks(values.take(rows), lambda some: terms_of(ids[rows[some]], terms))
-
-    def by_key(rows: Index) -> Ranks:
-        return _key_ranks(ids[rows], terms)
-
-    def by_string(rows: Index) -> Ranks:
-        return _string_ranks(ids[rows], classes[rows], terms)
-
-    def by_content(rows: Index) -> Ranks:
-        return _content_ranks(terms_of(ids[rows], terms))
-
-    sections: list[tuple[Index, Callable[[Index], Ranks]]] = []
-    for value_class, rank in ((C.NOTHING, _all_equal), (C.BLANK, by_key), (C.IRI, by_key)):
-        sections.append((np.flatnonzero(classes == value_class), rank))
-    kinds = {int(c): _KINDS.get(C(c)) for c in distinct(classes[classes >= C.INTEGER]).tolist()}
-    literals: dict[str, list[Index]] = {}
-    for code, kind in kinds.items():
-        rows = np.flatnonzero(classes == code)
-        if kind is not None:
-            literals.setdefault(kind, []).append(rows)
-            continue
-        for row, term in zip(rows.tolist(), terms_of(ids[rows], terms), strict=True):
-            datatype = datatype_of(term)
-            common = XSD + "duration" if datatype in DURATION_TYPES else datatype
-            literals.setdefault(common, []).append(np.array([row]))
-    for kind in sorted(literals):
-        rows = np.concatenate(literals[kind])
-        valued = np.isin(classes[rows], [*_KINDS])
-        sections.append((rows[valued], by_string if kind == XSD_STRING else by_number))
-        sections.append((rows[~valued], by_content))
-    return [(rows, rank) for rows, rank in sections if len(rows)]
-
-
-def terms_of(ids: Ids, terms: LocalTerms) -> list[Literal]:
-    """The terms of ids of literals."""
-    return [term for term in map(term_of, terms.keys(ids)) if isinstance(term, Literal)]
-
-
-def _all_equal(rows: Index) -> Ranks:
-    return np.zeros(len(rows), dtype=np.int64)
-
-
-def _number_ranks(values: ValueColumn, terms: Callable[[Index], list[Literal]]) -> Ranks:
-    """By number, NaN last; those that are not exact and have the same float by their exact values."""
-    ranks = dense_ranks(values.numbers)
-    doubtful = ~values.exact & (values.classes != C.FLOAT) & (values.classes != C.DOUBLE)
-    if not doubtful.any():
-        return ranks
-    shared = np.bincount(ranks)[ranks] > 1
-    some = np.flatnonzero(np.isin(ranks, ranks[doubtful & shared]))
-    if not len(some):
-        return ranks
-    finer = np.zeros(len(ranks), dtype=np.int64)
-    finer[some] = _places([classified(term)[1] for term in terms(some)])
-    return dense_ranks((ranks << 32) + finer)
-
-
-def _places(keys: Sequence[Any]) -> list[int]:
-    """For each key its place among the distinct ones, in their order in Python."""
-    places = {key: place for place, key in enumerate(sorted({*keys}))}
-    return [places[key] for key in keys]
-
-
-def _key_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
-    return _text_ranks(keys for _, keys in _key_pieces(ids, terms))
-
-
-def _key_pieces(ids: Ids, terms: LocalTerms) -> Iterator[tuple[slice, list[str]]]:
-    """The keys of ids, so many as are ranked at once."""
-    for begin in range(0, len(ids), tuning.TEXT_ROWS):
-        checkpoint()
-        rows = slice(begin, begin + tuning.TEXT_ROWS)
-        yield rows, [*terms.keys(ids[rows])]
-
-
-def _text_ranks(pieces: Iterable[list[str]]) -> Ranks:
-    columns: list[pa.Array] = []
-    texts: list[str] = []
-    for piece in pieces:
-        try:
-            columns.append(pa.array(piece, pa.large_string()))
-        except UnicodeEncodeError:  # a lone surrogate, which only Python compares
-            texts += [text for column in columns for text in column.to_pylist()] + piece
-            columns = []
-    if not texts:
-        return text_ranks(columns)
-    texts += [text for column in columns for text in column.to_pylist()]
-    return np.array(_places(texts), dtype=np.int64)
-
-
-def _string_ranks(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> Ranks:
-    """By language, none first, then by text."""
-    texts = _text_ranks([key[1 : key.rindex('"')] for key in keys] for _, keys in _key_pieces(ids, terms))
-    if not (classes == C.TAGGED).any():
-        return texts
-    languages = _text_ranks(
-        [key[key.rindex('"') + 2 :].lower() if tag else "" for key, tag in zip(keys, tagged, strict=True)]
-        for rows, keys in _key_pieces(ids, terms)
-        for tagged in [(classes[rows] == C.TAGGED).tolist()]
-    )
-    return dense_ranks((languages << 32) + texts)
-
-
-def _content_ranks(terms: Sequence[Literal]) -> Ranks:
-    """By the place on the time line or the length where there is one, then by the lexical form."""
-    def key(term: Literal) -> tuple[bool, Any, str]:
-        match classified(term)[1]:
-            case Moment(_, microseconds, _):
-                return False, microseconds, term.lexical
-            case Duration() as duration:
-                return False, sum(ends_of(duration)), term.lexical
-            case value:
-                return value is None, 0, term.lexical
-
-    return np.array(_places([*map(key, terms)]), dtype=np.int64)

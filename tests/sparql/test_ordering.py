@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.algebra.term_order import ranks_of
 from kgreason.errors import FunctionError
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.value_comparison import compared
-from kgreason.sparql.order_keys import order_of, ranks_of
+from kgreason.sparql.order_keys import order_of
 from kgreason.sparql.solution_expressions import Expressions
 from kgreason_rdflib.rdflib_terms import from_model
 from tests.profiles import examples
@@ -25,7 +26,7 @@ def ranked(terms: list[Term], known: int = 0) -> dict[Term, int]:
     """The rank of each of some terms."""
     query = query_terms(TERMS[:known])
     ids = np.unique(np.array([query.encode(term) for term in terms], dtype=np.uint32))
-    places = dict(zip(ids.tolist(), ranks_of(ids, Expressions(query)).tolist(), strict=True))
+    places = dict(zip(ids.tolist(), ranks_of(ids, query).tolist(), strict=True))
     return {term: places[query.encode(term)] for term in terms}
 
 
@@ -48,7 +49,7 @@ def test_kinds_of_terms() -> None:
             assert places[left] < places[right]
     query = query_terms([])
     ids = np.sort(np.array([query.encode(BlankNode("b")), UNBOUND], dtype=np.uint32))
-    assert ranks_of(ids, Expressions(query)).tolist() == [1, 0]
+    assert ranks_of(ids, query).tolist() == [1, 0]
 
 
 def test_the_order_is_that_of_rdflib_among_literals_of_one_kind() -> None:

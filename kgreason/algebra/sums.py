@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.algebra.expressions.arithmetic import scaled
-from kgreason.algebra.local_terms import UNBOUND
-from kgreason.algebra.row_keys import keys_of, numbered, summed
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.algebra.row_keys import Counts, Ids, Index, keys_of, numbered, summed
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.keys import key_of
@@ -18,32 +18,30 @@ from kgreason.rdf.model import Literal
 from kgreason.rdf.numbers import number_literal
 from kgreason.rdf.value_classes import ValueClass, classified
 from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTEGER
-from kgreason.sparql.solution_expressions import Expressions
-from kgreason.sparql.solutions import Counts, Ids, Index
 
 Number = int | Decimal | float
 
 _SAFE = 1 << 62
 
 
-def sums(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
+def sums(terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
     """For each group the id of the sum, 0 without members, UNBOUND where one of them is not a number."""
-    classes, totals = _totals(expressions, ids, groups, counts, count)
+    classes, totals = _totals(terms, ids, groups, counts, count)
     found = np.full(count, UNBOUND, dtype=np.uint32)
     known = np.flatnonzero(classes != ValueClass.NOTHING)
     literals = (_literal(int(classes[group]), totals[group]) for group in known.tolist())
-    found[known] = expressions.terms.encode_keys([*map(key_of, literals)])
+    found[known] = terms.encode_keys([*map(key_of, literals)])
     return found
 
 
-def averages(expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
+def averages(terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
     """For each group the id of the sum divided by the number of members; 0 without any."""
-    classes, totals = _totals(expressions, ids, groups, counts, count)
+    classes, totals = _totals(terms, ids, groups, counts, count)
     members = summed(groups, counts, count).tolist()
     found = np.full(count, UNBOUND, dtype=np.uint32)
     known = np.flatnonzero(classes != ValueClass.NOTHING)
     literals = (_quotient(int(classes[group]), totals[group], members[group]) for group in known.tolist())
-    found[known] = expressions.terms.encode_keys([*map(key_of, literals)])
+    found[known] = terms.encode_keys([*map(key_of, literals)])
     return found
 
 
@@ -67,10 +65,10 @@ def _literal(value_class: int, total: Number) -> Literal:
 
 
 def _totals(
-    expressions: Expressions, ids: Ids, groups: Index, counts: Counts, count: int
+    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int
 ) -> tuple[NDArray[np.uint8], list[Number]]:
     """For each group the class of the sum, NOTHING where there is none, and the sum."""
-    values = expressions.terms.values_of(ids)
+    values = terms.values_of(ids)
     classes = np.full(count, ValueClass.INTEGER, dtype=np.uint8)
     np.maximum.at(classes, groups, values.classes)
     classes[groups[(values.classes < ValueClass.INTEGER) | (values.classes > ValueClass.DOUBLE)]] = ValueClass.NOTHING
@@ -79,14 +77,14 @@ def _totals(
     totals: list[Number] = [*floats.tolist()]
     exact = np.isin(classes, (ValueClass.INTEGER, ValueClass.DECIMAL))
     rows = np.flatnonzero(exact[groups])
-    known = _exact_totals(expressions, ids[rows], groups[rows], counts[rows], values.take(rows), count)
+    known = _exact_totals(terms, ids[rows], groups[rows], counts[rows], values.take(rows), count)
     for group in np.flatnonzero(exact).tolist():
         totals[group] = known[group]
     return classes, totals
 
 
 def _exact_totals(
-    expressions: Expressions, ids: Ids, groups: Index, counts: Counts, values: ValueColumn, count: int
+    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, values: ValueColumn, count: int
 ) -> list[Number]:
     """Sums of integers and decimals."""
     units = scaled(values.numbers) if bool(values.exact.all()) else None
@@ -98,7 +96,7 @@ def _exact_totals(
     weights = summed(numbers, counts, len(first)).tolist()
     sums: list[Number] = [0] * count
     for row, weight in zip(first.tolist(), weights, strict=True):
-        value = classified(expressions.terms.decode(int(ids[row])))[1]
+        value = classified(terms.decode(int(ids[row])))[1]
         if not isinstance(value, int | Decimal):
             raise FunctionError(f"{value} is not a number")
         group = int(groups[row])

@@ -1,0 +1,114 @@
+"""What aggregates make of groups of terms: COUNT, SUM, AVG, MIN, MAX and GROUP_CONCAT of SPARQL 1.1, section 18.5.
+
+Queries and rules share these. A group is a number for each member; ids and counts come with it, and what comes out is
+a column of ids with one for each group, UNBOUND where the group is in error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason import tuning
+from kgreason.algebra.expressions.text_tests import literal_texts
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
+from kgreason.algebra.sums import averages, sums
+from kgreason.algebra.term_order import key_ranks, ranks_of
+from kgreason.checkpoints import checkpoint, passes
+from kgreason.columns.pairs import runs_within
+from kgreason.rdf.text_lengths import check_length
+from kgreason.rdf.vocabulary import XSD_INTEGER
+from kgreason.sorting import argsort, lexsort
+
+
+def summarised(function: str, separator: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:
+    """For each of `count` groups, which all have members, what a function makes of their ids: a function of the
+    multiset of the terms, whatever their ids and their order. One sort, and a pass over the texts for group_concat."""
+    ones = np.ones(len(ids), dtype=np.int64)
+    match function:
+        case "count":
+            return integers(np.bincount(groups, minlength=count), terms)
+        case "sum" | "avg":
+            # Floats are added one after the other, the smallest first.
+            order = lexsort((terms.values_of(ids).numbers, groups))
+            add = sums if function == "sum" else averages
+            return add(terms, ids[order], groups[order], ones, count)
+        case "min" | "max":
+            places = _places(ids, terms)
+            return first_of(ids, groups, lexsort((-places if function == "max" else places, groups)), count)
+    order = lexsort((_places(ids, terms), groups))
+    return concatenated(terms, ids[order], groups[order], ones, np.zeros(count, dtype=np.bool_), separator)
+
+
+def _places(ids: Ids, terms: LocalTerms) -> Index:
+    """For each row the place of its term in the order of terms; of those that have one place, by their keys."""
+    distinct, numbers = distinct_ids(ids)
+    ranks = ranks_of(distinct, terms) if len(distinct) else distinct.astype(np.int64)
+    shared = np.bincount(ranks)[ranks] > 1
+    if shared.any():
+        finer = np.zeros(len(ranks), dtype=np.int64)
+        finer[shared] = key_ranks(distinct[shared], terms)
+        ranks = (ranks << 32) + finer
+    return ranks[numbers]
+
+
+def integers(numbers: NDArray[np.int64], terms: LocalTerms) -> Ids:
+    """Ids for integers; each is made once."""
+    values, places = np.unique(numbers, return_inverse=True)
+    made = terms.encode_keys([f'"{value}"^^{XSD_INTEGER}' for value in values.tolist()])
+    return np.asarray(made[places.reshape(-1)])
+
+
+def first_of(ids: Ids, groups: Index, order: Index, count: int) -> Ids:
+    """The id of each group's first member in an order that keeps groups together."""
+    found = np.full(count, UNBOUND, dtype=np.uint32)
+    ordered = groups[order]
+    begins = np.flatnonzero(np.diff(ordered, prepend=-1))
+    found[ordered[begins]] = ids[order[begins]]
+    return found
+
+
+def concatenated(
+    terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, broken: NDArray[np.bool_], separator: str
+) -> Ids:
+    """The texts of each group that is not broken, in the order of the rows, each as often as it counts.
+
+    Raises:
+        QueryLimitError: a text would be too long.
+    """
+    distinct, numbers = distinct_ids(ids)
+    texts, errors = literal_texts(terms, distinct)
+    is_error = np.zeros(len(distinct), dtype=np.bool_)
+    is_error[errors] = True
+    broken = broken.copy()
+    broken[groups[is_error[numbers]]] = True
+    known = np.flatnonzero(~broken)
+    checkpoint()
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + len(separator)
+    totals = np.bincount(groups, weights=sizes[numbers] * counts, minlength=len(broken))
+    check_length(int(totals[known].max(initial=0)))
+    checkpoint()
+    order = argsort(groups)
+    checkpoint()
+    # What adds no character may come any number of times.
+    order = order[sizes[numbers[order]] > 0]
+    ends = np.searchsorted(groups[order], np.arange(len(broken) + 1))
+    numbers, counts = numbers[order], counts[order]
+    found = np.full(len(broken), UNBOUND, dtype=np.uint32)
+    runs = (slice(ends[group], ends[group + 1]) for group in known.tolist())
+    joined = (_joined(texts, numbers[run], counts[run], separator) for run in passes(runs))
+    found[known] = terms.encode_keys([f'"{text}"' for text in joined])
+    return found
+
+
+def _joined(texts: Sequence[str], numbers: Index, counts: Counts, separator: str) -> str:
+    """Texts by their numbers, each as often as it counts, in pieces."""
+    found: list[str] = []
+    for begin, end in runs_within(counts, tuning.TEXT_ROWS):
+        checkpoint()
+        each = np.repeat(numbers[begin:end], counts[begin:end]).tolist()
+        found.append(separator.join(map(texts.__getitem__, each)))
+    return separator.join(found)
