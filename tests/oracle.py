@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 
 from kgreason.algebra.expressions.tree import Call, Variable
-from kgreason.program.rules import Every, FactAtom, Member, Path, Program, Rule, TripleAtom
+from kgreason.program.rules import Aggregate, Every, FactAtom, Member, Path, Program, Rule, TripleAtom
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
+from tests import aggregate_definitions as aggregates
 from tests.function_definitions import evaluate
 from tests.operators import OperatorError, truth
 
@@ -47,7 +49,7 @@ def facts(program: Program, triples: Iterable[Triple]) -> set[tuple]:
     asserted = set(certain)
     while True:
         possible = _least(rules, asserted, certain)
-        follows = _least(rules, asserted, possible) if any(rule.negated for rule in rules) else possible
+        follows = _least(rules, asserted, possible) if any(r.negated or r.aggregates for r in rules) else possible
         if follows == possible:
             break
         if follows == certain:
@@ -63,7 +65,7 @@ def defective_lists(program: Program, triples: Iterable[Triple]) -> set[Term]:
     """
     known = _Facts(facts(program, triples))
     found: set[Term] = set()
-    for rule in program.rules:
+    for rule in chain.from_iterable(map(_bodies, program.rules)):
         for variable in {atom.list for atom in rule.body if isinstance(atom, Member | Every | Path)}:
             for atom in rule.body:
                 if isinstance(atom, TripleAtom) and variable in atom.arguments and not _is_open(atom):
@@ -71,8 +73,16 @@ def defective_lists(program: Program, triples: Iterable[Triple]) -> set[Term]:
     return {cell for cell in found if not _is_whole(known, cell, ())}
 
 
+def _bodies(rule: Rule) -> Iterator[Rule]:
+    """A rule, and the bodies of its aggregates as rules."""
+    yield rule
+    for aggregate in rule.aggregates:
+        yield from _bodies(aggregate.deriving())
+
+
 def _least(rules: list[Rule], asserted: set[tuple], denied: _Facts) -> _Facts:
-    """What follows from facts, where a negated atom is true when nothing in `denied` matches it."""
+    """What follows from facts, where a negated atom is true when nothing in `denied` matches it, and an aggregate is of
+    what is in `denied`."""
     known = _Facts(asserted)
     while True:
         derived = set()
@@ -121,9 +131,24 @@ def _solutions(rule: Rule, facts: _Facts, denied: _Facts) -> Iterator[Binding]:
     lists = [atom for atom in rule.body if not isinstance(atom, TripleAtom | FactAtom)]
     for atom in (*atoms, *lists):
         bindings = [extended for binding in bindings for extended in _match_any(rule, atom, binding, facts)]
+    for aggregate in rule.aggregates:
+        found = [*_groups(aggregate, denied)]
+        bindings = [joined for binding in bindings for group in found for joined in _unify(group.items(), binding)]
     for binding in bindings:
         if _assign(rule, binding) and _accepted(rule, binding, denied):
             yield binding
+
+
+def _groups(aggregate: Aggregate, facts: _Facts) -> Iterator[Binding]:
+    """The values of each group of an aggregate, of which none is in error."""
+    inner = aggregate.deriving()
+    for group in aggregates.groups(_solutions(inner, facts, facts), aggregate.group):
+        found = {variable: group[0][variable] for variable in aggregate.group}
+        try:
+            found |= {value.variable: aggregates.value(value, group) for value in aggregate.values}
+        except OperatorError:
+            continue
+        yield found
 
 
 def _is_open(atom: TripleAtom) -> bool:

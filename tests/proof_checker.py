@@ -11,9 +11,11 @@ from functools import partial
 
 from kgreason.algebra.expressions.tree import Call
 from kgreason.program.rules import Every, Member, Path, Program, Rule
+from kgreason.proofs.matching import MEMBERS
 from kgreason.proofs.proof import Proof
-from kgreason.proofs.steps import TRIPLE, Absent, Condition, Fact, Step
+from kgreason.proofs.steps import TRIPLE, Absent, Condition, Fact, Group, Step
 from kgreason.rdf.model import Term
+from tests import aggregate_definitions as aggregates
 from tests import oracle
 from tests.function_definitions import evaluate
 from tests.operators import truth
@@ -51,15 +53,47 @@ class Checker:
         assert step.rule.name in names, f"the program has no rule {step.rule}"
         self._check_absent(step, step.rule)
         self._check_conditions(step, step.rule)
+        self._check_groups(step, step.rule)
         if step.path:
             self._replay(step, step.rule)
         else:
-            self._check_instance(step.rule, step.premises, step.conclusion)
+            self._check_instance(step.rule, _own_premises(step), step.conclusion)
+
+    def _check_groups(self, step: Step[Term], rule: Rule) -> None:
+        """The groups are those of the values that the rule gives for its aggregates; the premises of members are the
+        last ones."""
+        assert [group.aggregate for group in step.groups] == list(rule.aggregates)
+        for group in step.groups:
+            self._check_group(group)
+        members = {premise for group in step.groups for member in group.members for premise in member.premises}
+        assert members <= {*step.premises}
+
+    def _check_group(self, group: Group[Term]) -> None:
+        aggregate, inner = group.aggregate, group.aggregate.deriving()
+        key = dict(zip(aggregate.group, group.key, strict=True))
+        found = [each for each in oracle._solutions(inner, self._facts, self._facts) if key.items() <= each.items()]
+        made = tuple(aggregates.value(value, found) for value in aggregate.values)
+        assert group.values == made, f"{aggregate} makes {made} of the group {key}"
+        columns = {variable for value in aggregate.values for variable in value.distinct}
+        if not all(value.distinct for value in aggregate.values):
+            columns = {variable for variable in found[0] if aggregates.is_shown(variable)}
+        rows = {tuple(each[variable] for variable in sorted(columns, key=str)) for each in found}
+        assert group.count == len(rows), f"{group.count} bindings, not {len(rows)}"
+        assert len(group.members) == min(group.count, MEMBERS)
+        assert len({member.conclusion for member in group.members}) == len(group.members), "a binding twice"
+        for member in group.members:
+            self._check_absent(member, inner)
+            self._check_conditions(member, inner)
+            self._check_groups(member, inner)
+            facts = oracle._Facts(map(_as_tuple, _own_premises(member)))
+            bindings = [each for each in oracle._solutions(inner, facts, self._facts) if key.items() <= each.items()]
+            values = {*member.conclusion.arguments}
+            assert any(values <= {*each.values()} for each in bindings), f"{member} is no member of {key}"
 
     def _check_instance(self, rule: Rule, premises: Iterable[Fact[Term]], conclusion: Fact[Term]) -> None:
         known = {_as_tuple(premise) for premise in premises}
         lists = [atom for atom in rule.body if isinstance(atom, Every | Member | Path)]
-        if not lists:
+        if not (lists or rule.aggregates):
             assert len(known) <= len(rule.body), f"{conclusion} has premises that {rule} does not ask for"
         facts = oracle._Facts(known)
         derived = (
@@ -98,6 +132,13 @@ class Checker:
             assert _value(value) == _value(expression), f"{condition} is no assignment"
         for condition in step.conditions[assigned:]:
             assert truth(_value(condition)), f"{condition} does not hold"
+
+
+def _own_premises(step: Step[Term]) -> list[Fact[Term]]:
+    """The premises of a step that are not those of its groups alone."""
+    members = {premise for group in step.groups for member in group.members for premise in member.premises}
+    asked = step.rule.body if step.rule is not None else ()
+    return [premise for premise in step.premises if premise not in members or asked]
 
 
 def _as_tuple(fact: Fact[Term]) -> tuple:

@@ -17,7 +17,7 @@ ANY = "any relation"
 
 
 def is_stratified(program: Program) -> bool:
-    """Whether the relations have levels such that rules deny only what is below their heads."""
+    """Whether the relations have levels such that rules deny, and have aggregates of, what is below their heads."""
     level: dict[Hashable, int] = {}
     rules = [rule for rule in program.rules if rule.heads]
     limit = sum(len(rule.heads) for rule in rules) + 1
@@ -26,7 +26,8 @@ def is_stratified(program: Program) -> bool:
         changed = False
         for rule in rules:
             lowest = max((_level(level, name) for name in _used(rule)), default=0)
-            lowest = max([lowest, *(_level(level, _name(atom)) + 1 for atom in rule.negated)])
+            below = [*map(_name, rule.negated), *_aggregated(rule)]
+            lowest = max([lowest, *(_level(level, name) + 1 for name in below)])
             for head in rule.heads:
                 if level.get(_name(head), 0) < lowest:
                     level[_name(head)] = lowest
@@ -54,6 +55,12 @@ def _used(rule: Rule) -> Iterator[Hashable]:
                 yield from map(_name, atom.atoms)
             else:
                 assert isinstance(atom, Member)
+
+
+def _aggregated(rule: Rule) -> Iterator[Hashable]:
+    for aggregate in rule.aggregates:
+        inner = aggregate.deriving()
+        yield from (*_used(inner), *map(_name, inner.negated), *_aggregated(inner))
 
 
 def _name(atom: object) -> Hashable:

@@ -15,11 +15,23 @@ from typing import Any, Final
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import Position
-from kgreason.program.rules import Assignment, Every, FactAtom, Member, Path, Program, Rule, TripleAtom
+from kgreason.program.rules import (
+    Aggregate,
+    AggregateValue,
+    Assignment,
+    Every,
+    FactAtom,
+    Member,
+    Path,
+    Program,
+    Rule,
+    TripleAtom,
+)
 from kgreason.rdf.model import IRI, BlankNode, Literal
 
 _CLASSES: Final[tuple[type[Any], ...]] = (
     Variable, IRI, BlankNode, Literal, TripleAtom, FactAtom, Member, Every, Path, Assignment, Call,
+    Aggregate, AggregateValue,
 )  # fmt: skip
 _PARTS: Final = ("heads", "body", "negated", "filters", "assignments")
 
@@ -30,7 +42,8 @@ def written(program: Program, text: str) -> str:
     rules = []
     for rule in program.rules:
         assert rule.position is not None, "a rule that was not parsed"
-        parts = [[values.number(value) for value in getattr(rule, part)] for part in _PARTS]
+        names = (*_PARTS, "aggregates") if rule.aggregates else _PARTS
+        parts = [[values.number(value) for value in getattr(rule, part)] for part in names]
         rules.append([rule.name, rule.position.line, rule.position.column, *parts])
     document = {"text": _digest(text), "prefixes": dict(program.prefixes), "values": values.written, "rules": rules}
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n"
@@ -46,8 +59,10 @@ def read(document: str, text: str, source: str) -> Program | None:
         values.append(_CLASSES[number](*[_read_part(part, values) for part in parts]))
     rules = []
     for name, line, column, *numbers in found["rules"]:
-        heads, body, negated, filters, assignments = (tuple([values[each] for each in part]) for part in numbers)
-        rules.append(Rule(heads, body, negated, filters, assignments, name, Position(source, line, column)))
+        parts = (tuple([values[each] for each in part]) for part in numbers)
+        heads, body, negated, filters, assignments, *more = parts
+        position = Position(source, line, column)
+        rules.append(Rule(heads, body, negated, filters, assignments, name, position, *more))
     return Program(tuple(rules), found["prefixes"])
 
 

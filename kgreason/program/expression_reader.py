@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from typing import Final, TypeAlias, cast
 from urllib.parse import urljoin
 
@@ -13,7 +13,7 @@ from lark import Token, Tree
 from kgreason.algebra.expressions.function_table import FUNCTIONS, Function
 from kgreason.algebra.expressions.tree import OPERATORS, Call, Variable
 from kgreason.errors import Position, RuleSyntaxError, TermError
-from kgreason.program.rules import Argument, Expression
+from kgreason.program.rules import AGGREGATES, Argument, Expression
 from kgreason.program.specialisation import TYPE
 from kgreason.rdf.keys import iri_key, key_of
 from kgreason.rdf.model import IRI, BlankNode, Literal
@@ -24,7 +24,6 @@ Node: TypeAlias = Tree[Token] | Token
 _PRECEDENCE: Final = {"||": 1, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
 _COMPARISON: Final = 3
 _DEEPEST: Final = 100
-_AGGREGATES: Final = {"count", "sum", "min", "max", "avg"}
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
 _LOCAL_ESCAPE: Final = re.compile(r"\\(.)")
@@ -41,6 +40,8 @@ class ExpressionReader:
         self._prefixes = {**STANDARD_PREFIXES, **prefixes}
         self._base = ""
         self._names: dict[str, Argument] = {}
+        self._rule: Tree[Token] | None = None
+        self._taken: set[str] = set()
         self._fresh: Iterator[Variable] = iter(())
 
     # -- what holds from here on ----------------------------------------------------------------------------------
@@ -59,6 +60,16 @@ class ExpressionReader:
     def enter_rule(self, rule: Tree[Token]) -> None:
         """Anonymous variables get new names in each rule, so that equal texts are equal rules."""
         self._fresh = _fresh_variables(rule)
+        self._rule = rule
+        self._taken.clear()
+
+    def unused(self, stem: str) -> Variable:
+        """A variable that the rule does not have, and that is given once."""
+        if not self._taken and self._rule is not None:
+            self._taken |= _names(self._rule)
+        name = next(name for name in chain((stem,), (f"{stem}_{n}" for n in count(2))) if name not in self._taken)
+        self._taken.add(name)
+        return Variable(name)
 
     # -- arguments --------------------------------------------------------------------------------------------------
 
@@ -129,6 +140,8 @@ class ExpressionReader:
                 return self._literal(*cast("list[Token]", node.children))
             case "call":
                 return self._call(node)
+            case "summary":
+                raise self.error(f"{node.children[0]} stands where an argument of a head does, and nowhere else", node)
         raise self.error("expected a term or an expression here", node)
 
     def _token(self, token: Token) -> Argument:
@@ -191,8 +204,9 @@ class ExpressionReader:
         function = str(name).lower()
         if isinstance(name, Token) and (":" in function or function[0] == "<"):
             function = str(self.name(name))[1:-1]
-        elif function in _AGGREGATES:
-            raise self.error(f"aggregation {name} is not supported", node)
+        elif function in AGGREGATES:
+            form = f"AGGREGATE(atom, ... ON ?x BIND {function.upper()}(?y) AS ?z), or #{function}(?y) in a head"
+            raise self.error(f"{name} is an aggregate, not a function: write {form}", node)
         known = FUNCTIONS.get(function)
         if known is None or function in OPERATORS:
             raise self.error(f"unknown function {name}", node)
@@ -200,9 +214,13 @@ class ExpressionReader:
             raise self.error(f"{name} is a function of queries alone: its value is not that of its arguments", node)
         return function, known
 
-    def _literal(self, quoted: Token, suffix: Token | None = None) -> Literal:
+    def text(self, quoted: Token) -> str:
+        """The text of a string."""
         quotes = 3 if quoted.startswith(('"""', "'''")) else 1
-        lexical = self.unescaped(quoted[quotes:-quotes], quoted)
+        return self.unescaped(quoted[quotes:-quotes], quoted)
+
+    def _literal(self, quoted: Token, suffix: Token | None = None) -> Literal:
+        lexical = self.text(quoted)
         if suffix is None:
             return Literal(lexical)
         if suffix.type == "LANGUAGE":
@@ -288,9 +306,14 @@ def _number(text: str) -> Literal:
     return Literal(text, XSD_DECIMAL if "." in text else XSD_INTEGER)
 
 
+def _names(rule: Tree[Token]) -> set[str]:
+    """The names of the variables of a rule."""
+    return {name for token in rule.scan_values(lambda value: True) for name in _VARIABLE.findall(token)}
+
+
 def _fresh_variables(rule: Tree[Token]) -> Iterator[Variable]:
     """Variables that the rule does not have; looks for these only when the first is needed."""
-    taken = {name for token in rule.scan_values(lambda value: True) for name in _VARIABLE.findall(token)}
+    taken = _names(rule)
     for number in count(1):
         if f"_{number}" not in taken:
             yield Variable(f"_{number}")

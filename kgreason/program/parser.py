@@ -19,6 +19,7 @@ from kgreason.program.vlog_format import is_vlog, parse_vlog
 _NAMES: Final = {
     "DOT": "'.'", "COMMA": "','", "RPAR": "')'", "LPAR": "'('", "RSQB": "']'", "LSQB": "'['", "ARROW": "':-'",
     "VARIABLE": "a variable", "PREFIX_NAME": "a prefix", "IRIREF": "an IRI", "NAME": "a name", "_AS": "AS",
+    "_BIND": "BIND", "_ON": "ON",
 }  # fmt: skip
 _UNSUPPORTED: Final = {
     "DIRECTIVE": "the directive",

@@ -3,7 +3,8 @@
 A rule says that its heads hold wherever its body holds. Its atoms speak about triples (`TripleAtom`; a class
 atom ``C(?x)`` is the triple ``?x rdf:type C``, a property atom ``p(?x, ?y)`` the triple ``?x p ?y``) or about
 auxiliary relations of any arity that never appear as triples (`FactAtom`). List atoms speak about RDF lists.
-A rule without heads is an integrity condition: what matches its body is inconsistent.
+A rule without heads is an integrity condition: what matches its body is inconsistent. Whatever a text writes for an
+aggregate, a rule has an `Aggregate`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from kgreason.rdf.model import Literal, Term
 
 _BARE_NAME: Final = re.compile(r"[^\W\d][\w\-]*")
 
+
+AGGREGATES: Final = frozenset({"count", "sum", "min", "max", "avg", "group_concat"})
+"""The functions of aggregates."""
 
 Argument: TypeAlias = Variable | Term
 Expression: TypeAlias = tree.Expression[Argument]
@@ -109,8 +113,62 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class AggregateValue:
+    """``BIND SUM(DISTINCT ?y, ?z) AS ?s``: what `function` makes of a group is the value of `variable`.
+
+    `function` is count, sum, min, max, avg or group_concat. It gets the values of `argument`, one for each binding of
+    the group, or with `distinct` one for each binding of these variables, of which the argument is the first. Without
+    an argument, bindings are counted. `separator` stands between the texts of group_concat.
+    """
+
+    variable: Variable
+    function: str
+    argument: Variable | None
+    distinct: tuple[Variable, ...] = ()
+    separator: str = " "
+
+    @property
+    def expression(self) -> str:
+        """``SUM(DISTINCT ?y, ?z)``."""
+        given = ", ".join(map(str, self.distinct)) or str(self.argument or "*")
+        more = f"; SEPARATOR={Literal(self.separator)}" if self.function == "group_concat" else ""
+        return f"{self.function.upper()}({'DISTINCT ' if self.distinct else ''}{given}{more})"
+
+    def __str__(self) -> str:
+        return f"BIND {self.expression} AS {self.variable}"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """``AGGREGATE(body ON ?x BIND COUNT(?y) AS ?n)``: the bindings that satisfy a body, in groups that agree in the
+    variables of `group`; `values` are of each group. The other variables are local."""
+
+    body: tuple[BodyAtom, ...]
+    group: tuple[Variable, ...]
+    values: tuple[AggregateValue, ...]
+    negated: tuple[Atom, ...] = ()
+    filters: tuple[Expression, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    aggregates: tuple[Aggregate, ...] = ()
+
+    @property
+    def bound(self) -> tuple[Variable, ...]:
+        """The variables that it binds in the rule that it is of: each once."""
+        return tuple(dict.fromkeys((*self.group, *(value.variable for value in self.values))))
+
+    def deriving(self, *heads: Atom, name: str = "", position: Position | None = None) -> Rule:
+        """The rule with the same body and some heads."""
+        parts = (self.body, self.negated, self.filters, self.assignments)
+        return Rule(heads, *parts, name=name, position=position, aggregates=self.aggregates)
+
+    def __str__(self) -> str:
+        group = f" ON {' '.join(map(str, self.group))}" if self.group else ""
+        return f"AGGREGATE({_body_text(self)}{group} {' '.join(map(str, self.values))})"
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
-    """``heads :- body, ~negated, filters, assignments``; equality ignores name and position.
+    """``heads :- body, ~negated, filters, assignments, aggregates``; equality ignores name and position.
 
     `filters` are expressions of which each must be true; an error in one (a type error, say) is false.
     """
@@ -122,12 +180,18 @@ class Rule:
     assignments: tuple[Assignment, ...] = ()
     name: str = field(default="", compare=False)
     position: Position | None = field(default=None, compare=False)
+    aggregates: tuple[Aggregate, ...] = ()
 
     def __str__(self) -> str:
         head = ", ".join(map(str, self.heads)) or "false"
-        parts = [*map(str, self.body), *(f"~{atom}" for atom in self.negated)]
-        parts += [*map(str, self.assignments), *map(_filter_text, self.filters)]
-        return f"{head} :- {', '.join(parts)} ." if parts else f"{head} ."
+        body = _body_text(self)
+        return f"{head} :- {body} ." if body else f"{head} ."
+
+
+def _body_text(of: Rule | Aggregate) -> str:
+    parts = [*map(str, of.body), *(f"~{atom}" for atom in of.negated)]
+    parts += [*map(str, of.aggregates), *map(str, of.assignments), *map(_filter_text, of.filters)]
+    return ", ".join(parts)
 
 
 def _filter_text(expression: Expression) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.errors import UnsafeRuleError
 from kgreason.program.negation import is_anonymous
-from kgreason.program.rules import Assignment, Atom, Every, FactAtom, Member, Path, Rule, TripleAtom
+from kgreason.program.rules import Aggregate, Assignment, Atom, Every, FactAtom, Member, Path, Rule, TripleAtom
 from kgreason.program.specialisation import any_variables, list_variables, relation_variables
 
 
@@ -18,7 +18,9 @@ def check_safety(rule: Rule) -> None:
     from such variables; only the anonymous variables of a negated atom are existential. A variable that
     names a relation there is one of an ordinary body atom. A list is named by a triple with a constant predicate.
     """
-    bound = _bound(rule)
+    for aggregate in rule.aggregates:
+        _check_aggregate(rule, aggregate)
+    bound = bound_variables(rule)
     for atom in rule.heads:
         _require(rule, any_variables(atom), bound, f"of the head {atom}")
     for atom in rule.negated:
@@ -35,8 +37,20 @@ def check_safety(rule: Rule) -> None:
             raise UnsafeRuleError(reason, rule.position)
 
 
-def _bound(rule: Rule) -> set[Variable]:
-    bound: set[Variable] = set()
+def _check_aggregate(rule: Rule, aggregate: Aggregate) -> None:
+    inner = aggregate.deriving(position=rule.position)
+    check_safety(inner)
+    bound, values = bound_variables(inner), [value.variable for value in aggregate.values]
+    arguments = [v for value in aggregate.values for v in (value.argument, *value.distinct) if v is not None]
+    _require(rule, (*aggregate.group, *arguments), bound, f"of {aggregate}")
+    taken = sorted({str(v) for v in values if v in bound or values.count(v) > 1})
+    if taken:
+        raise UnsafeRuleError(f"{', '.join(taken)} cannot be the value of {aggregate}: it has another", rule.position)
+
+
+def bound_variables(rule: Rule) -> set[Variable]:
+    """The variables that the positive body, aggregates and assignments of a rule bind."""
+    bound: set[Variable] = {variable for aggregate in rule.aggregates for variable in aggregate.bound}
     for atom in rule.body:
         match atom:
             case TripleAtom() | FactAtom():
@@ -75,6 +89,7 @@ def _check_relations(rule: Rule) -> None:
         return
     naming = {variable for atom in ordinary_atoms(rule) for variable in (*_named(atom), *relation_variables(atom))}
     naming |= {v for atom in rule.body if isinstance(atom, Member) for v in any_variables(atom)}
+    naming |= {variable for aggregate in rule.aggregates for variable in aggregate.bound}
     for variable in sorted(open_variables - naming, key=str):
         reason = f"nothing says which relation {variable} is: it must be in an atom of the positive body"
         raise UnsafeRuleError(f"unsafe rule: {reason}", rule.position)

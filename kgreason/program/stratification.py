@@ -1,4 +1,4 @@
-"""Stratified negation: no relation depends on its own negation.
+"""Stratified negation and aggregates: no relation depends on its own negation, nor on an aggregate of itself.
 
 This looks at what the text names: classes, properties and auxiliary relations that stand there as constants.
 Where a rule ranges over relations, the engine checks again, among the relations that can have facts.
@@ -12,6 +12,7 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import StratificationError
+from kgreason.program.aggregation import aggregated_atoms
 from kgreason.program.dependency_graph import component_numbers, shortest_path
 from kgreason.program.rules import Atom, FactAtom, Program, Rule
 from kgreason.program.safety import ordinary_atoms
@@ -22,34 +23,37 @@ _SHOWN: Final = 8
 
 
 def check_stratification(program: Program) -> None:
-    """Raise StratificationError, at the rule and with the cycle, when a relation depends on its own negation.
+    """Raise StratificationError, at the rule and with the cycle, when a relation depends on its own negation, or on an
+    aggregate of itself.
 
     O(atoms of the program).
     """
-    if not any(rule.negated for rule in program.rules):
+    if not any(rule.negated or rule.aggregates for rule in program.rules):
         return
     relations = _Relations()
     edges: set[tuple[int, int]] = set()
-    denials: list[tuple[Rule, int, int]] = []
+    denials: list[tuple[Rule, int, int, str, str]] = []
     for rule in program.rules:
         heads = relations.numbers(rule.heads)
         sources = relations.numbers(ordinary_atoms(rule))
         denied = relations.numbers(rule.negated)
+        aggregated = relations.numbers(aggregated_atoms(rule))
         for head in heads:
-            edges.update((source, head) for source in (*sources, *denied))
-            denials += [(rule, source, head) for source in denied]
+            edges.update((source, head) for source in (*sources, *denied, *aggregated))
+            denials += [(rule, source, head, "its own negation", "denies") for source in denied]
+            denials += [(rule, source, head, "an aggregate of itself", "aggregates") for source in aggregated]
     if not denials:
         return
     successors: list[list[int]] = [[] for _ in relations.names]
     for source, head in sorted(edges):
         successors[source].append(head)
     components = component_numbers(successors)
-    for rule, source, head in denials:
+    for rule, source, head, what, does in denials:
         if components[source] == components[head]:
             names = [relations.names[number] for number in [source, *shortest_path(successors, head, source)]]
             cycle = " -> ".join(names if len(names) <= _SHOWN else [*names[: _SHOWN - 2], "...", names[-1]])
-            reason = f"the program is not stratifiable: {names[0]} depends on its own negation: {cycle}"
-            raise StratificationError(f"{reason}, where this rule denies the first for the second", rule.position)
+            reason = f"the program is not stratifiable: {names[0]} depends on {what}: {cycle}"
+            raise StratificationError(f"{reason}, where this rule {does} the first for the second", rule.position)
 
 
 @dataclass(slots=True)

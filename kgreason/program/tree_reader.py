@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lark import Token, Tree
@@ -12,8 +12,11 @@ from lark import Token, Tree
 from kgreason.algebra.expressions.function_table import FUNCTIONS
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
 from kgreason.errors import RuleSyntaxError
+from kgreason.program.aggregate_reader import AggregateReader
 from kgreason.program.expression_reader import ExpressionReader, Node
 from kgreason.program.rules import (
+    Aggregate,
+    AggregateValue,
     Argument,
     Assignment,
     Atom,
@@ -42,7 +45,7 @@ def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) ->
     """The program of a parse tree; `prefixes` are known beside those that it declares."""
     statements = [statement for statement in tree.children if isinstance(statement, Tree)]
     reader = _Reader(source, dict(prefixes), _relations(statements))
-    rules = [rule for statement in statements if (rule := reader.statement(statement)) is not None]
+    rules = [rule for statement in statements for rule in reader.statement(statement)]
     return Program(tuple(rules), reader.declared)
 
 
@@ -67,22 +70,29 @@ class _Body:
     atoms: list[BodyAtom] = field(default_factory=list)
     negated: list[Atom] = field(default_factory=list)
     constraints: list[_Constraint] = field(default_factory=list)
+    aggregates: list[Aggregate] = field(default_factory=list)
+
+    def bind(self, variable: Variable, expression: Expression) -> None:
+        """Demand that a variable has the value of an expression, which may bind it."""
+        assigned = Assignment(variable, expression)
+        self.constraints.append(_Constraint(Call("=", (variable, expression)), (assigned,)))
 
 
 class _Reader:
     def __init__(self, source: str, prefixes: dict[str, str], relations: set[str]) -> None:
         self._relations = relations
         self._expressions = ExpressionReader(source, prefixes)
+        self._aggregates = AggregateReader(self._expressions)
         self._error = self._expressions.error
         self.declared: dict[str, str] = {}
 
     # -- statements -----------------------------------------------------------------------------------------------
 
-    def statement(self, node: Tree[Token]) -> Rule | None:
-        """Read a rule, or take note of a prefix or base."""
+    def statement(self, node: Tree[Token]) -> list[Rule]:
+        """Read a rule, which makes one more for each head with aggregates, or take note of a prefix or base."""
         if node.data == "rule":
             try:
-                return self._rule(node)
+                return self._rules(node)
             except RecursionError:
                 raise self._error("a rule is nested too deeply", node) from None
         iri = node.children[-1]
@@ -92,27 +102,32 @@ class _Reader:
         else:
             name = str(node.children[0])[:-1]
             self.declared[name] = self._expressions.declare_prefix(name, iri)
-        return None
+        return []
 
-    def _rule(self, node: Tree[Token]) -> Rule:
+    def _rules(self, node: Tree[Token]) -> list[Rule]:
         self._expressions.enter_rule(node)
         attributes, heads, items = _split(node.children)
+        body = self._body(items)
+        read = [self._head(head, body) for head in heads] if heads != ["false"] else []
+        conjunction = _conjunction(body)
+        name, position = self._name(attributes), self._expressions.position(heads[0])
+        plain = [atom for atom, values in read if not values]
+        if not (read or items):
+            raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
+        rules = [conjunction.deriving(*plain, name=name, position=position)] if plain or not read else []
+        for atom, values in read:
+            if values:
+                results = {value.variable for value in values}
+                group = tuple(v for v in dict.fromkeys(any_variables(atom)) if v not in results)
+                aggregate = replace(conjunction, group=group, values=tuple(values))
+                rules.append(Rule((atom,), (), name=name, position=position, aggregates=(aggregate,)))
+        return rules
+
+    def _body(self, items: Sequence[Node]) -> _Body:
         body = _Body()
         for item in items:
             self._item(item, body)
-        filters, assignments = _settle(body)
-        rule = Rule(
-            heads=() if heads == ["false"] else tuple(map(self._head, heads)),
-            body=tuple(body.atoms),
-            negated=tuple(body.negated),
-            filters=filters,
-            assignments=assignments,
-            name=self._name(attributes),
-            position=self._expressions.position(heads[0]),
-        )
-        if not (rule.heads or items):
-            raise self._error("an integrity condition needs a body: false :- atom, ...", heads[0])
-        return rule
+        return body
 
     def _name(self, attributes: list[Token]) -> str:
         for attribute in attributes:
@@ -122,10 +137,11 @@ class _Reader:
 
     # -- items of a rule --------------------------------------------------------------------------------------------
 
-    def _head(self, node: Node) -> Atom:
+    def _head(self, node: Node, body: _Body) -> tuple[Atom, list[AggregateValue]]:
         if isinstance(node, Tree) and node.data == "negation":
             raise self._error("a head cannot be negated", node)
-        return self._plain_atom(node, "a list atom cannot be a head")
+        head, values = self._aggregates.of_head(node, body.bind)
+        return self._plain_atom(head, "a list atom cannot be a head"), values
 
     def _item(self, node: Node, body: _Body) -> None:
         if isinstance(node, Token):
@@ -137,14 +153,25 @@ class _Reader:
             case "filter":
                 body.constraints.append(_Constraint(read(first)))
             case "bind":
-                assigned = Assignment(Variable(str(node.children[1])[1:]), read(first))
-                body.constraints.append(_Constraint(Call("=", (assigned.variable, assigned.expression)), (assigned,)))
+                body.bind(Variable(str(node.children[1])[1:]), read(first))
+            case "aggregate":
+                body.aggregates.append(self._aggregate(node))
             case "operation" | "signed":
                 body.constraints.append(_constraint(read(node)))
             case "call" if self._is_function(str(first)):
                 body.constraints.append(_Constraint(read(node)))
             case _:
                 body.atoms.append(self._atom(node))
+
+    def _aggregate(self, node: Tree[Token]) -> Aggregate:
+        parts = {"group": list[Node](), "value": list[Node]()}
+        items: list[Node] = []
+        for child in node.children:
+            parts.get(child.data if isinstance(child, Tree) else "", items).append(child)
+        body = self._body(items)
+        values = tuple(self._aggregates.value(value, body.bind) for value in parts["value"])
+        group = tuple(v for part in parts["group"] for v in self._aggregates.variables(part))
+        return replace(_conjunction(body), group=group, values=values)
 
     def _is_function(self, name: str) -> bool:
         """Whether a name means a built-in where an atom may stand: tests do, and all functions in capitals."""
@@ -256,9 +283,17 @@ def _constraint(expression: Expression) -> _Constraint:
     return _Constraint(expression, tuple(Assignment(v, other) for v, other in sides if isinstance(v, Variable)))
 
 
+def _conjunction(body: _Body) -> Aggregate:
+    """What a body says, as an aggregate without groups and values."""
+    filters, assignments = _settle(body)
+    atoms, negated, aggregates = tuple(body.atoms), tuple(body.negated), tuple(body.aggregates)
+    return Aggregate(atoms, (), (), negated, filters, assignments, aggregates)
+
+
 def _settle(body: _Body) -> tuple[tuple[Expression, ...], tuple[Assignment, ...]]:
     """Decide which equalities assign: those to a variable that nothing else binds, in any order."""
     bound = {variable for atom in body.atoms for variable in any_variables(atom)}
+    bound |= {variable for aggregate in body.aggregates for variable in aggregate.bound}
     chosen: dict[int, Assignment] = {}
     while True:
         before = len(chosen)

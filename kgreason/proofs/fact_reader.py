@@ -26,6 +26,9 @@ class Reader(Protocol):
     def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
         """About how many matches there are, or what finding them costs; 0 only where there are none."""
 
+    def count(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """How many facts of an auxiliary relation match."""
+
     def pairs(self, fact: IdFact) -> Table | None:
         """All pairs of the property, or the binary relation, of a fact."""
 

@@ -18,10 +18,13 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.program.rules import Argument
 from kgreason.proofs.fact_reader import Premises, Reader, State, premises_of
 from kgreason.proofs.list_premises import ListWalk, Matches
-from kgreason.proofs.rule_patterns import Binding, Check, IdRule, Part, Pattern, Vocabulary
-from kgreason.proofs.steps import Absent, Condition, Fact, IdFact, IdStep, Step
+from kgreason.proofs.rule_patterns import AggregatePattern, Binding, Check, IdRule, Part, Pattern, Vocabulary
+from kgreason.proofs.steps import BINDING, Absent, Condition, Fact, Group, IdFact, IdStep, Step
 
 _COST_OF_A_LIST: Final = 8
+
+MEMBERS: Final = 10
+"""So many members of a group are listed."""
 
 
 class Matcher:
@@ -49,7 +52,29 @@ class Matcher:
         """The step that a solution makes."""
         absent = tuple(Absent(pattern.relation, pattern.put(state.binding)) for pattern in rule.negated)
         conditions = tuple(self._condition(check, state.binding) for check in rule.checks)
-        return Step(conclusion, rule.rule, premises_of(state.premises), absent, conditions)
+        premises = premises_of(state.premises)
+        aggregates = [part for part in rule.body if isinstance(part, AggregatePattern)]
+        if not aggregates:
+            return Step(conclusion, rule.rule, premises, absent, conditions)
+        groups = tuple(self._group(part, state.binding) for part in aggregates)
+        members = (premise for group in groups for member in group.members for premise in member.premises)
+        premises = tuple(dict.fromkeys((*premises, *members)))
+        return Step(conclusion, rule.rule, premises, absent, conditions, groups=groups)
+
+    def _group(self, part: AggregatePattern, binding: Binding) -> Group[int]:
+        """The group of an aggregate, with its first members."""
+        aggregate, members = part.aggregate, dict[tuple[int | None, ...], IdStep]()
+        key = {variable: binding[variable] for variable in aggregate.group}
+        for state in self.applications(part.inner, key):
+            values = part.bindings.put(state.binding)
+            if values not in members:
+                fact = Fact(BINDING, tuple(value for value in values if value is not None))
+                members[values] = self.step(part.inner, state, fact)
+            if len(members) == MEMBERS:
+                break
+        count = self._facts.count(part.bindings.relation, part.bindings.put(key))
+        found = tuple(binding[value.variable] for value in aggregate.values)
+        return Group(aggregate, tuple(key.values()), found, count, tuple(members.values()))
 
     def solutions(self, state: State) -> Iterator[State]:
         """Every way to match what is still to be matched, and to pass the checks."""
@@ -85,14 +110,17 @@ class Matcher:
     def _matches(self, part: Part, binding: Binding, premises: Premises) -> Matches:
         if isinstance(part, Pattern):
             return self.match(part, binding, premises)
+        if isinstance(part, AggregatePattern):
+            return ((found, premises) for found, _ in self._matching(self._facts, part.result, binding))
         return self._lists.matches(part, binding, premises)
 
     def _next(self, state: State) -> int | None:
         """The part of the body that promises the fewest matches; None when one has none at all."""
         best, least = None, 0
         for position, part in enumerate(state.parts):
-            if isinstance(part, Pattern):
-                cost = self._facts.cost(part.relation, part.put(state.binding))
+            if isinstance(part, Pattern | AggregatePattern):
+                pattern = part if isinstance(part, Pattern) else part.result
+                cost = self._facts.cost(pattern.relation, pattern.put(state.binding))
                 if not cost:
                     return None
             elif part.list in state.binding:

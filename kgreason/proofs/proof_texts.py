@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from kgreason.algebra.expressions.tree import OPERATORS, Call, function_name
-from kgreason.proofs.steps import TRIPLE, Absent, Condition, Fact, Step
+from kgreason.proofs.steps import TRIPLE, Absent, Condition, Fact, Group, Step
 from kgreason.rdf.vocabulary import RDF_TYPE
 
 T = TypeVar("T")
@@ -62,6 +62,21 @@ class Line:
     """The step that the line is for; None where it is for what no rule gives."""
 
 
+@dataclass(frozen=True, slots=True)
+class _More:
+    """Members of a group that are not listed."""
+
+    count: int
+
+
+Item: TypeAlias = Step[T] | Absent[T] | Group[T] | _More | Condition[T]
+"""What has a line in a tree."""
+
+
+def _bindings(count: int) -> str:
+    return f"{count:,} binding{'' if count == 1 else 's'}"
+
+
 class Tree(Generic[T]):
     """The lines of a proof, the conclusion first, below each line what it rests on; nothing is proved twice.
 
@@ -77,7 +92,7 @@ class Tree(Generic[T]):
     def lines(self) -> Iterator[Line]:
         """From the top down; without recursion, since proofs may be deep."""
         shown: set[Fact[T]] = set()
-        waiting: list[tuple[int, Step[T] | Absent[T] | Condition[T]]] = [(0, self._goal)]
+        waiting: list[tuple[int, Item[T]]] = [(0, self._goal)]
         while waiting:
             depth, item = waiting.pop()
             match item:
@@ -89,12 +104,39 @@ class Tree(Generic[T]):
                         waiting += [(depth + 1, below) for below in reversed(self._below(item))]
                 case Absent():
                     yield Line(depth, f"no {self._fact(item)}", "absent")
+                case Group():
+                    yield Line(depth, self._group(item), _bindings(item.count))
+                    waiting += [(depth + 1, below) for below in reversed(self._of_members(item))]
+                case _More():
+                    yield Line(depth, "...", f"{_bindings(item.count)} more")
                 case _:
                     yield Line(depth, self._condition(item), "true")
 
-    def _below(self, step: Step[T]) -> list[Step[T] | Absent[T] | Condition[T]]:
+    def _below(self, step: Step[T]) -> list[Item[T]]:
         conditions = [condition for condition in step.conditions if not self._is_evident(condition)]
-        return [*(self._steps[premise] for premise in step.premises), *step.absent, *conditions]
+        members = {premise for group in step.groups for member in group.members for premise in member.premises}
+        own = [self._steps[premise] for premise in step.premises if premise not in members]
+        return [*own, *step.groups, *step.absent, *conditions]
+
+    def _of_members(self, group: Group[T]) -> list[Item[T]]:
+        """What the members of a group rest on, each thing once, and how many members are not listed."""
+        found: dict[Item[T], None] = {}
+        for member in group.members:
+            for premise in member.premises:
+                found[self._steps[premise]] = None
+            found.update(dict.fromkeys((*member.groups, *member.absent)))
+            found.update(dict.fromkeys(part for part in member.conditions if not self._is_evident(part)))
+        left = group.count - len(group.members)
+        return [*found, _More(left)] if left else [*found]
+
+    def _group(self, group: Group[T]) -> str:
+        """``SUM(?y) = 7 for ?x = ex:a``."""
+        aggregate = group.aggregate
+        values = zip(aggregate.values, group.values, strict=True)
+        made = ", ".join(f"{value.expression} = {self.term(term)}" for value, term in values)
+        key = zip(aggregate.group, group.key, strict=True)
+        where = ", ".join(f"{variable} = {self.term(term)}" for variable, term in key)
+        return f"{made} for {where}" if where else made
 
     def _is_evident(self, condition: Condition[T]) -> bool:
         if not isinstance(condition, Call) or condition.function != "!=":
@@ -180,8 +222,34 @@ def _step_data(step: Step[T], numbers: Mapping[Fact[T], int], show: Show[T]) -> 
     found |= {"rule": step.rule.name, "text": str(step.rule), "premises": [numbers[p] for p in step.premises]}
     if step.path:
         found["path"] = [show(node) for node in step.path]
+    return found | _more_data(step, numbers, show)
+
+
+def _more_data(step: Step[T], numbers: Mapping[Fact[T], int], show: Show[T]) -> dict[str, Any]:
+    """What a step, or a member of a group, rests on beside premises."""
+    found: dict[str, Any] = {}
     if step.absent:
         found["absent"] = [_fact_data(pattern, show) for pattern in step.absent]
     if step.conditions:
         found["conditions"] = [_condition_text(condition, show) for condition in step.conditions]
+    if step.groups:
+        found["groups"] = [_group_data(group, numbers, show) for group in step.groups]
     return found
+
+
+def _group_data(group: Group[T], numbers: Mapping[Fact[T], int], show: Show[T]) -> dict[str, Any]:
+    aggregate = group.aggregate
+    return {
+        "aggregate": str(aggregate),
+        "group": {v.name: show(term) for v, term in zip(aggregate.group, group.key, strict=True)},
+        "values": {v.variable.name: show(term) for v, term in zip(aggregate.values, group.values, strict=True)},
+        "count": group.count,
+        "members": [
+            {
+                "binding": [show(term) for term in member.conclusion.arguments],
+                "premises": [numbers[premise] for premise in member.premises],
+                **_more_data(member, numbers, show),
+            }
+            for member in group.members
+        ],
+    }

@@ -8,7 +8,19 @@ from typing import TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.program.rules import Argument, BodyAtom, Every, Expression, FactAtom, Member, Path, Rule, TripleAtom
+from kgreason.program.aggregation import Grouping
+from kgreason.program.rules import (
+    Aggregate,
+    Argument,
+    BodyAtom,
+    Every,
+    Expression,
+    FactAtom,
+    Member,
+    Path,
+    Rule,
+    TripleAtom,
+)
 from kgreason.program.specialisation import local_variables
 from kgreason.proofs.steps import TRIPLE
 from kgreason.rdf.model import IRI, Literal
@@ -72,8 +84,19 @@ class PathPattern:
     end: IdArgument
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AggregatePattern:
+    """An aggregate by the facts of its auxiliary relations (`kgreason.program.aggregation`): `result` has its groups
+    and their values, `bindings` their members; `inner` is its body as a rule."""
+
+    aggregate: Aggregate
+    result: Pattern
+    bindings: Pattern
+    inner: IdRule
+
+
 ListPattern: TypeAlias = EveryPattern | MemberPattern | PathPattern
-Part: TypeAlias = Pattern | ListPattern
+Part: TypeAlias = Pattern | ListPattern | AggregatePattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +110,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IdRule:
-    """A rule with its constants as ids; the same as itself only."""
+    """A rule with its constants as ids, the aggregates last in its body; the same as itself only."""
 
     rule: Rule
     heads: tuple[Pattern, ...]
@@ -145,10 +168,16 @@ class Vocabulary:
         return IdRule(
             rule,
             tuple(map(self.pattern, rule.heads)),
-            tuple(self.part(rule, atom) for atom in rule.body),
+            (*(self.part(rule, atom) for atom in rule.body), *map(self._aggregate, rule.aggregates)),
             tuple(map(self.pattern, rule.negated)),
             tuple(checks),
         )
+
+
+    def _aggregate(self, aggregate: Aggregate) -> AggregatePattern:
+        grouping = Grouping.of(aggregate)
+        patterns = self.pattern(grouping.result), self.pattern(grouping.bindings)
+        return AggregatePattern(aggregate, *patterns, self.rule(aggregate.deriving()))
 
 
 def _inputs(expression: Expression) -> frozenset[Variable]:

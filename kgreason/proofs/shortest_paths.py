@@ -36,7 +36,8 @@ class Transitivity:
 
 def transitivity(rule: IdRule) -> Transitivity | None:
     """The rule as a transitive one; None when it is not."""
-    if len(rule.heads) != 1 or rule.negated or any(check.variable is not None for check in rule.checks):
+    is_plain = not (rule.negated or rule.rule.aggregates or any(check.variable is not None for check in rule.checks))
+    if len(rule.heads) != 1 or not is_plain:
         return None
     head = rule.heads[0]
     ends = _ends(head)

@@ -1,4 +1,4 @@
-"""What a proof is made of: facts, patterns that nothing matches, conditions that hold, and steps.
+"""What a proof is made of: facts, patterns that nothing matches, conditions that hold, groups, and steps.
 
 Everything is generic in what stands for a term: an id while the search runs, then a term of kgreason or of rdflib.
 """
@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from kgreason.algebra.expressions.tree import Expression, with_leaves
-from kgreason.program.rules import Rule
+from kgreason.program.rules import Aggregate, Rule
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 TRIPLE: Final = ""
 """The name of the relation of all triples; no auxiliary relation has it."""
+
+BINDING: Final = "binding"
+"""The name of what a member of a group concludes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,35 @@ expression``."""
 
 
 @dataclass(frozen=True, slots=True)
+class Group(Generic[T]):
+    """The group that an aggregate of a rule is of: `key` are the values of the variables after ON, `values` what the
+    aggregate makes of the group, `count` is how many bindings it has, and `members` are some of them.
+
+    A member is a step of its own to a fact of no relation, which has the values of the variables that count; its
+    premises are among those of the step that has the group.
+    """
+
+    aggregate: Aggregate
+    key: tuple[T, ...]
+    values: tuple[T, ...]
+    count: int
+    members: tuple[Step[T], ...]
+
+    def translated(self, convert: Callable[[T], U]) -> Group[U]:
+        """The same group over other terms."""
+        key, values = tuple(map(convert, self.key)), tuple(map(convert, self.values))
+        return Group(
+            self.aggregate, key, values, self.count, tuple(member.translated(convert) for member in self.members)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Step(Generic[T]):
     """One step of a proof: `conclusion` was asserted (`rule` is None), or follows by one rule from `premises`.
 
     With a `path`, a transitive rule is applied again and again: the premises are what else the rule asks for, and then
-    the edges of the path in their order, from each of its nodes to the next.
+    the edges of the path in their order, from each of its nodes to the next. With `groups`, one for each aggregate of
+    the rule, the premises of their members come last.
     """
 
     conclusion: Fact[T]
@@ -62,6 +89,7 @@ class Step(Generic[T]):
     absent: tuple[Absent[T], ...] = ()
     conditions: tuple[Condition[T], ...] = ()
     path: tuple[T, ...] = ()
+    groups: tuple[Group[T], ...] = ()
 
     def translated(self, convert: Callable[[T], U]) -> Step[U]:
         """The same step over other terms."""
@@ -72,6 +100,7 @@ class Step(Generic[T]):
             tuple(pattern.translated(convert) for pattern in self.absent),
             tuple(with_leaves(condition, convert) for condition in self.conditions),
             tuple(map(convert, self.path)),
+            tuple(group.translated(convert) for group in self.groups),
         )
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.bodies import Tick
-from kgreason.engine.rules.rule_templates import Operation, Slot
+from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
 from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason.relations.codes import PROPERTY
-from kgreason.relations.table import Ids, Mask
+from kgreason.relations.table import Ids, Index, Mask
 
 # All functions there are come with the evaluator, a sixth of what a store imports. Most programs have no filter, or
 # none whose rule is ever reached.
@@ -61,6 +61,25 @@ class Operations:
         terms = LocalTerms(self._dictionary)
         values = ColumnEvaluator(terms, tick).values(operation, self._batch(columns, length))
         return terms.stored(values), values != UNBOUND
+
+    def summarise(
+        self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick = lambda: None
+    ) -> tuple[Ids, Mask]:
+        """For each of `count` groups the id of what an aggregate makes of its members, which is new in the dictionary
+        where it must be, and whether it is not in error."""
+        from kgreason.algebra.summaries import summarised
+
+        tick()
+        terms = LocalTerms(self._dictionary)
+        found = summarised(summary.function, summary.separator, terms, members, groups, count)
+        tick()
+        return terms.stored(found), found != UNBOUND
+
+    def integers(self, numbers: Index) -> Ids:
+        """The ids of integer literals: each is looked up once."""
+        values, places = np.unique(numbers, return_inverse=True)
+        made = self._dictionary.encode_keys([f'"{value}"^^{XSD_INTEGER}' for value in values.tolist()])
+        return np.asarray(made[places.reshape(-1)])
 
     def _batch(self, columns: Mapping[Slot, Ids], length: int) -> ColumnBatch:
         """The columns as a batch; a parameter is a column of one id, or of one for each row."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.groups import Column, Constant, Source
-from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, TemplateAtom
-from kgreason.program.rules import Argument, Atom, Expression, FactAtom, Rule, TripleAtom
+from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, Summary, TemplateAtom
+from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import TYPE, plain_body
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
@@ -79,12 +79,32 @@ class _Compiler:
 
     def compile(self) -> Compiled:
         rule = self._rule
+        if rule.aggregates:
+            return self._grouping(rule.aggregates[0])
         body = tuple(self._atom(atom) for atom in plain_body(rule))
         negated = tuple(self._atom(atom) for atom in rule.negated)
         assignments = tuple((self._number(a.variable), self._operation(a.expression)) for a in rule.assignments)
         filters = tuple(self._operation(expression) for expression in rule.filters)
         head = self._atom(rule.heads[0]) if rule.heads else None
         template = RuleTemplate(head, body, negated, filters, assignments, len(self._sources), self._is_checked())
+        return Compiled(template, tuple(self._sources), tuple(self._numbers))
+
+    def _grouping(self, aggregate: Aggregate) -> Compiled:
+        """A grouping rule: see `kgreason.program.aggregation`."""
+        source, head = aggregate.body[0], self._rule.heads[0]
+        assert isinstance(source, FactAtom)
+        body = self._atom(source)
+        columns = {argument: position for position, argument in enumerate(source.arguments)}
+        summaries = tuple(
+            Summary(
+                value.function,
+                -1 if value.argument is None else columns[value.argument],
+                tuple(columns[variable] for variable in value.distinct),
+                value.separator,
+            )
+            for value in aggregate.values
+        )
+        template = RuleTemplate(self._atom(head), (body,), parameters=len(self._sources), summaries=summaries)
         return Compiled(template, tuple(self._sources), tuple(self._numbers))
 
     def _is_checked(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
@@ -108,6 +110,15 @@ class StoredFacts:
             return _FREE_PREDICATE[0]
         return sum(len(chunk[0]) for chunk in self.view.match(subject, predicate, None))
 
+    def count(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """How many facts of an auxiliary relation match: for those of one subject, no closure is enumerated."""
+        table, bound = self._auxiliary(relation, len(pattern)), _bound(pattern)
+        if not table or not bound:
+            return len(table) if table else 0
+        if bound.keys() == {0}:
+            return int(table.fanout(0, np.array([bound[0]], dtype=np.uint32))[0])
+        return len(table.select(bound)[0])
+
     def pairs(self, fact: IdFact) -> Table | None:
         """All pairs of the property or relation of a fact."""
         if fact.relation == TRIPLE:
@@ -147,6 +158,10 @@ class AssertedFacts:
         if relation != TRIPLE:
             return 0
         return (self.everything if self._needs_indexes(pattern) else self.explicit).cost(relation, pattern)
+
+    def count(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """0: facts of auxiliary relations are not asserted."""
+        return 0
 
     def pairs(self, fact: IdFact) -> Table | None:
         """The explicit pairs of a property."""

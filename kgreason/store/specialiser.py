@@ -21,6 +21,7 @@ from kgreason.engine.engine_state import GuardDelta
 from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.program.aggregation import expanded, main_rule
 from kgreason.program.negation import projected
 from kgreason.program.rules import FactAtom, Program, Rule, TripleAtom
 from kgreason.program.specialisation import (
@@ -79,8 +80,7 @@ class SpecialisedProgram:
     def list_atoms(self) -> list[tuple[TripleAtom, Variable]]:
         """The atoms by which rules name lists, each with its variable for the list: O(rules)."""
         found: dict[tuple[TripleAtom, Variable], None] = {}
-        for rule in self.counts:
-            for demand in demands(rule):
+        for demand in (demand for rule in self.counts for part in expanded(rule) for demand in demands(part)):
                 variable, atom = demand.heads[0].arguments[0], demand.body[0]
                 assert isinstance(variable, Variable)
                 assert isinstance(atom, TripleAtom)
@@ -103,7 +103,7 @@ class SpecialisedProgram:
         lengths = sorted(sequences)
         for rule in self.counts:
             if not rule.heads:
-                yield from (projected(unfolded)[0] for unfolded in _unfolded(rule, lengths))
+                yield from (projected(unfolded)[0] for unfolded in _unfolded(main_rule(rule), lengths))
 
     def relations(self, dictionary: Dictionary) -> Relations:
         """The codes of relations, for what reads: names that are new to it get codes of their own there alone."""
@@ -197,11 +197,12 @@ class _ProgramDraft:
             self._counts[rule] = self._counts.get(rule, 0) + 1
             if self._counts[rule] == 1:
                 self._records[rule] = RuleRecord()
-                if list_variables(rule):
-                    self._rules.has_lists = True
-                    for demand in demands(rule):
-                        self._add_templates(rule, demand)
-                self._add_unfolded(rule)
+                for part in expanded(rule):
+                    if list_variables(part):
+                        self._rules.has_lists = True
+                        for demand in demands(part):
+                            self._add_templates(rule, demand)
+                    self._add_unfolded(rule, part)
 
     def remove(self, rules: Iterable[Rule]) -> None:
         """Remove rules, each as often as it is given; a rule that is not there is ignored."""
@@ -221,16 +222,17 @@ class _ProgramDraft:
     def unfold_again(self) -> None:
         """Unfold the rules over lists, for lengths that are new."""
         for rule in list(self._counts):
-            if any(list_variables(rule).values()):
-                self._add_unfolded(rule)
+            for part in expanded(rule):
+                if any(list_variables(part).values()):
+                    self._add_unfolded(rule, part)
 
-    def _add_unfolded(self, rule: Rule) -> None:
+    def _add_unfolded(self, owner: Rule, rule: Rule) -> None:
         for unfolded in _unfolded(rule, sorted(self._sequences)):
             if rule.heads:
-                self._add_templates(rule, unfolded)
+                self._add_templates(owner, unfolded)
             else:
                 for projection in projected(unfolded)[1]:
-                    self._add_templates(rule, projection)
+                    self._add_templates(owner, projection)
 
     def _add_templates(self, owner: Rule, rule: Rule) -> None:
         """Add the templates of a rule that the owner became, unless they are there."""

@@ -98,6 +98,28 @@ def rules(draw: st.DrawFn) -> str:
     return f"{head} :- {', '.join(body + extra)} ."
 
 
+@st.composite
+def aggregates(draw: st.DrawFn) -> str:
+    """A rule whose body is an aggregate, and perhaps an atom beside it."""
+    body = draw(st.lists(atoms(VARIABLES), min_size=1, max_size=2))
+    bound = [v for v in VARIABLES if any(v in atom for atom in body)]
+    if not bound:
+        body.append("e:p0(?x, ?y)")
+        bound = ["?x", "?y"]
+    if draw(st.integers(0, 3)) == 0:
+        body.append("~" + draw(atoms(bound, constants=False)))
+    group = draw(st.lists(st.sampled_from(bound), max_size=2, unique=True))
+    functions = ["COUNT(*)", *(f"{name}({{}})" for name in ("COUNT", "SUM", "AVG", "MIN", "MAX", "GROUP_CONCAT"))]
+    given = st.sampled_from([*bound, f"DISTINCT {bound[0]}", f"DISTINCT {', '.join(bound)}"])
+    chosen = draw(st.lists(st.sampled_from(functions), min_size=1, max_size=2))
+    values = [f"BIND {function.format(draw(given))} AS ?v{i}" for i, function in enumerate(chosen)]
+    on = f"ON {' '.join(group)} " if group else ""
+    beside = [draw(atoms(group))] if group and draw(st.booleans()) else []
+    subject = draw(st.sampled_from([*group, f"<{EX}n0>"]))
+    head = draw(st.sampled_from([f"e:p1({subject}, ?v0)", f"e:p2({subject}, ?v0)", f"wide({subject}, ?v0, ?v0)"]))
+    return f"{head} :- {', '.join([*beside, f'AGGREGATE({chr(44).join(body)} {on}{chr(32).join(values)})'])} ."
+
+
 shapes = st.sampled_from(
     [
         "e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) .",
@@ -125,7 +147,7 @@ shapes = st.sampled_from(
         "wide(?x, ?x, ?p) :- [?x, ?p, ?y] . e:C2(?p) :- wide(?x, ?y, ?p), ~e:C1(?x) .",
     ]
 )
-programs = st.lists(st.one_of(rules(), shapes), min_size=1, max_size=6).map("\n".join)
+programs = st.lists(st.one_of(rules(), rules(), aggregates(), shapes, shapes), min_size=1, max_size=6).map("\n".join)
 facts = st.one_of(
     st.tuples(st.sampled_from(NODES), st.just(IRI(RDF + "type")), st.sampled_from([ex(c) for c in CLASSES])),
     st.tuples(st.sampled_from(NODES), st.sampled_from([ex(p) for p in PROPERTIES]), st.sampled_from(NODES)),

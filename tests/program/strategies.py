@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.program.rules import (
+    AGGREGATES,
+    Aggregate,
+    AggregateValue,
     Argument,
     Assignment,
     Atom,
@@ -91,6 +94,31 @@ def expressions(variables: list[Variable]) -> st.SearchStrategy[Expression]:
 
 
 @st.composite
+def aggregates(draw: st.DrawFn, depth: int = 1) -> Aggregate:
+    """A safe aggregate over an auxiliary atom, and perhaps over another aggregate."""
+    variables = draw(st.lists(st.sampled_from(VARIABLES), unique=True, min_size=1, max_size=4))
+    body: list[BodyAtom] = [FactAtom("known", tuple(variables)), *draw(st.lists(atoms(variables), max_size=1))]
+    nested = tuple(draw(st.lists(aggregates(depth - 1), max_size=1))) if depth else ()
+    pick = st.sampled_from(variables)
+    values = []
+    for number in range(draw(st.integers(1, 2))):
+        function, distinct = draw(st.sampled_from(sorted(AGGREGATES))), draw(st.lists(pick, max_size=2, unique=True))
+        argument = distinct[0] if distinct else draw(st.one_of(pick, st.none() if function == "count" else pick))
+        separator = draw(st.text(max_size=3)) if function == "group_concat" else " "
+        target = Variable(f"made {depth} {number}".replace(" ", "_"))
+        values.append(AggregateValue(target, function, argument, tuple(distinct), separator))
+    return Aggregate(
+        body=tuple(body),
+        group=tuple(draw(st.lists(pick, max_size=2, unique=True))),
+        values=tuple(values),
+        negated=tuple(draw(st.lists(facts(variables), max_size=1))),
+        filters=tuple(draw(st.lists(expressions(variables), max_size=1))),
+        assignments=(Assignment(Variable("computed"), draw(expressions(variables))),) if draw(st.booleans()) else (),
+        aggregates=nested,
+    )
+
+
+@st.composite
 def rules(draw: st.DrawFn) -> Rule:
     """A safe rule: an auxiliary atom binds all its variables."""
     variables = draw(st.lists(st.sampled_from(VARIABLES), unique=True, max_size=4))
@@ -116,6 +144,7 @@ def rules(draw: st.DrawFn) -> Rule:
         filters=tuple(draw(st.lists(expressions(values), max_size=2))) if body else (),
         assignments=tuple(assignments),
         name=draw(st.sampled_from(["", "prp-trp", 'a "name" \\ of (mine)'])),
+        aggregates=tuple(draw(st.lists(aggregates(), max_size=1))) if body else (),
     )
 
 

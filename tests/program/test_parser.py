@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import RuleError, UnsafeRuleError
 from kgreason.program.parser import parse_file, parse_program
-from kgreason.program.rules import Assignment, Every, FactAtom, Member, Path, Program, Rule, TripleAtom
+from kgreason.program.rules import AggregateValue, Assignment, Every, FactAtom, Member, Path, Program, Rule, TripleAtom
 from kgreason.rdf.model import IRI, BlankNode, Literal
 from kgreason.rdf.vocabulary import RDF_TYPE, RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from tests.program.strategies import programs
@@ -276,6 +276,56 @@ def test_a_relation_of_the_text_goes_before_a_built_in_of_its_name() -> None:
     rule = parse_program(PREFIX + text).rules[-1]
     assert rule.body == (FactAtom("contains", (X, Y)), FactAtom("STR", (Y,)))
     assert rule.filters == (Call("contains", (X, Literal("a"))),)
+
+
+# -- aggregates -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("q(?x, #sum(?y))", "AGGREGATE(r(?x, ?y, ?z) ON ?x BIND SUM(DISTINCT ?y) AS ?sum_y)"),
+        ("q(#count(?y, ?x))", "aggregate(r(?x, ?y, ?z) bind count(distinct ?y, ?x) as ?count_y)"),
+        ("[?x, ex:p, #max(?y)]", "AGGREGATE(r[?x, ?y, ?z] ON $x BIND MAX(DISTINCT ?y) AS ?max_y)"),
+        ("ex:C(#min(?y))", "AGGREGATE(r[?x, ?y, ?z] BIND MIN(DISTINCT ?y) AS ?min_y)"),
+        (
+            "q(?z, ?x, #avg(?y * 2), #group_concat(?y; separator = ' - '))",
+            "AGGREGATE(r(?x, ?y, ?z), ?avg_of = ?y * 2 ON ?z, ?x BIND AVG(DISTINCT ?avg_of) AS ?avg_avg_of, "
+            "BIND GROUP_CONCAT(DISTINCT ?y; SEPARATOR=' - ') AS ?group_concat_y)",
+        ),
+    ],
+)
+def test_an_aggregate_of_a_head_is_one_of_a_body(head: str, body: str) -> None:
+    written = only_rule(f"{head} :- r(?x, ?y, ?z) .")
+    values = {f"#{value.function}": value.variable for value in written.aggregates[0].values}
+    plain = re.sub(r"(#\w+)\([^)]*\)", lambda found: str(values[found[1]]), head)
+    assert written == only_rule(f"{plain} :- {body} .")
+    assert only_rule(str(written)) == written
+
+
+def test_aggregates_of_bodies() -> None:
+    rule = only_rule(
+        "q(?x, ?m) :- s(?x), AGGREGATE(r(?x, ?y), ~s(?y), ?y > 1, ?z = ?y + 1 ON ?x BIND COUNT(*) AS ?n "
+        "BIND SUM(?y - ?z) AS ?d), ?m = ?n + 1 ."
+    )
+    (aggregate,) = rule.aggregates
+    assert rule.body == (FactAtom("s", (X,)),)
+    assert [str(each.variable) for each in rule.assignments] == ["?m"], "the values of an aggregate are known outside"
+    assert (aggregate.group, aggregate.body) == ((X,), (FactAtom("r", (X, Y)),))
+    assert aggregate.values[0] == AggregateValue(Variable("n"), "count", None)
+    assert [str(each.variable) for each in aggregate.assignments] == ["?z", "?sum_of"]
+    assert aggregate.values[1] == AggregateValue(Variable("d"), "sum", Variable("sum_of"))
+
+
+def test_each_head_with_aggregates_is_a_rule() -> None:
+    rules = parse_program("q(?x, #sum(?y)), s(?x), t(#sum(?y)) :- r(?x, ?y) .").rules
+    assert [str(rule).split(" :-")[0] for rule in rules] == ["s(?x)", "q(?x, ?sum_y)", "t(?sum_y_2)"]
+    assert [rule.aggregates[0].group for rule in rules[1:]] == [(X,), ()]
+
+
+def test_what_looks_like_an_aggregate_elsewhere_is_none() -> None:
+    text = "#count(?x) is a comment\ncount(?x) :- on(?x), sum(?x, ?y), distinct(?y), separator(?x) . # sum(?x)\n"
+    assert len(only_rule(text).body) == 4
 
 
 # -- files and texts --------------------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ PREFIX = "@prefix ex: <http://e/> .\n"
         "q(?x) :- ex:p(?x, _) .",
         "q(?x, ?y) :- r(?x, ?y), ~s(?y, ?x) .",
         "q(?w) :- ?w = ?v * 2, ?v = ?x + 1, r(?x) .",
+        "q(?x, ?n) :- AGGREGATE(r(?x, ?y) ON ?x BIND COUNT(?y) AS ?n), ?n > 1 .",
+        "[?x, a, ?c] :- AGGREGATE([?x, ex:p, ?y] ON ?x BIND MAX(?y) AS ?c) .",
         "q(?x) :- ?x = 1 .",
         "false :- r(?x), ?x > 1 .",
         "[?x, ?p, ?y] :- [?y, ?p, ?x] .",

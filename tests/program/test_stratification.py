@@ -27,6 +27,7 @@ PREFIX = "@prefix ex: <http://e/> .\n"
         "ex:C(?x) :- ex:p(?x, ?y), ~[?x, ex:C, ?y] .",
         "[?x, rdf:type, ex:D] :- r(?x), ~[?x, rdf:type, ex:C] .",
         "false :- q(?x), ~r(?x) .",
+        "q(?x, #sum(?y)) :- r(?x, ?y) . s(?x, #sum(?y)) :- q(?x, ?y) . q(?x, 1) :- r(?x, _) .",
         "[?x, ?p, ?y] :- ex:sub(?q, ?p), [?x, ?q, ?y], ~ex:p(?x, ?y) .",
     ],
 )
@@ -50,6 +51,13 @@ def test_stratifiable(text: str) -> None:
             "q(?c) :- [?c, ex:list, ?l], every(?m, ?l, s(?m)) . s(?x) :- r(?x), ~q(?x) .",
             "2:52",
             "q/1 -> s/1 -> q/1",
+        ),
+        ("q(?x, #sum(?y)) :- q(?x, ?y) .", "2:1", "q/2 -> q/2"),
+        ("s(?x) :- q(?x, ?n) .\nq(?x, #sum(?y)) :- r(?x, ?y), ~s(?y) .", "3:1", "s/1 -> q/2 -> s/1"),
+        (
+            "q(?m) :- AGGREGATE(AGGREGATE(r(?x) BIND COUNT(?x) AS ?n) BIND MAX(?n) AS ?m) . r(?x) :- q(?x) .",
+            "2:1",
+            "r/1 -> q/1 -> r/1",
         ),
         ("ex:p(?x, ?y) :- r(?x, ?y), ~ex:p(?y, ?x) .", "2:1", "<http://e/p> -> <http://e/p>"),
     ],

@@ -214,6 +214,8 @@ def _check_template(template: RuleTemplate, what: str) -> None:
     bound = {slot for atom in template.body for slot in atom.arguments if slot >= 0}
     relations = _relations(template, what)
     terms = [slot for atom in _atoms(template) for slot in atom.arguments]
+    if template.summaries:
+        bound |= _summarised(template, what)
     for operation in template.filters:
         terms += leaves(operation)
     for variable, operation in template.assignments:
@@ -225,6 +227,25 @@ def _check_template(template: RuleTemplate, what: str) -> None:
         raise DamageError("an unbound variable", part=what)
     if any(~slot >= template.parameters or ~slot in relations for slot in terms if slot < 0):
         raise DamageError("a parameter that it does not have, or that is a relation", part=what)
+
+
+def _summarised(template: RuleTemplate, what: str) -> set[int]:
+    """The variables that a grouping rule binds to what it makes of groups; LoadError where it is none."""
+    head, body = template.head, template.body
+    others = template.negated or template.filters or template.assignments
+    if head is None or len(body) != 1 or others or len(body[0].variables()) != len(body[0].arguments):
+        raise DamageError("aggregates of another rule than a grouping one", part=what)
+    arity, width = len(body[0].arguments), len(head.arguments) - len(template.summaries)
+    values = head.arguments[max(width, 0) :]
+    if width < 0 or head.arguments[:width] != body[0].arguments[:width] or len({*values}) < len(values):
+        raise DamageError("a head with other arguments than its groups and aggregates", part=what)
+    if any(slot < 0 or slot in body[0].arguments for slot in values):
+        raise DamageError("an aggregate of a variable that has a value", part=what)
+    for summary in template.summaries:
+        least = -1 if summary.function == "count" else 0
+        if not least <= summary.argument < arity or any(position >= arity for position in summary.over):
+            raise DamageError("an aggregate of an argument that does not exist", part=what)
+    return {*values}
 
 
 def _relations(template: RuleTemplate, what: str) -> set[int]:

@@ -13,9 +13,10 @@ from kgreason.algebra.expressions.function_table import FUNCTIONS
 from kgreason.disk.codec import Json, expect_list
 from kgreason.disk.json_documents import expect, expect_number
 from kgreason.engine.rules.groups import Column, Constant
-from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.engine.rules.rule_templates import RuleTemplate, Summary, TemplateAtom
 from kgreason.errors import DamageError, Position, WriteError, located
 from kgreason.program import rules as model
+from kgreason.program.rules import AGGREGATES
 from kgreason.rdf import model as terms
 from kgreason.relations.catalogue import Definition, Oriented
 
@@ -74,9 +75,9 @@ def any_of(*words: str) -> Reader:
         if type(value) is not list or not value or value[0] not in words:
             raise DamageError("a record of another kind", expected=", ".join(words))
         maker, fields = _RECORDS[value[0]]
-        if len(value) != len(fields) + 1:
+        if not len(fields) - _LATER.get(value[0], 0) < len(value) <= len(fields) + 1:
             raise DamageError(f"{value[0]} with {len(value) - 1} parts", expected=str(len(fields)))
-        return maker(*[field(part) for field, part in zip(fields, value[1:], strict=True)])
+        return maker(*[field(part) for field, part in zip(fields, value[1:], strict=False)])
 
     return read_any
 
@@ -100,6 +101,22 @@ def _call(function: str, arguments: tuple[Any, ...]) -> tree.Call[Any]:
     if not known.least <= len(arguments) <= known.most:
         raise DamageError(f"a call of {function} with {len(arguments)} arguments")
     return tree.Call(function, arguments)
+
+
+def _aggregate(value: Json) -> Any:
+    return any_of("aggregate")(value)
+
+
+def _aggregate_value(variable: Any, function: str, argument: Any, distinct: tuple[Any, ...], separator: str) -> Any:
+    if function not in AGGREGATES:
+        raise DamageError(f"an aggregate {function[:99]!r}")
+    return model.AggregateValue(variable, function, argument, distinct, separator)
+
+
+def _summary(function: str, argument: int, over: tuple[int, ...], separator: str) -> Summary:
+    if function not in AGGREGATES:
+        raise DamageError(f"an aggregate {function[:99]!r}")
+    return Summary(function, argument, over, separator)
 
 
 _VARIABLE: Final = any_of("variable")
@@ -127,7 +144,15 @@ _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
         model.Rule,
         (
             *(_many(_ATOM), _many(_BODY_ATOM), _many(_ATOM), _many(_EXPRESSION), _many(any_of("assignment"))),
-            *(_text, _optional(any_of("position"))),
+            *(_text, _optional(any_of("position")), _many(_aggregate)),
+        ),
+    ),
+    "value": (_aggregate_value, (_VARIABLE, _text, _optional(_VARIABLE), _many(_VARIABLE), _text)),
+    "aggregate": (
+        model.Aggregate,
+        (
+            *(_many(_BODY_ATOM), _many(_VARIABLE), _many(any_of("value")), _many(_ATOM), _many(_EXPRESSION)),
+            *(_many(any_of("assignment")), _many(_aggregate)),
         ),
     ),
     "atom": (TemplateAtom, (_small, _many(_slot))),
@@ -135,9 +160,10 @@ _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
         RuleTemplate,
         (
             *(_optional(_SHAPE_ATOM), _many(_SHAPE_ATOM), _many(_SHAPE_ATOM), _many(_operation)),
-            *(_many(_pair(_slot, _operation)), _small, _flag),
+            *(_many(_pair(_slot, _operation)), _small, _flag, _many(any_of("summary"))),
         ),
     ),
+    "summary": (_summary, (_text, _slot, _many(_small), _text)),
     "constant": (Constant, (_code,)),
     "column": (Column, (_small, _optional(_small))),
     "oriented": (Oriented, (_code, _flag)),
@@ -149,6 +175,10 @@ _FIELDS: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
     if isinstance(maker, type)
 }
 _FIELDS[tree.Call] = "call", ("function", "arguments")
+_FIELDS[model.AggregateValue] = "value", ("variable", "function", "argument", "distinct", "separator")
+_FIELDS[Summary] = "summary", ("function", "argument", "over", "separator")
+_LATER: Final = {"rule": 1, "template": 1}
+"""How many of the last parts of a record older files do not have: they have no aggregates."""
 
 
 def write(value: Any) -> Json:

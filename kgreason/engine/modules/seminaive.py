@@ -38,6 +38,9 @@ class SeminaiveModule:
         for use in (*self._waiting.leaving, *self._waiting.unguarded):
             yield self._key(use), self._heads(evaluation, use)
         for use, code, negated in self._waiting.triggers:
+            if use.group.template.summaries:
+                yield self._key(use), self._outdated(use, code)
+                continue
             table = changes.added.get(code) if negated else changes.removed.get(code)
             if table is not None:
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
@@ -72,6 +75,8 @@ class SeminaiveModule:
         evaluation, changes = self._state.now_evaluation, self._state.changes
         for use, code, negated in self._waiting.triggers:
             table = changes.removed.get(code) if negated else changes.added.get(code)
+            if use.group.template.summaries:
+                table = self._touched(code)
             if table is not None and self._state.is_active(use):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         for use in filter(self._state.may_fire, self._waiting.fresh):
@@ -89,6 +94,19 @@ class SeminaiveModule:
                 if not self._state.rules.is_leaving(use):
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
+
+    def _touched(self, code: int) -> Table | None:
+        """The facts of a relation below that have come or gone: each is of a group whose values may be others now."""
+        changes = self._state.changes
+        added, removed = changes.added.get(code), changes.removed.get(code)
+        return added.union(removed) if added and removed else added or removed
+
+    def _outdated(self, use: Occurrence, code: int) -> Table | None:
+        """The facts that a grouping rule derived of the groups that a change touches."""
+        touched = self._touched(code)
+        if touched is None or self._state.rules.is_fresh(use):
+            return None
+        return self._state.before_evaluation.derived_before(use.group.template, use.parameters, touched)
 
     def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules of the stratum whose guard facts are in the table."""

@@ -21,8 +21,8 @@ from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import next_atom
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, TemplateAtom
-from kgreason.relations.table import Ids, Mask, Table
+from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, Summary, TemplateAtom
+from kgreason.relations.table import Ids, Index, Mask, Table
 
 Reader: TypeAlias = Callable[[int], Table | None]
 """From the code of a relation to its facts, None when there are none."""
@@ -54,6 +54,13 @@ class Terms(Protocol):
 
     def compute(self, operation: Operation, columns: Mapping[Slot, Ids], length: int, tick: Tick) -> tuple[Ids, Mask]:
         """For each row the id of the operation's value, and whether it has one. `tick` is called now and then."""
+
+    def summarise(self, summary: Summary, members: Ids, groups: Index, count: int, tick: Tick) -> tuple[Ids, Mask]:
+        """For each of `count` groups the id of what an aggregate makes of its members, and whether it is not in error;
+        `groups` are the numbers of those that the members are of. `tick` is called now and then."""
+
+    def integers(self, numbers: Index) -> Ids:
+        """The ids of integer literals."""
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
+from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.relation_buffer import RelationBuffer
 from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
@@ -26,17 +27,22 @@ class Evaluation:
         body = self._body(template, parameters)
         if body is None:
             return None
+        if template.summaries:
+            return self._values(template, body[0][1], body[0][1])
         if template.is_single:
             return self._single(template, parameters, body[0][1])
         return self._finish(template, parameters, body)
 
     def heads_from(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> Table | None:
-        """The facts that the rule derives from the facts `delta` of its positive body atom at `position`."""
+        """The facts that the rule derives from the facts `delta` of its positive body atom at `position`; of a grouping
+        rule those of the groups that these are or were of."""
         if template.is_single:
             return self._single(template, parameters, delta)
         body = self._body(template, parameters)
         if body is None:
             return None
+        if template.summaries:
+            return self._values(template, body[0][1], delta)
         first = (template.body[position].of(parameters), delta)
         if delta.is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = first
@@ -59,6 +65,9 @@ class Evaluation:
         body = self._body(template, parameters)
         if body is None:
             return None
+        if template.summaries:
+            derived = self._values(template, body[0][1], wanted)
+            return None if derived is None else derived.intersection(wanted)
         if template.copies or template.projection is not None:
             return self._singly_derivable(template, body[0][1], wanted)
         assert template.head is not None
@@ -84,6 +93,18 @@ class Evaluation:
                 return None
             body.append((atom.plain or atom.of(parameters), table))
         return body
+
+    def derived_before(self, template: RuleTemplate, parameters: Parameters, delta: Table) -> Table | None:
+        """The known facts of a grouping rule's head that are of the groups of some facts of its body."""
+        assert template.head is not None
+        known = self._read(parameters[template.head.relation])
+        return None if known is None else known_values(template, known, delta)
+
+    def _values(self, template: RuleTemplate, source: Table, touched: Table) -> Table | None:
+        """The values of the groups that some facts are of."""
+        found = Grouping.of(template, source, self._terms, self._meter).values(touched)
+        self._meter.gave(found)
+        return found
 
     def _single(self, template: RuleTemplate, parameters: Parameters, source: Table) -> Table | None:
         found = self._copied(template, source)

@@ -75,12 +75,24 @@ class BoundOperation:
         return cls(operation, tuple(dict.fromkeys(leaves(operation))), operation_variables(operation), target)
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """An aggregate of a grouping rule: what `function` makes of the column `argument` of the body's relation, -1 for
+    none, in each group. With `over`, equal rows of these columns count once. `separator` is that of group_concat."""
+
+    function: str
+    argument: int
+    over: tuple[int, ...] = ()
+    separator: str = " "
+
+
 @dataclass(frozen=True)
 class RuleTemplate:
     """One head atom, or none for an integrity condition, over a body.
 
     `checked` says that the head is a triple whose subject the body does not prove to be a resource, so that
-    literals must be kept out of it.
+    literals must be kept out of it. With `summaries` it is a grouping rule: its body is one atom of distinct variables,
+    of which the first are the group; its head has these, and then what the summaries make of each group.
     """
 
     head: TemplateAtom | None
@@ -90,10 +102,11 @@ class RuleTemplate:
     assignments: tuple[tuple[int, Operation], ...] = ()
     parameters: int = 0
     checked: bool = False
+    summaries: tuple[Summary, ...] = ()
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
-        parts = (self.head, self.body, self.negated, self.filters, self.assignments, self.checked)
+        parts = (self.head, self.body, self.negated, self.filters, self.assignments, self.checked, self.summaries)
         object.__setattr__(self, "_hash", hash(parts))
 
     def __hash__(self) -> int:
@@ -112,7 +125,7 @@ class RuleTemplate:
     @cached_property
     def is_single(self) -> bool:
         """Whether the body is one positive atom and nothing else."""
-        return len(self.body) == 1 and not (self.negated or self.filters or self.assignments)
+        return len(self.body) == 1 and not (self.negated or self.filters or self.assignments or self.summaries)
 
     @cached_property
     def is_copy(self) -> bool:

@@ -128,8 +128,9 @@ class NumberedRules:
             yield np.full(len(self.numbers), self.guard)
 
     def denied(self) -> Iterable[Numbers]:
-        """The relations that the selected rules depend on negatively."""
-        for column in self.negated:
+        """The relations that must be in strata below those that the selected rules derive: negated ones, and that of
+        which a grouping rule has the groups."""
+        for column in (*self.negated, *(self.bodies if self.group.template.summaries else ())):
             yield column[self.numbers]
 
 

@@ -52,7 +52,7 @@ class Strata:
                 look-ups lead to no rule that derives any of these.
 
         Raises:
-            StratificationError: a relation depends on its own negation.
+            StratificationError: a relation depends on its own negation, or on an aggregate of itself.
             BudgetError: there are too many rules.
         """
         self._meter = meter = Meter() if meter is None else meter
@@ -185,7 +185,8 @@ class Strata:
         for rule, column, heads in negative:
             circular = components[column] == components[heads]
             if circular.any():
-                raise StratificationError(f"rule {rule.group.name!r} makes a relation depend on its own negation")
+                what = "an aggregate of itself" if rule.group.template.summaries else "its own negation"
+                raise StratificationError(f"rule {rule.group.name!r} makes a relation depend on {what}")
         self._components = components
         self.count = int(components.max()) + 1 if len(components) else 0
         self._component: dict[int, int] = {}

@@ -1,0 +1,120 @@
+"""Grouping rules over whole columns: the values of all groups of a relation, or of those that a change concerns.
+
+A change costs what the members are of the groups that it touches. Where a rule only counts the facts of a subject, that
+is the fan-out of the subject, for which no closure is enumerated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.algebra.row_keys import keys_of, numbered
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.bodies import Terms
+from kgreason.engine.rules.rule_templates import RuleTemplate, Summary
+from kgreason.relations.plain import table_of, union_of
+from kgreason.relations.table import Columns, Ids, Index, Table
+
+
+def known_values(template: RuleTemplate, known: Table, delta: Table) -> Table | None:
+    """Those of known facts of a grouping rule's head that are of the groups of some facts of its body."""
+    width = _width(template)
+    if not width or not known:
+        return known
+    _, facts = known.lookup(dict(enumerate(_groups(delta, width))))
+    return table_of(facts) if len(facts[0]) else None
+
+
+def _width(template: RuleTemplate) -> int:
+    """How many arguments the groups of a grouping rule have."""
+    assert template.head is not None
+    return len(template.head.arguments) - len(template.summaries)
+
+
+def _groups(delta: Table, width: int) -> Columns:
+    """The distinct groups that facts are of."""
+    if width == 1:
+        return (delta.distinct(0),)
+    columns = delta.columns()[:width]
+    first, _ = numbered(keys_of(columns, 0))
+    return tuple(column[first] for column in columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The groups of a relation, `source`: its facts that agree in the first arguments, as many as the `width`."""
+
+    summaries: tuple[Summary, ...]
+    width: int
+    source: Table
+    terms: Terms
+    meter: Meter
+
+    @classmethod
+    def of(cls, template: RuleTemplate, source: Table, terms: Terms, meter: Meter) -> Grouping:
+        """The groups of a grouping rule whose body's relation has some facts."""
+        return cls(template.summaries, _width(template), source, terms, meter)
+
+    def values(self, touched: Table) -> Table | None:
+        """The groups that some facts of the source or of the head are of, each with its values; None for none. A group
+        with a value in error has none."""
+        if not self.width:
+            return self._of_members((), 1, np.zeros(len(self.source), dtype=np.int64), None)
+        groups = _groups(touched, self.width)
+        if self.width == self.source.arity:
+            present = self.source.contains(groups)
+            groups = tuple(column[present] for column in groups)
+            return self._of_members(groups, len(groups[0]), np.arange(len(groups[0])), groups)
+        if self.width == 1 and all(map(self._counts_facts, self.summaries)):
+            return self._counted(groups[0])
+        found = []
+        for index, members in self.source.lookups(dict(enumerate(groups)), tuning.JOIN_ROWS):
+            self.meter.tick()
+            present, numbers = np.unique(index, return_inverse=True)
+            some = tuple(column[present] for column in groups)
+            table = self._of_members(some, len(present), numbers.reshape(-1), members)
+            if table is not None:
+                found.append(table)
+        return union_of(found) if found else None
+
+    def _counts_facts(self, summary: Summary) -> bool:
+        """Whether it counts all facts of a group."""
+        others = {*range(self.width, self.source.arity)}
+        return summary.function == "count" and (not summary.over or others <= {*summary.over})
+
+    def _counted(self, group: Ids) -> Table | None:
+        """The numbers of facts of some subjects."""
+        counts = self.source.fanout(0, group)
+        known = counts > 0
+        if not known.any():
+            return None
+        numbers = self.terms.integers(counts[known])
+        return table_of((group[known], *(numbers for _ in self.summaries)))
+
+    def _of_members(self, groups: Columns, count: int, numbers: Index, members: Columns | None) -> Table | None:
+        """The values of groups by the columns of their members, each with the number of its group."""
+        if not count or not len(numbers):
+            return None
+        columns, valid = [*groups], np.ones(count, dtype=np.bool_)
+        for summary in self.summaries:
+            if members is None and not self._counts_facts(summary):
+                members = self.source.columns()
+            rows = self._rows_once(summary, numbers, members)
+            ids = members[summary.argument][rows] if members is not None and summary.argument >= 0 else numbers[rows]
+            found, known = self.terms.summarise(
+                summary, ids.astype(np.uint32), numbers[rows], count, self.meter.tick
+            )
+            columns.append(found)
+            valid &= known
+        return table_of(tuple(column[valid] for column in columns)) if valid.any() else None
+
+    def _rows_once(self, summary: Summary, numbers: Index, members: Columns | None) -> Index | slice:
+        """The members that count, of which those that are equal in some columns count once."""
+        if members is None or not summary.over or self._counts_facts(summary):
+            return slice(None)
+        over = [members[position] for position in summary.over]
+        first, _ = numbered(keys_of([numbers.astype(np.uint32), *over], 0))
+        return np.sort(first)

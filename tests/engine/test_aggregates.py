@@ -1,0 +1,267 @@
+"""Aggregates in rules: values of all kinds of numbers, groups that come and go, large groups, strata, and other stores.
+
+Caught here: a value that depends on the order of members or on ids, a group that a change leaves behind or does not
+reach, a multiset where a set is meant, values of a closure from a part of its pairs.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rdflib import OWL, RDF, RDFS, SKOS, Graph, Namespace
+from rdflib import Literal as Lit
+
+from kgreason import ReasoningStore
+from kgreason.engine.budget import Budget
+from kgreason.engine.strategy import Strategy
+from kgreason.errors import BudgetError, StratificationError
+from kgreason.io.quads import Quads
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import Literal
+from kgreason.rdf.vocabulary import XSD
+from kgreason.relations.catalogue import AUTO, PLAIN
+from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from tests import oracle
+from tests.engine.history_programs import PROGRAMS
+from tests.engine.test_histories import FACTS, STEPS, History
+from tests.facade import EX, add, ex, remove, show, triples
+from tests.profiles import examples
+from tests.stratification_reference import is_stratified
+from tests.thresholds import shrink, tuning_context
+
+pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.ListWarning")
+
+E = Namespace(EX)
+PREFIX = f"@prefix e: <{EX}> .\n"
+WITH_AGGREGATES = [n for n, program in enumerate(PROGRAMS) if any(rule.aggregates for rule in program.rules)]
+
+ALL = """
+[?x, e:count, #count(?y)], [?x, e:sum, #sum(?y)], [?x, e:avg, #avg(?y)], [?x, e:min, #min(?y)], [?x, e:max, #max(?y)],
+    [?x, e:cat, #group_concat(?y; SEPARATOR="; ")] :- e:p(?x, ?y, ?z) .
+e:bag(?x, ?n, ?s, ?a) :- AGGREGATE(e:p(?x, ?y, ?z) ON ?x BIND COUNT(?y) AS ?n BIND SUM(?y) AS ?s BIND AVG(?y) AS ?a) .
+[?x, e:bagSum, ?s], [?x, e:bagSize, ?n] :- e:bag(?x, ?n, ?s, ?a) .
+[?x, e:pairs, #sum(?y, ?z)] :- e:p(?x, ?y, ?z) .
+[e:all, e:longest, ?t] :- AGGREGATE(e:p(?x, ?y, ?z) BIND GROUP_CONCAT(?y) AS ?t) .
+e:p(?x, ?y, ?z) :- [?x, ?z, ?y], [?z, a, e:Value] .
+"""
+
+
+def assert_equal(base: KnowledgeBase, explicit: set) -> None:
+    base._check()
+    expected, found = oracle.closure(base.program, explicit), triples(base, base.all())
+    assert found == expected, f"missing:\n{show(expected - found)}\nwrong:\n{show(found - expected)}"
+
+
+NUMBERS = st.one_of(
+    st.integers(-(10**20), 10**20).map(lambda n: Literal(str(n), XSD + "integer")),
+    st.integers(-3, 3).map(lambda n: Literal(str(n), XSD + "byte")),
+    st.decimals(-100, 100, places=3).map(lambda n: Literal(format(n, "f"), XSD + "decimal")),
+    st.sampled_from(["0.1", "-0.0", "0", "1E20", "INF", "-INF", "NaN", "16777217"]).flatmap(
+        lambda text: st.sampled_from(["float", "double"]).map(lambda name: Literal(text, XSD + name))
+    ),
+)
+VALUES = st.one_of(
+    NUMBERS, NUMBERS, NUMBERS, st.sampled_from([Literal("a"), Literal("10"), Literal("x", XSD + "integer"), ex("n0")])
+)
+VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b")]), st.sampled_from([ex("v"), ex("w")]), VALUES)
+
+
+@given(batches=st.lists(st.lists(VALUE_FACTS, min_size=1, max_size=6), min_size=1, max_size=4), back=st.integers(0, 9))
+@settings(max_examples=examples(60))
+def test_values_are_those_of_the_definitions(batches: list, back: int) -> None:
+    base = KnowledgeBase(parse_program(PREFIX + ALL))
+    schema = {(ex(name), ex("type"), ex("Value")) for name in ("v", "w")}
+    explicit = {(s, oracle.TYPE, o) for s, _, o in schema}
+    add(base, *explicit)
+    for batch in batches:
+        add(base, *batch)
+        explicit |= {*batch}
+        assert_equal(base, explicit)
+    gone = sorted(explicit, key=str)[back::2]
+    remove(base, *gone)
+    assert_equal(base, explicit - {*gone})
+
+
+@given(
+    schemes=st.sampled_from([AUTO, PLAIN]),
+    support=st.booleans(),
+    programs=st.lists(st.sampled_from(WITH_AGGREGATES), min_size=1, max_size=3, unique=True),
+    others=st.lists(st.integers(0, len(PROGRAMS) - 1), max_size=2, unique=True),
+    facts=st.lists(FACTS, max_size=15),
+    steps=st.lists(STEPS, min_size=1, max_size=8),
+)
+@settings(max_examples=examples(40))
+def test_histories_with_aggregates(
+    schemes: str, support: bool, programs: list, others: list, facts: list, steps: list
+) -> None:
+    with tuning_context() as tuned:
+        shrink(tuned)
+        check_history(list(dict.fromkeys((*programs, *others))), schemes, support, facts, steps)
+
+
+def check_history(numbers: list, schemes: str, support: bool, facts: list, steps: list) -> None:
+    try:
+        history = History(numbers, schemes, Strategy(support=support))
+    except StratificationError:
+        rules = tuple(rule for number in numbers for rule in PROGRAMS[number].rules)
+        assert not is_stratified(type(PROGRAMS[0])(rules))
+        return
+    history.apply("bulk", [(True, None, facts)])
+    for kind, detail in steps:
+        history.apply(kind, detail)
+        history.check()
+
+
+def test_a_large_grouping_equals_that_of_a_database() -> None:
+    generator = np.random.default_rng(7)
+    keys, members = generator.integers(0, 900, 100_000), generator.integers(-5_000, 5_000, 100_000)
+    base = KnowledgeBase(
+        parse_program(
+            f"{PREFIX}[?x, e:n, ?n], [?x, e:s, ?s], [?x, e:a, ?a], [?x, e:least, ?i], [?x, e:most, ?j] :- "
+            "AGGREGATE(e:p(?x, ?y) ON ?x BIND COUNT(?y) AS ?n BIND SUM(?y) AS ?s BIND AVG(?y) AS ?a "
+            "BIND MIN(?y) AS ?i BIND MAX(?y) AS ?j) ."
+        )
+    )
+    encode = base.dictionary.encode
+    subjects = np.array([encode(ex(f"k{key}")) for key in range(900)], dtype=np.uint32)
+    numbers = {int(m): encode(Literal(str(m), XSD + "integer")) for m in np.unique(members)}
+    objects = np.fromiter((numbers[int(m)] for m in members), dtype=np.uint32)
+    graph, predicate = (np.full(len(keys), id_, np.uint32) for id_ in (DEFAULT_GRAPH, encode(ex("p"))))
+    columns = graph, subjects[keys], predicate
+    base.add_quads(Quads(*columns, objects))
+    gone = keys == 5
+    base.flush()
+    base.remove_quads(Quads(*(column[gone] for column in (*columns, objects))))
+
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE facts (k INTEGER, m INTEGER)")
+    rows = zip(keys[~gone].tolist(), members[~gone].tolist(), strict=True)
+    database.executemany("INSERT INTO facts VALUES (?, ?)", rows)
+    query = "SELECT k, count(m), sum(m), avg(m), min(m), max(m) FROM (SELECT DISTINCT k, m FROM facts) GROUP BY k"
+    expected = {row[0]: row[1:] for row in database.execute(query).fetchall()}
+    found: dict[int, dict[str, float]] = {}
+    for subject, predicate, value in triples(base, base.inferred()):
+        key, name = int(str(subject).split("/k")[1][:-1]), str(predicate).split("/")[-1][:-1]
+        found.setdefault(key, {})[name] = float(value.lexical)
+    assert found.keys() == expected.keys()
+    for key, row in expected.items():
+        assert [found[key][name] for name in ("n", "s", "a", "least", "most")] == pytest.approx(row, rel=1e-12)
+
+
+RULES = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+[?c, e:narrower, #count(?n)] :- skos:narrowerTransitive(?c, ?n) .
+[?c, e:shared, ?n] :-
+    AGGREGATE(skos:narrowerTransitive(?c, ?x), skos:narrowerTransitive(?c, ?y) ON ?c BIND COUNT(*) AS ?n) .
+[e:all, e:pairs, ?n] :- AGGREGATE(skos:narrowerTransitive(?c, ?x) BIND COUNT(*) AS ?n) .
+"""
+
+
+def test_counts_of_a_closure_follow_its_changes() -> None:
+    graph = Graph(store=ReasoningStore(rules=["skos", PREFIX + RULES]))
+    edges = [(0, 1), (1, 2), (2, 3), (1, 4), (4, 5), (5, 3), (3, 1)]
+    for a, b in edges:
+        graph.add((E[f"c{b}"], SKOS.broader, E[f"c{a}"]))
+
+    for removed in (None, (3, 1), (1, 2), (0, 1)):
+        if removed is not None:
+            edges.remove(removed)
+            graph.remove((E[f"c{removed[1]}"], SKOS.broader, E[f"c{removed[0]}"]))
+        below = {start: reached(start, edges) for start in range(6)}
+        assert {(str(s), int(o)) for s, o in graph.subject_objects(E.narrower)} == {
+            (str(E[f"c{start}"]), len(found)) for start, found in below.items() if found
+        }
+        assert {int(o) for o in graph.objects(None, E.shared)} == {len(f) ** 2 for f in below.values() if f}
+        assert [int(o) for o in graph.objects(E.all, E.pairs)] == [sum(map(len, below.values()))]
+
+
+def reached(start: int, edges: list) -> set:
+    found: set = set()
+    waiting = [start]
+    while waiting:
+        fresh = {b for a, b in edges if a == waiting[-1]} - found
+        waiting.pop()
+        found |= fresh
+        waiting.extend(fresh)
+    return found
+
+
+def test_aggregates_beside_owl() -> None:
+    rules = f"{PREFIX}[?c, e:members, #count(?x)] :- [?x, a, ?c], [?c, a, e:Counted] . "
+    rules += "[?x, a, e:Parent] :- AGGREGATE(e:child(?x, ?y) ON ?x BIND COUNT(?y) AS ?n), ?n >= 2 ."
+    graph = Graph(store=ReasoningStore(rules=["owl-rl", rules]))
+    graph.add((E.son, RDFS.subPropertyOf, E.child))
+    graph.add((E.Parent, RDFS.subClassOf, E.Person))
+    graph.add((E.a, E.son, E.b))
+    graph.add((E.a, E.child, E.c))
+    assert (E.a, RDF.type, E.Person) in graph
+
+    graph.add((E.d, OWL.sameAs, E.b))
+    assert (E.a, E.child, E.d) in graph
+    graph.remove((E.a, E.son, E.b))
+    assert (E.a, RDF.type, E.Person) not in graph
+
+
+def test_an_aggregate_of_what_it_feeds_is_refused_with_its_rule() -> None:
+    everything = f"{PREFIX}[?x, ?q, ?n] :- AGGREGATE([?x, ?p, ?y] ON ?x BIND COUNT(?y) AS ?n), [?x, e:by, ?q] ."
+    base = KnowledgeBase(parse_program(everything))
+    add(base, (ex("a"), ex("by"), ex("p")))
+    with pytest.raises(StratificationError, match="aggregate of itself"):
+        base.flush()
+    store = ReasoningStore(rules=f"{PREFIX}e:p(?x, ?y) :- e:q(?x, ?y) .")
+    cycle = f"{PREFIX}\n[?x, e:q, #sum(?y)] :- e:p(?x, ?y) ."
+    with pytest.raises(StratificationError) as caught:
+        store.add_rules(cycle)
+    assert caught.value.line == 3
+    assert "<http://example.org/p> -> <http://example.org/q> -> <http://example.org/p>" in str(caught.value)
+    graph = Graph(store=store)
+    graph.add((E.a, E.q, Lit(1)))
+    assert (E.a, E.p, Lit(1)) in graph
+
+
+def test_a_group_is_remade_on_a_branch_alone() -> None:
+    graph = Graph(store=ReasoningStore(rules=f"{PREFIX}[?x, e:n, #count(?y)] :- e:p(?x, ?y) ."))
+    graph.add((E.a, E.p, E.b))
+    branch = graph.store.branch()
+    Graph(store=branch).add((E.a, E.p, E.c))
+
+    assert graph.value(E.a, E.n) == Lit(1)
+    assert Graph(store=branch).value(E.a, E.n) == Lit(2)
+    graph.store.adopt(branch)
+    assert graph.value(E.a, E.n) == Lit(2)
+
+
+def test_a_store_on_disk_goes_on_with_its_groups(tmp_path: Path) -> None:
+    rules = f"{PREFIX}[?x, e:n, #count(?y)], [?x, e:t, #group_concat(?y; SEPARATOR=\"\\n\")] :- e:p(?x, ?y, ?z) . "
+    rules += "e:p(?x, ?y, ?z) :- [?x, e:q, ?y], [?y, e:r, ?z] ."
+    graph = Graph(store=ReasoningStore(rules=rules))
+    graph.open(str(tmp_path / "store"), create=True)
+    for name in "bcd":
+        graph.add((E.a, E.q, E[name]))
+        graph.add((E[name], E.r, E.z))
+    graph.commit()
+    assert graph.value(E.a, E.n) == Lit(3)
+    graph.close()
+
+    again = Graph(store=ReasoningStore())
+    again.open(str(tmp_path / "store"))
+    assert again.value(E.a, E.n) == Lit(3)
+    again.remove((E.c, E.r, E.z))
+    assert again.value(E.a, E.n) == Lit(2)
+    assert again.value(E.a, E.t) == Lit(f"{E.b}\n{E.d}")
+    again.store.remove_rules(rules)
+    assert again.value(E.a, E.n) is None
+    again.close()
+
+
+def test_many_values_count_against_the_budget() -> None:
+    store = ReasoningStore(rules=f"{PREFIX}[?x, e:n, #count(?y)] :- e:p(?x, ?y) .", budget=Budget(facts=10))
+    graph = Graph(store=store)
+    for number in range(20):
+        graph.add((E[f"s{number}"], E.p, E.o))
+    with pytest.raises(BudgetError):
+        len(graph)
