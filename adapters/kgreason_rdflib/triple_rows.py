@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from rdflib.term import Node
@@ -97,19 +97,25 @@ def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple]:
     ids = ids_of(pattern, border)
     if ids is None:
         return iter(())
-    s, p, o = ids
+    (s, p, o), (subject, predicate, object), kept = ids, pattern, border.kept
     if s is not None and p is not None and o is not None:
         if not view.contains(s, p, o):
             return iter(())
-        subject, predicate, object = pattern
-        return iter(((border.kept(subject, s), border.kept(predicate, p), border.kept(object, o)),))
-    kept = [node if known is None else border.kept(node, known) for node, known in zip(pattern, ids, strict=True)]
-    return chain.from_iterable(_pieces(view.runs(s, p, o), kept, border))
+        return iter(((kept(subject, s), kept(predicate, p), kept(object, o)),))
+    same = (
+        None if s is None else repeat(kept(subject, s)),
+        None if p is None else repeat(kept(predicate, p)),
+        None if o is None else repeat(kept(object, o)),
+    )
+    return chain.from_iterable(_pieces(view.runs(s, p, o), same, border))
 
 
-def _pieces(runs: Iterator[Run], kept: Sequence[Node | None], border: TermBorder) -> Iterator[Iterator[Triple]]:
-    """The rows of runs, few at first; `kept` are the terms that the pattern has, None for a wildcard."""
-    same = [None if node is None else repeat(node) for node in kept]
+_Same: TypeAlias = tuple[Iterator[Node] | None, ...]
+"""The terms that a pattern has, each of them endless; None for a wildcard."""
+
+
+def _pieces(runs: Iterator[Run], same: _Same, border: TermBorder) -> Iterator[Iterator[Triple]]:
+    """The rows of runs, few at first."""
     size = _FIRST_PIECE
     for run in runs:
         rows = run_length(run)
@@ -124,10 +130,11 @@ def _pieces(runs: Iterator[Run], kept: Sequence[Node | None], border: TermBorder
             memory.check_reserve("reading triples")
 
 
-def _rows(run: Sequence[int | Ids], same: Sequence[Iterator[Node] | None], border: TermBorder) -> Iterator[Triple]:
-    """The rows of a run; `same` repeats the terms that the pattern has."""
-    subjects, predicates, objects = [
-        border.decode(part) if not isinstance(part, int) else repeat(border.term(part)) if node is None else node
-        for part, node in zip(run, same, strict=True)
-    ]
-    return zip(subjects, predicates, objects)  # noqa: B905 - two of the three may be endless
+def _rows(run: Sequence[int | Ids], same: _Same, border: TermBorder) -> Iterator[Triple]:
+    """The rows of a run."""
+    (subjects, predicates, objects), (s, p, o) = run, same
+    return zip(  # noqa: B905 - two of the three may be endless
+        (s or repeat(border.term(subjects))) if isinstance(subjects, int) else border.decode(subjects),
+        (p or repeat(border.term(predicates))) if isinstance(predicates, int) else border.decode(predicates),
+        (o or repeat(border.term(objects))) if isinstance(objects, int) else border.decode(objects),
+    )

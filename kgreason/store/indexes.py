@@ -7,8 +7,9 @@ written out; from there the definitions of the schemes lead to the virtual relat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from kgreason.relations.catalogue import EQUIVALENCE, SYMMETRIC, Definition, Ori
 from kgreason.relations.codes import CLASS, PROPERTY, class_code, identifier_of, kind_of, property_code
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import Ids, Table
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +45,16 @@ class Index:
         found = ((code, table.distinct(position)) for code, table in facts.items() if kind_of(code) == kind)
         return cls(kind, position, _pairs(found))
 
-    def relations_of(self, member: int, facts: StoredFacts) -> list[int]:
-        """The codes of the relations of a member, `facts` being those that the index is of."""
-        found = [self._code(identifier) for identifier in self.pairs.objects_of(member).tolist()]
-        wanted = np.array([member], dtype=np.uint32)
-        return [code for code in found if code not in self.stale] + [
-            code
-            for code in self.stale
-            if (table := facts.get(code)) is not None and bool(table.has_key(self.position, wanted)[0])
-        ]
+    def relations_of(self, member: int, facts: StoredFacts) -> tuple[int, ...]:
+        """The relations of a member, by id, `facts` being those that the index is of."""
+        found: list[int] = self.pairs.image_of(0, member).tolist()
+        if self.stale:
+            wanted = np.array([member], dtype=np.uint32)
+            found = [identifier for identifier in found if self._code(identifier) not in self.stale]
+            for code in sorted(self.stale):
+                if (table := facts.get(code)) is not None and bool(table.has_key(self.position, wanted)[0]):
+                    found.append(identifier_of(code))
+        return tuple(found)
 
     def updated(self, changes: Changes, facts: StoredFacts) -> Index:
         """The index after changes that led to `facts`."""
@@ -105,32 +110,20 @@ class Indexes:
 
     def classes_of(self, subject: int) -> Ids:
         """The classes of a subject, by id."""
-        found = {
-            identifier_of(above.code)
-            for code in self._relations(CLASS, 0, subject)
-            for above in self._hierarchy.above(code)
-            if kind_of(above.code) == CLASS
-        }
-        return np.array(sorted(found), dtype=np.uint32)
+        return self._hierarchy.classes(self._relations(CLASS, 0, subject))
 
-    def properties_of_subject(self, subject: int) -> list[int]:
+    def properties_of_subject(self, subject: int) -> Sequence[int]:
         """The properties for which a subject may have triples, by id; no other one has any."""
-        return self._properties(subject, inverse=False)
+        return self._properties(subject)[0]
 
-    def properties_of_object(self, object: int) -> list[int]:
+    def properties_of_object(self, object: int) -> Sequence[int]:
         """The properties for which an object may have triples, by id; no other one has any."""
-        return self._properties(object, inverse=True)
+        return self._properties(object)[1]
 
-    def _properties(self, term: int, inverse: bool) -> list[int]:
-        found: set[int] = set()
-        for position, at_end in ((0, False), (1, True)):
-            for code in self._relations(PROPERTY, position, term):
-                for above in self._hierarchy.above(code):
-                    if kind_of(above.code) == PROPERTY and above.inverse == (inverse ^ at_end):
-                        found.add(identifier_of(above.code))
-        return sorted(found)
+    def _properties(self, term: int) -> tuple[Sequence[int], Sequence[int]]:
+        return self._hierarchy.properties(self._relations(PROPERTY, 0, term), self._relations(PROPERTY, 1, term))
 
-    def _relations(self, kind: int, position: int, member: int) -> list[int]:
+    def _relations(self, kind: int, position: int, member: int) -> tuple[int, ...]:
         index = self._known.get((kind, position))
         if index is None:
             index = self._known[kind, position] = Index.of(self._facts, kind, position)
@@ -178,12 +171,44 @@ class Hierarchy:
     definitions: Mapping[int, Definition]
     _readers: dict[int, list[tuple[Definition, bool]]] = field(init=False)
     _known: dict[int, frozenset[Oriented]] = field(default_factory=dict)
+    # What is above the relations that a term has: there are few such sets of relations (characteristic sets: Neumann
+    # and Moerkotte, ICDE 2011).
+    _classes: dict[tuple[int, ...], Ids] = field(default_factory=dict)
+    _properties: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[Sequence[int], Sequence[int]]] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         self._readers = {}
         for definition in {id(each): each for each in self.definitions.values()}.values():
             for source in definition.reads:
                 self._readers.setdefault(source.code, []).append((definition, source.inverse))
+
+    def classes(self, classes: tuple[int, ...]) -> Ids:
+        """The classes of a member of some that are written out, by id: computed once."""
+        found = self._classes.get(classes)
+        if found is None:
+            above = {face.code for identifier in classes for face in self.above(class_code(identifier))}
+            distinct = sorted(identifier_of(code) for code in above if kind_of(code) == CLASS)
+            found = _remember(self._classes, classes, np.array(distinct, dtype=np.uint32))
+        return found
+
+    def properties(self, forward: tuple[int, ...], backward: tuple[int, ...]) -> tuple[Sequence[int], Sequence[int]]:
+        """The properties that a term may have as a subject, and as an object, by id, if it is subject of some that are
+        written out, and object of others: computed once."""
+        found = self._properties.get((forward, backward))
+        if found is None:
+            ways = [(identifier, False) for identifier in forward] + [(identifier, True) for identifier in backward]
+            faces = {
+                (identifier_of(face.code), face.inverse ^ at_end)
+                for identifier, at_end in ways
+                for face in self.above(property_code(identifier))
+                if kind_of(face.code) == PROPERTY
+            }
+            ends = (sorted(each for each, at_object in faces if at_object is end) for end in (False, True))
+            of_subject, of_object = ends
+            found = _remember(self._properties, (forward, backward), (of_subject, of_object))
+        return found
 
     def above(self, code: int) -> frozenset[Oriented]:
         """The relation itself and the virtual ones above it: computed once."""
@@ -201,6 +226,14 @@ class Hierarchy:
                         waiting.extend(_faces(definition, inverse ^ face.inverse))
             self._known[code] = frozenset(found)
         return self._known[code]
+
+
+def _remember(known: dict[K, V], key: K, value: V) -> V:
+    """Add an entry, in the place of all others where they are too many."""
+    if len(known) >= tuning.CHARACTERISTIC_SETS:
+        known.clear()
+    known[key] = value
+    return value
 
 
 def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:

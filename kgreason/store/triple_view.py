@@ -122,7 +122,7 @@ class TripleView:
             return
         indexes = self._indexes
         if indexes is None:
-            properties: list[int] = [identifier_of(code) for code in self._codes() if kind_of(code) != CLASS]
+            properties: Sequence[int] = [identifier_of(code) for code in self._codes() if kind_of(code) != CLASS]
         elif subject is not None:
             properties = indexes.properties_of_subject(subject)
         else:
