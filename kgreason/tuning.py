@@ -137,8 +137,8 @@ KEY_LOOK_UP = 64
 """Looking a known key up in ordered ones takes so many times as long as hashing and sorting one of these."""
 
 CHARACTERISTIC_SETS = 1 << 12
-"""Of so many sets of relations, which terms have together, it is known what is above them: LUBM has some 30 of them, in
-a few hundred bytes each."""
+"""Of so many sets of roles, which terms have together, it is known what they lead to: LUBM has some 100 of them, in
+about a thousand bytes each."""
 
 RECENT_KEYS = 1 << 16
 """So many keys are kept with their ids, in some 200 bytes each: those are found in a tenth of the time."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from kgreason.relations.codes import AUXILIARY, CLASS, class_code, identifier_of, kind_of, property_code
+from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, class_code, identifier_of, kind_of, property_code
 from kgreason.relations.table import Ids, Table
 from kgreason.store.indexes import Indexes
 
@@ -120,19 +120,24 @@ class TripleView:
                 else:
                     yield from self._runs_of_property(None, identifier_of(code), None)
             return
-        indexes = self._indexes
-        if indexes is None:
-            properties: Sequence[int] = [identifier_of(code) for code in self._codes() if kind_of(code) != CLASS]
-        elif subject is not None:
-            properties = indexes.properties_of_subject(subject)
-        else:
-            properties = indexes.properties_of_object(object or 0)
-        for predicate in properties:
+        for predicate in self._properties(subject, object):
             yield from self._runs_of_property(subject, predicate, object)
         if object is not None:
             yield from self._runs_of_class(subject, object)
         elif subject is not None:
             yield from self._types_of(subject)
+
+    def _properties(self, subject: int | None, object: int | None) -> Iterable[int]:
+        """The properties for which there may be triples with some ends; no other one has any."""
+        indexes = self._indexes
+        if indexes is None:
+            return [identifier_of(code) for code in self._codes(PROPERTY)]
+        if object is None:
+            return indexes.of(subject or 0).as_subject
+        possible = indexes.of(object).as_object
+        if subject is None:
+            return sorted(possible)
+        return [predicate for predicate in indexes.of(subject).as_subject if predicate in possible]
 
     def _runs_of_property(self, subject: int | None, predicate: int, object: int | None) -> Iterator[Run]:
         table = self._relations.get(property_code(predicate))
@@ -164,7 +169,7 @@ class TripleView:
 
     def _types_of(self, subject: int) -> Iterator[Run]:
         if self._indexes is not None:
-            classes = self._indexes.classes_of(subject)
+            classes = self._indexes.of(subject).classes
         else:
             tables = ((code, self._relations.get(code)) for code in self._codes(CLASS))
             found = [identifier_of(code) for code, table in tables if table is not None and table.has((subject,))]
