@@ -48,16 +48,23 @@ def check_query(text: str, prefixes: Mapping[str, str] | None = None, place: str
     Raises:
         UsageError: it is not one, or uses a prefix that is not known; it names the `place` of the text.
     """
-    from kgreason_rdflib.sparql.parsed_requests import parsed
+    from kgreason_rdflib.sparql.questions import parsed_question
 
-    _check(parsed, text, place, prefixes)
+    _check(parsed_question, text, place, prefixes)
 
 
 def check_update(text: str, prefixes: Mapping[str, str] | None = None, place: str = "update") -> None:
     """Refuse what is not an update, as `check_query` does."""
-    from kgreason_rdflib.sparql.update_operations import parsed_update
+    from kgreason_rdflib.sparql.update_operations import parsed_operations
 
-    _check(parsed_update, text, place, prefixes)
+    _check(parsed_operations, text, place, prefixes)
+
+
+class _AnyPrefix(dict[str, str]):
+    """Has every prefix."""
+
+    def get(self, prefix: str, default: object = None) -> str:
+        return f"urn:x-kgreason:{prefix}:"
 
 
 def _check(
@@ -66,12 +73,9 @@ def _check(
     place: str,
     prefixes: Mapping[str, str] | None,
 ) -> None:
-    from kgreason_rdflib.sparql.syntax_errors import reported
+    from kgreason_rdflib.sparql.translations import KnownPrefixes
 
-    # One namespace for each: rdflib forgets a prefix when another one gets its namespace.
-    known = {prefix: f"urn:x-kgreason:{prefix}:" for prefix in PREFIX.findall(text)} if prefixes is None else prefixes
     try:
-        with reported():
-            parse(text, None, known)
+        parse(text, None, _AnyPrefix() if prefixes is None else KnownPrefixes(prefixes))
     except QueryError as error:
         raise UsageError.like(error).locate(path=place) from error

@@ -1,5 +1,6 @@
 """SPARQL over columns of ids: whole batches of solutions at a time, read straight from the storage schemes.
 
+* `syntax`: from the text of a query or an update to algebra.
 * `algebra`: queries as inert data; `algebra_tree`: what is inside of what; `scope`: which variables there are.
 * `rewrites`: the same query, plainer, with its paths taken apart (`path_unfolding`).
 * `source`: the narrow protocol that queries read through.

@@ -1,4 +1,4 @@
-"""SPARQL algebra as inert data (SPARQL 1.1, section 18): what the adapter makes of a parsed query.
+"""SPARQL algebra as inert data (SPARQL 1.1, section 18): what the parser makes of a query.
 
 Constants are terms and not ids, so that a query that was translated once serves every store.
 """

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Final
 
 from kgreason import memory, progress
 from kgreason.access import NOTHING, Access
-from kgreason.errors import QueryLimitError
+from kgreason.errors import QueryError, QueryLimitError
+
+DEPTH: Final = 30
+"""About so deep may groups and brackets be nested; what Python's stack allows depends on who called."""
 
 
 @dataclass(slots=True)
@@ -40,3 +44,8 @@ class Limits:
             raise QueryLimitError(f"the query took longer than {self.seconds:g} s", "seconds", self.seconds)
         if self.rows is not None and rows > self.rows:
             raise QueryLimitError(f"a step of the query made {rows:,} rows, more than {self.rows:,}", "rows", self.rows)
+
+
+def too_deep() -> QueryError:
+    """The error for a query that is nested deeper than Python's stack."""
+    return QueryError(f"the query is nested too deeply (its parts may lie some {DEPTH} deep in each other)")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeded
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import QueryError
 from kgreason.notebook_bar import shown
 from kgreason.sparql.algebra import Node
-from kgreason.sparql.limits import Limits
+from kgreason.sparql.limits import Limits, too_deep
 from kgreason.sparql.node_evaluation import Evaluation
 from kgreason.sparql.patterns.bound import KnownPaths
 from kgreason.sparql.patterns.path_relations import Paths
@@ -22,9 +20,6 @@ from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solution_expressions import Expressions
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.source import Graphs
-
-DEPTH: Final = 30
-"""About so deep may groups and brackets be nested; what Python's stack allows depends on who called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +75,6 @@ def answer(
     batches = (batch.only(variables) for batch in evaluation.solve(node, Solutions.unit(), demand))
     made = shown("querying", heeded(limits.check, batches))
     return Answer(node, tuple(variables), _not_too_deep(made), terms, journal)
-
-
-def too_deep() -> QueryError:
-    """The error for a query that is nested deeper than Python's stack."""
-    return QueryError(f"the query is nested too deeply (its parts may lie some {DEPTH} deep in each other)")
 
 
 def _not_too_deep(batches: Iterator[Solutions]) -> Iterator[Solutions]:

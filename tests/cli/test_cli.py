@@ -180,7 +180,7 @@ class TestQuery:
         assert succeed("query", store, *asked) == "name\nTom\t1\n"
         succeed("update", store, "-u", "DELETE { ?x :name ?name } WHERE { ?x :name ?name }")
         assert succeed("query", store, *asked) == "name\n"
-        refuse(2, "update: unknown prefix no:", "update", store, "-u", "INSERT DATA { no:x a no:X }")
+        refuse(2, "update:1:15: unknown prefix no:", "update", store, "-u", "INSERT DATA { no:x a no:X }")
 
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         target = tmp_path / "rows.parquet"
@@ -213,9 +213,9 @@ class TestQuery:
 
     def test_bad_queries(self, files: list[str], tmp_path: Path) -> None:
         refuse(2, "query:1:", "query", *files, "-q", "SELECT ?x { ?x")
-        refuse(2, "query: unknown prefix unknown:", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
+        refuse(2, "query:1:18: unknown prefix unknown:", "query", *files, "-q", "SELECT ?x { ?x a unknown:Thing }")
         refuse(2, "query", "query", *files, "-q", "INSERT DATA { <a:a> <a:b> <a:c> }")
-        refuse(2, "query: VALUES: a row of 1 terms", "query", *files, "-q", "SELECT * { VALUES (?x ?y) { (1) } }")
+        refuse(2, "query:1:29: VALUES: a row of 1 terms", "query", *files, "-q", "SELECT * { VALUES (?x ?y) { (1) } }")
         refuse(2, "neither SPARQL nor a file", "query", *files, "-q", str(tmp_path / "none.rq"))
         refuse(2, "unknown format", "query", *files, "-q", ASK, "--format", "doc")
         refuse(2, "no turtle for the answer of SELECT", "query", *files, "-q", ASK, "--format", "turtle")

@@ -12,12 +12,12 @@ from typing import Any
 
 from rdflib import RDF, RDFS, Dataset, Graph, Namespace, URIRef
 from rdflib.collection import Collection
-from rdflib.plugins.sparql import prepareQuery
 from rdflib.query import Result
 
 from kgreason import ReasoningStore
-from kgreason_rdflib.sparql.parsed_requests import parsed, question_of
-from kgreason_rdflib.sparql.update_operations import operations_of, parsed_update
+from kgreason.errors import QueryError
+from kgreason_rdflib.sparql.questions import parsed_question
+from kgreason_rdflib.sparql.update_operations import parsed_operations
 from tests.conformance import sparql_results as results
 from tests.conformance.suite import Suite, skip_list
 from tests.shared_data import unpacked
@@ -164,19 +164,16 @@ def load(dataset: Dataset, name: str | None, path: Path) -> None:
 
 def _is_accepted(case: Case, text: str) -> bool:
     try:
-        if "Update" in case.kind:
-            operations_of(parsed_update(text, case.base, {}))
-        else:
-            question_of(*parsed(text, case.base, {}))
-    except Exception:
+        (parsed_operations if "Update" in case.kind else parsed_question)(text, case.base, {})
+    except QueryError:
         return False
     return True
 
 
 def _from_clauses(case: Case, text: str) -> list[str]:
     """What a query names in FROM and FROM NAMED, that is to be there before it is asked."""
-    clauses = prepareQuery(text, base=case.base).algebra.datasetClause or ()
-    names = {str(clause.default or clause.named) for clause in clauses}
+    clauses = parsed_question(text, case.base, {}).clauses
+    names = {str(name) for name in (*clauses.default, *clauses.named)} if clauses else set()
     return sorted(names - {name for name, _ in case.data if name is not None})
 
 

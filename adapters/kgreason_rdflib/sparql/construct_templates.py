@@ -12,8 +12,8 @@ from rdflib.term import BNode, IdentifiedNode, URIRef, Variable
 from kgreason.checkpoints import checkpoint
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
-from kgreason_rdflib.sparql.parsed_requests import Triples
 from kgreason_rdflib.sparql.query_results import Decoder
+from kgreason_rdflib.sparql.questions import Triples
 
 _PIECE: Final = 8192
 

@@ -19,6 +19,7 @@ from kgreason.rdf import model
 from kgreason.rdf.vocabulary import XSD_BOOLEAN
 from kgreason.sparql import algebra
 from kgreason_rdflib.rdflib_terms import to_model
+from kgreason_rdflib.sparql.fallback import UntranslatableError
 from kgreason_rdflib.sparql.registered_functions import fallback_call, is_overridden
 
 TRUE: Final = model.Literal("true", XSD_BOOLEAN)
@@ -27,10 +28,6 @@ _CHAINED: Final = {"ConditionalOrExpression": "||", "ConditionalAndExpression": 
 _UNARY: Final = {"UnaryNot": "!", "UnaryMinus": "u-", "UnaryPlus": "u+"}
 _PARTS: Final = ("arg", "arg1", "arg2", "arg3", "text", "start", "length", "pattern", "replacement", "flags")
 """The arguments of a built-in, in the order in which they are written; which ones it has, its name decides."""
-
-
-class UntranslatableError(Exception):
-    """A construct that only rdflib's own evaluator may know."""
 
 
 def operand(term: Any) -> algebra.Operand:
@@ -126,7 +123,7 @@ class Expressions:
         if function is not None:
             return Call(function, arguments)
         self.foreign.append(f"function <{iri}>")
-        return fallback_call(iri, arguments, self._prologue)
+        return fallback_call(model.IRI(str(iri)), arguments, str(self._prologue.base or "") or None)
 
 
 def _constant(value: Any) -> algebra.Expression:

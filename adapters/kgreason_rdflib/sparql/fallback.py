@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from rdflib.plugins import sparql
-from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import Query, Update
+from rdflib import plugin
 
-from kgreason.errors import AccessError, QueryError
-from kgreason.sparql.put_query import too_deep
+from kgreason.errors import AccessError, KGReasonError, QueryError, one_line
+from kgreason.sparql.limits import too_deep
 from kgreason_rdflib.sparql.request import Options
+
+if TYPE_CHECKING:
+    from rdflib.plugins.sparql.sparql import Query, Update
 
 _REACHES = {"ServiceGraphPattern": "SERVICE", "Load": "LOAD"}
 _LOADED = ("datasetClause", "using")
 
 
-def left_to_rdflib(parse: Callable[[], Query | Update | None], why: Exception, options: Options) -> Exception:
+class UntranslatableError(Exception):
+    """A construct that only rdflib's own evaluator may know."""
+
+
+def check_not_extended() -> None:
+    """Raise UntranslatableError when users extended rdflib's evaluator: after it was imported, or by a package."""
+    module = sys.modules.get("rdflib.plugins.sparql")
+    if module.CUSTOM_EVALS if module is not None else _has_evaluators():
+        raise UntranslatableError("rdflib's evaluator was extended by a user")
+
+
+@cache
+def _has_evaluators() -> bool:
+    return bool(plugin.all_entry_points.select(group="rdf.plugins.sparqleval"))
+
+
+def left_to_rdflib(
+    request: str | Query | Update,
+    parse: Callable[[str], Query | Update | None],
+    why: Exception,
+    options: Options,
+) -> Exception:
     """What to raise so that rdflib evaluates a request itself: NotImplementedError; or a reason why it may not.
 
     Args:
-        parse: gives the request as rdflib parses it, None for one that asks for nothing. What it raises comes out here:
-            a request that cannot be read must not reach further than one that can.
+        parse: gives a text as rdflib parses it, None for one that asks for nothing. A text that rdflib cannot read must
+            not reach further than one that it can.
     """
     if options.given:
         return QueryError(f"only rdflib's evaluator knows this, and it takes no options: {why}")
     try:
-        request = parse()
-        reach = None if request is None else next(_reaches(request.algebra), None)
+        parsed = parse(request) if isinstance(request, str) else request
+        reach = None if parsed is None else next(_reaches(parsed.algebra), None)
     except RecursionError:
         return too_deep()
+    except (KGReasonError, MemoryError):
+        raise
+    except Exception as error:  # rdflib has no error of its own for what it refuses
+        return QueryError(one_line(error))
     if reach is not None and not options.access.is_open:
         return AccessError(f"only rdflib's evaluator knows this ({why}), and its {reach} would follow any IRI")
     if options.has_own_access:
@@ -40,6 +68,9 @@ def left_to_rdflib(parse: Callable[[], Query | Update | None], why: Exception, o
 
 def _reaches(part: Any) -> Iterator[str]:
     """The constructs in parsed algebra by which rdflib opens what an IRI names."""
+    from rdflib.plugins import sparql
+    from rdflib.plugins.sparql.parserutils import CompValue
+
     if isinstance(part, CompValue):
         if part.name in _REACHES:
             yield _REACHES[part.name]

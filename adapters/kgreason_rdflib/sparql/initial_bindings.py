@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable
-from kgreason.rdf.model import Term
+from kgreason.rdf.model import Literal, Term
+from kgreason.rdf.vocabulary import XSD_BOOLEAN
 from kgreason.sparql import algebra
 from kgreason.sparql.algebra import (
     Basic,
@@ -25,9 +27,10 @@ from kgreason.sparql.algebra import (
 )
 from kgreason.sparql.algebra_tree import with_arguments, with_inner
 from kgreason.sparql.scope import variables_of
-from kgreason_rdflib.sparql.expression_translation import TRUE
 
 Terms = Mapping[str, Term]
+
+_TRUE: Final = Literal("true", XSD_BOOLEAN)
 
 
 def bound(node: Node, terms: Terms) -> Node:
@@ -99,5 +102,5 @@ def _expression(expression: Expression, terms: Terms) -> Expression:
         case Variable(name):
             return terms.get(name, expression)
         case Call("bound", (Variable(name),)):
-            return TRUE if name in terms else expression
+            return _TRUE if name in terms else expression
     return with_arguments(expression, partial(_expression, terms=terms), partial(bound, terms=terms))

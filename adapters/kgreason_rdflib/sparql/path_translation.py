@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from rdflib import paths
 from rdflib.term import URIRef
 
 from kgreason.rdf.model import IRI
 from kgreason.sparql import algebra
-from kgreason_rdflib.sparql.expression_translation import UntranslatableError
-
-INVERSE_NEXT: Final = URIRef("urn:x-kgreason:inverse-next")
-"""Stands before a predicate in a negated property set that is to be walked backwards (`parsing.marked`)."""
+from kgreason_rdflib.sparql.fallback import UntranslatableError
 
 
 def path(value: Any) -> algebra.Path:
@@ -36,13 +33,9 @@ def path(value: Any) -> algebra.Path:
 def _negated(parts: Iterable[Any]) -> algebra.NegatedSet:
     forward: set[IRI] = set()
     inverse: set[IRI] = set()
-    backwards = False
     for part in parts:
-        if part == INVERSE_NEXT:
-            backwards = True
-        elif isinstance(part, URIRef):
-            (inverse if backwards else forward).add(IRI(str(part)))
-            backwards = False
+        if isinstance(part, URIRef):
+            forward.add(IRI(str(part)))
         elif isinstance(part, paths.InvPath) and isinstance(part.arg, URIRef):
             inverse.add(IRI(str(part.arg)))
         else:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rdflib.graph import Graph
-from rdflib.plugins.sparql import CUSTOM_EVALS
-from rdflib.plugins.sparql.sparql import Query
 from rdflib.query import Result
 from rdflib.term import Identifier, Node
 
@@ -28,16 +27,17 @@ from kgreason_rdflib.graph_scopes import Scope, Scopes
 from kgreason_rdflib.rdflib_terms import TermBorder, to_model
 from kgreason_rdflib.sparql.bounded_descriptions import described, each_of
 from kgreason_rdflib.sparql.construct_templates import construct, has_blank_nodes
-from kgreason_rdflib.sparql.expression_translation import UntranslatableError
-from kgreason_rdflib.sparql.fallback import left_to_rdflib
+from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
 from kgreason_rdflib.sparql.initial_bindings import bound
-from kgreason_rdflib.sparql.parsed_requests import Question, parsed, questions
 from kgreason_rdflib.sparql.query_results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.query_sources import graphs_for
+from kgreason_rdflib.sparql.questions import Question, parsed_question
 from kgreason_rdflib.sparql.request import Request
+from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rdflib.plugins.sparql.sparql import Query
 
 
 class QueryEngine:
@@ -46,7 +46,7 @@ class QueryEngine:
     def __init__(self, contents: Contents, scopes: Scopes) -> None:
         self._contents = contents
         self._scopes = scopes
-        self._questions = questions()
+        self._questions: Translations[Question] = Translations(parsed_question, _of_prepared)
         self._known = KnownPaths()
 
     def query(self, request: Request) -> Result:
@@ -59,11 +59,10 @@ class QueryEngine:
             QueryLimitError: the query took longer, or made more rows, than it may.
         """
         try:
-            if CUSTOM_EVALS:
-                raise UntranslatableError("rdflib's evaluator was extended by a user")
+            check_not_extended()
             question = self._question(request)
         except UntranslatableError as error:
-            raise left_to_rdflib(lambda: _parsed(request), error, request.options) from error
+            raise left_to_rdflib(request.query, partial(_parsed, request), error, request.options) from error
         with heeding(request.limits.check):
             return self._result(self._asking(question, request), request)
 
@@ -195,11 +194,18 @@ class Asking:
         )
 
 
-def _parsed(request: Request) -> Query:
-    """A query as rdflib parses it; what its parser raises, or QueryError, for text that is not one."""
-    if isinstance(request.query, Query):
-        return request.query
-    return parsed(request.query, request.base, request.namespaces)[0]
+def _parsed(request: Request, text: str) -> Query:
+    """A query as rdflib parses it."""
+    from rdflib.plugins.sparql import prepareQuery
+
+    parsed_question(text, request.base, KnownPrefixes(request.namespaces))
+    return prepareQuery(text, dict(request.namespaces), request.base)
+
+
+def _of_prepared(query: Query) -> Question:
+    from kgreason_rdflib.sparql.prepared_requests import question_of_prepared
+
+    return question_of_prepared(query)
 
 
 def _terms(bindings: Mapping[str, Identifier]) -> dict[str, Term]:

@@ -9,7 +9,7 @@ from rdflib.term import IdentifiedNode
 from kgreason.sparql.source import Graphs, Source
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED, Scope, Scopes
-from kgreason_rdflib.sparql.parsed_requests import Clauses, Question
+from kgreason_rdflib.sparql.questions import Clauses, Question
 
 
 def graphs_for(

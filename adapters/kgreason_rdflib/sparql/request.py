@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rdflib.plugins.sparql.sparql import Query
 from rdflib.term import Identifier
 
 from kgreason.access import NOTHING, Access
 from kgreason.errors import OptionError
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import Scope
+
+if TYPE_CHECKING:
+    from rdflib.plugins.sparql.sparql import Query
 
 
 @dataclass(frozen=True, slots=True)

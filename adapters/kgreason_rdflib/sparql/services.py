@@ -11,9 +11,6 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 from pyoxigraph import QueryBoolean, QueryResultsFormat, parse_query_results
-from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import Prologue
-from rdflib.term import URIRef
 
 from kgreason.access import Document, fetch
 from kgreason.errors import AccessError, KGReasonError, QueryError, one_line, quoted
@@ -22,7 +19,7 @@ from kgreason.rdf.keys import term_of
 from kgreason.rdf.model import IRI, Term
 from kgreason.sparql import algebra
 from kgreason.sparql.limits import Limits
-from kgreason_rdflib.sparql.expression_translation import variables_in
+from kgreason.sparql.syntax.requests import Service
 
 Row = Mapping[str, Term]
 
@@ -33,29 +30,26 @@ _SHORT: Final = 600
 _SHOWN: Final = 200
 
 
-def service(part: CompValue, prologue: Prologue) -> algebra.Fallback:
+def solutions_of(service: Service) -> algebra.Fallback:
     """The solutions of a SERVICE clause; with SILENT a failure is one solution that binds nothing."""
-    name, given = f"SERVICE {part.term.n3()}", None if isinstance(part.term, URIRef) else str(part.term)
-    names = map(str, variables_in(part.graph))
-    query = _query(part.service_string, prologue)
-    is_silent = bool(part.silent)
+    name = f"SERVICE {service.server}"
+    given = None if isinstance(service.server, IRI) else service.server.name
 
     def solve(limits: Limits, server: Term | None) -> list[Row]:
         beside: Row = {} if given is None or server is None else {given: server}
-        iri = str(part.term) if given is None else None
+        iri = service.server.value if isinstance(service.server, IRI) else None
         try:
             iri = iri or _endpoint(server)
-            found = _asked(iri, query, limits)
+            found = _asked(iri, service.query, limits)
         except KGReasonError as error:
             limits.check()
-            if is_silent:
+            if service.silent:
                 return [beside]
             kind = AccessError if isinstance(error, AccessError) else QueryError
             raise kind.like(error).locate(path=iri, part="SERVICE" if given is None else name) from None
         return [{**row, **beside} for row in found if beside.items() <= {**beside, **row}.items()]
 
-    variables = dict.fromkeys(names) if given is None else dict.fromkeys((given, *names))
-    return algebra.Fallback(name, tuple(variables), solve, given)
+    return algebra.Fallback(name, service.variables, solve, given)
 
 
 def _endpoint(server: Term | None) -> str:
@@ -65,16 +59,6 @@ def _endpoint(server: Term | None) -> str:
     if server is None:
         raise QueryError("the variable is unbound", expected="a pattern beside that binds it to IRIs of servers")
     raise QueryError(f"{quoted(str(server))} is not the IRI of a server")
-
-
-def _query(clause: str, prologue: Prologue) -> str:
-    """The query that a server is asked for a clause, with the prefixes that its text may use."""
-    body = clause[clause.index("{") :]
-    lines = [f"BASE <{prologue.base}>"] if prologue.base else []
-    if prologue.namespace_manager is not None:
-        known = prologue.namespace_manager.store.namespaces()
-        lines += [f"PREFIX {prefix}: <{name}>" for prefix, name in known if f"{prefix}:" in body]
-    return "\n".join([*lines, f"SELECT * WHERE {body}"])
 
 
 def _asked(iri: str, query: str, limits: Limits) -> list[Row]:

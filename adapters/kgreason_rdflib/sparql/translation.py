@@ -20,9 +20,11 @@ from kgreason.rdf.model import Term
 from kgreason.sparql import algebra
 from kgreason.sparql.scope import variables_of
 from kgreason_rdflib.rdflib_terms import to_model
-from kgreason_rdflib.sparql.expression_translation import TRUE, Aliases, Expressions, UntranslatableError, operand
+from kgreason_rdflib.sparql.expression_translation import TRUE, Aliases, Expressions, operand
+from kgreason_rdflib.sparql.fallback import UntranslatableError
 from kgreason_rdflib.sparql.path_translation import path
-from kgreason_rdflib.sparql.services import service
+from kgreason_rdflib.sparql.prepared_services import service_of
+from kgreason_rdflib.sparql.services import solutions_of
 
 _AGGREGATES: Final = {
     "Aggregate_Count": "count", "Aggregate_Sum": "sum", "Aggregate_Min": "min", "Aggregate_Max": "max",
@@ -77,7 +79,7 @@ class Translation:
                 return self._multiset(part.p)
             case "ServiceGraphPattern":
                 self._services.append(f"SERVICE {part.term.n3()}")
-                return service(part, self._prologue)
+                return solutions_of(service_of(part, self._prologue))
         return self._modifier(part, aliases)
 
     def _modifier(self, part: CompValue, aliases: Aliases) -> algebra.Node:

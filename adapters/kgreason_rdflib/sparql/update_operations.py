@@ -1,23 +1,19 @@
-"""The operations of an update request as inert data, from rdflib's parsed ones."""
+"""The operations of an update request as they are carried out, with rdflib's terms in their templates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import Update
-from rdflib.term import Identifier, URIRef, Variable
+from rdflib.term import Identifier, URIRef
 
-from kgreason.sparql import algebra
-from kgreason.sparql.rewrites import rewritten
-from kgreason_rdflib.sparql.expression_translation import UntranslatableError, operand
-from kgreason_rdflib.sparql.lexical_grammar import parsed_request
-from kgreason_rdflib.sparql.parsed_requests import Clauses, Question, clauses_of, marked
-from kgreason_rdflib.sparql.rdflib_algebra import translate_update
-from kgreason_rdflib.sparql.syntax_errors import reported
-from kgreason_rdflib.sparql.translation import Translation
+from kgreason.rdf.model import IRI
+from kgreason.sparql.syntax import requests
+from kgreason.sparql.syntax.updates import parse_update
+from kgreason_rdflib.sparql.query_extensions import RdflibExtensions
+from kgreason_rdflib.sparql.questions import Question, question_of, rdflib_term
+from kgreason_rdflib.sparql.syntax_errors import as_malformed
 
 Quad: TypeAlias = tuple[Identifier | None, Identifier, Identifier, Identifier]
 """A graph, None for the default one, and a triple; with variables and blank nodes that are filled in."""
@@ -75,85 +71,37 @@ class Transfer:
 Operation: TypeAlias = Rewrite | Load | Clear | Create | Transfer
 
 
-def parsed_update(text: str, base: str | None, namespaces: Mapping[str, Any]) -> Update | None:
-    """A request as rdflib parses it, None for one without any operation."""
-    tree = parsed_request(marked(text), base, namespaces)
-    with reported():
-        found = translate_update(tree, base, dict(namespaces))
-    return found if isinstance(found, Update) else None
-
-
-def operations_of(update: Update | None) -> tuple[Operation, ...]:
-    """The operations of a parsed request.
+def parsed_operations(text: str, base: str | None, namespaces: Mapping[str, Any]) -> tuple[Operation, ...]:
+    """The operations of a text.
 
     Raises:
-        UntranslatableError: one of them has a construct that is not known here.
+        MalformedRequestError: it is not an update request; with line and column.
+        QueryError: it is nested too deeply.
     """
-    return () if update is None else tuple(_operation(part) for part in update.algebra)
+    with as_malformed():
+        return tuple(map(_operation, parse_update(text, base, namespaces, RdflibExtensions())))
 
 
-def _operation(part: CompValue) -> Operation:
-    silent = bool(part.silent)
-    match part.name:
-        case "InsertData":
-            return Rewrite((), _quads(part))
-        case "DeleteData":
-            return Rewrite(_quads(part), ())
-        case "DeleteWhere":
-            return _delete_where(part)
-        case "Modify":
-            return _modify(part)
-        case "Load":
-            return Load(part.iri, part.graphiri, silent)
-        case "Clear" | "Drop":
-            return Clear(part.graphiri, part.name == "Drop", silent)
-        case "Create":
-            return Create(part.graphiri, silent)
-        case "Add" | "Copy" | "Move":
-            source, target = (None if name == "DEFAULT" else name for name in part.graph)
-            return Transfer(source, target, part.name != "Add", part.name == "Move", silent)
-    raise UntranslatableError(part.name)
+def _operation(parsed: requests.Operation) -> Operation:
+    match parsed:
+        case requests.Rewrite(delete, insert, where, graph):
+            question = None if where is None else question_of(where)
+            return Rewrite(tuple(map(_quad, delete)), tuple(map(_quad, insert)), question, _name(graph))
+        case requests.Load(source, target, silent):
+            return Load(URIRef(source.value), _name(target), silent)
+        case requests.Clear(graphs, forgotten, silent):
+            return Clear(URIRef(graphs.value) if isinstance(graphs, IRI) else graphs, forgotten, silent)
+        case requests.Create(graph, silent):
+            return Create(URIRef(graph.value), silent)
+        case requests.Transfer(operation, source, target, silent):
+            return Transfer(_name(source), _name(target), operation != "ADD", operation == "MOVE", silent)
 
 
-def _quads(part: Any) -> tuple[Quad, ...]:
-    if not part:
-        return ()
-    named = ((graph, *triple) for graph, triples in part.quads.items() for triple in triples)
-    return (*((None, *triple) for triple in part.triples), *named)
+def _name(iri: IRI | None) -> URIRef | None:
+    return None if iri is None else URIRef(iri.value)
 
 
-def _delete_where(part: CompValue) -> Rewrite:
-    quads = _quads(part)
-    translation = Translation(part.prologue)
-    names = {graph for graph, *_ in quads if isinstance(graph, URIRef)}
-    nodes: list[algebra.Node] = []
-    for graph, *triple in quads:
-        pattern = algebra.Basic((algebra.TriplePattern(*map(operand, triple)),))
-        nodes.append(pattern if graph is None else algebra.Graph(operand(graph), pattern))
-    translation.graph_names |= names
-    translation.goes_over_graphs = any(isinstance(graph, Variable) for graph, *_ in quads)
-    return Rewrite(quads, (), _question(translation, algebra.Join(tuple(nodes)), quads, None))
-
-
-def _modify(part: CompValue) -> Rewrite:
-    translation = Translation(part.prologue)
-    delete, insert = _quads(part.delete), _quads(part.insert)
-    question = _question(translation, translation.node(part.where), delete + insert, clauses_of(part.using))
-    return Rewrite(delete, insert, question, part.withClause)
-
-
-def _question(
-    translation: Translation, node: algebra.Node, quads: Iterable[Quad], clauses: Clauses | None
-) -> Question:
-    names = dict.fromkeys(str(term) for quad in quads for term in quad if isinstance(term, Variable))
-    return Question(
-        form="SELECT",
-        node=rewritten(node),
-        translated=node,
-        variables=tuple(names),
-        clauses=clauses,
-        goes_over_graphs=translation.goes_over_graphs,
-        graph_names=frozenset(translation.graph_names),
-        foreign=translation.foreign,
-        base=translation.base,
-    )
+def _quad(quad: requests.Quad) -> Quad:
+    graph, subject, predicate, object = quad
+    name = None if graph is None else rdflib_term(graph)
+    return name, rdflib_term(subject), rdflib_term(predicate), rdflib_term(object)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from rdflib.plugins.sparql import CUSTOM_EVALS
-from rdflib.plugins.sparql.sparql import Update
 from rdflib.term import Identifier
 
 from kgreason.checkpoints import heeding
@@ -22,14 +21,16 @@ from kgreason.sparql.limits import Limits
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.rdflib_terms import TermBorder
-from kgreason_rdflib.sparql.expression_translation import UntranslatableError
-from kgreason_rdflib.sparql.fallback import left_to_rdflib
-from kgreason_rdflib.sparql.parsed_requests import Translations
+from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
 from kgreason_rdflib.sparql.query_engine import QueryEngine
 from kgreason_rdflib.sparql.remote_documents import document
 from kgreason_rdflib.sparql.request import Options
+from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 from kgreason_rdflib.sparql.update_effects import Change, Changing, Fetched, Place, Step, reads
-from kgreason_rdflib.sparql.update_operations import Load, Operation, operations_of, parsed_update
+from kgreason_rdflib.sparql.update_operations import Load, Operation, parsed_operations
+
+if TYPE_CHECKING:
+    from rdflib.plugins.sparql.sparql import Update
 
 Listener = Callable[[Quads, Quads, TermBorder], None]
 """Told of the quads that an operation took away and added, whether they were there or not, and who knows their ids."""
@@ -54,9 +55,7 @@ class UpdateEngine:
         self._contents = contents
         self._scopes = scopes
         self._queries = queries
-        self._operations: Translations[Update, tuple[Operation, ...]] = Translations(
-            lambda *text: operations_of(parsed_update(*text)), operations_of
-        )
+        self._operations: Translations[tuple[Operation, ...]] = Translations(parsed_operations, _of_prepared)
 
     def update(self, request: UpdateRequest, listener: Listener | None) -> None:
         """Carry out the operations of a request, all or none; the listener is told of each afterwards.
@@ -69,12 +68,11 @@ class UpdateEngine:
         """
         limits = request.options.begun()
         try:
-            if CUSTOM_EVALS:
-                raise UntranslatableError("rdflib's evaluator was extended by a user")
+            check_not_extended()
             with heeding(limits.check):
                 operations = self._operations.of(request.update, request.base, request.namespaces)
         except UntranslatableError as error:
-            raise left_to_rdflib(lambda: _parsed(request), error, request.options) from error
+            raise left_to_rdflib(request.update, partial(_parsed, request), error, request.options) from error
         steps = tuple(_fetched(operations, limits))  # before other threads have to wait
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
         with self._contents.lock, heeding(limits.check):
@@ -121,11 +119,18 @@ class UpdateEngine:
             yield
 
 
-def _parsed(request: UpdateRequest) -> Update | None:
-    """A request as rdflib parses it, None for one without operations; what its parser raises for other text."""
-    if isinstance(request.update, Update):
-        return request.update
-    return parsed_update(request.update, request.base, request.namespaces)
+def _parsed(request: UpdateRequest, text: str) -> Update | None:
+    """A request as rdflib parses it, None for one without operations."""
+    from rdflib.plugins.sparql import prepareUpdate
+
+    operations = parsed_operations(text, request.base, KnownPrefixes(request.namespaces))
+    return prepareUpdate(text, dict(request.namespaces), request.base) if operations else None
+
+
+def _of_prepared(update: Update) -> tuple[Operation, ...]:
+    from kgreason_rdflib.sparql.prepared_updates import operations_of_prepared
+
+    return operations_of_prepared(update)
 
 
 def _fetched(operations: Iterable[Operation], limits: Limits) -> Iterator[Step]:

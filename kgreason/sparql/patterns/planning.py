@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from kgreason.algebra.planner import Expected, order
 from kgreason.sparql.algebra import Expression
@@ -61,6 +62,7 @@ def plan(
     planned = order(atoms, Expected(rows, dict(bound)), kept)
     first = tuple(condition for condition in conditions if not atoms or condition.variables <= bound.keys())
     waiting = [condition for condition in conditions if condition not in first]
+    later_atoms = _from_each_on([atoms[chosen].variables for chosen, _ in planned.steps])
     steps: list[Step] = []
     seen = set(bound)
     for number, (chosen, expected) in enumerate(planned.steps):
@@ -69,11 +71,17 @@ def plan(
         last = number == len(atoms) - 1
         ready = tuple(condition for condition in waiting if last or condition.variables <= seen)
         waiting = [condition for condition in waiting if condition not in ready]
-        later = _read_by(needed, (atoms[other] for other, _ in planned.steps[number + 1 :]), waiting)
-        steps.append(Step(atom, ready, _read_by(later, (), ready), later, expected))
+        later = _read_by(needed | later_atoms[number + 1], waiting)
+        steps.append(Step(atom, ready, _read_by(later, ready), later, expected))
     return Plan(first, tuple(steps), planned.cost)
 
 
-def _read_by(names: Names, atoms: Iterable[ReadyAtom], conditions: Iterable[Condition]) -> Names:
-    """Names, with the variables of atoms and conditions."""
-    return names.union(*(atom.variables for atom in atoms), *(condition.variables for condition in conditions))
+def _from_each_on(names: Sequence[Names]) -> list[Names]:
+    """For each place the names from there on, and at last none."""
+    found = [*accumulate(reversed(names), frozenset.union, initial=frozenset[str]())]
+    return found[::-1]
+
+
+def _read_by(names: Names, conditions: Iterable[Condition]) -> Names:
+    """Names, with the variables of conditions."""
+    return names.union(*(condition.variables for condition in conditions))

@@ -1,0 +1,168 @@
+"""IRIs, literals and variables of a request, under the prefixes and the base that hold where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NoReturn
+
+from kgreason.algebra.expressions.tree import Variable
+from kgreason.rdf.iri_resolution import resolved
+from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.vocabulary import RDF_NIL, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from kgreason.sparql.syntax.cursor import Cursor, nearest, shown
+
+Namespaces = Mapping[str, object]
+"""What prefixes stand for; `str` of a value is the IRI."""
+
+NIL: Final = IRI(RDF_NIL)
+NUMERALS: Final = {"integer": XSD_INTEGER, "decimal": XSD_DECIMAL, "double": XSD_DOUBLE}
+LITERALS: Final = frozenset((*NUMERALS, "text", "long_text", "TRUE", "FALSE", "+", "-"))
+"""The kinds of tokens that a literal begins with; a sign only if a numeral is right behind it."""
+IRIS: Final = frozenset(("iri", "name"))
+
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
+
+
+class TermReader(Cursor):
+    """Reads terms; knows the prologue that has been read."""
+
+    def __init__(self, text: str, base: str | None, namespaces: Namespaces) -> None:
+        super().__init__(text)
+        self.base = base or None
+        self._namespaces = namespaces
+        self.declared: dict[str, str] = {}
+        self._iris: dict[str, IRI] = {}
+        self._variables: dict[str, Variable] = {}
+
+    # -- the prologue --------------------------------------------------------------------------------------------
+
+    def prologue(self) -> None:
+        """BASE and PREFIX, as many as there are."""
+        while True:
+            if self.take("PREFIX"):
+                self._prefix()
+            elif self.take("BASE"):
+                self.base = self._resolved(self._iri_token()[1:-1])
+            else:
+                return
+            self._iris.clear()
+
+    def _prefix(self) -> None:
+        if self.kind != "name" or not self.text.endswith(":") or self.text.count(":") > 1:
+            self.refuse("a prefix and ':'")
+        prefix = self.next()[:-1]
+        self.declared[prefix] = self._resolved(self._iri_token()[1:-1])
+
+    def _iri_token(self) -> str:
+        if self.kind != "iri":
+            self.refuse_iri("an IRI in <...>")
+        return self.next()
+
+    def _resolved(self, iri: str) -> str:
+        return iri if self.base is None else resolved(iri, self.base)
+
+    # -- IRIs ----------------------------------------------------------------------------------------------------
+
+    def iri(self, *others: str) -> IRI:
+        """An IRI, written out or with a prefix; `others` could stand here, too."""
+        text = self.text
+        known = self._iris.get(text)
+        if known is not None:
+            self.next()
+            return known
+        if self.kind == "iri":
+            made = IRI(self._resolved(text[1:-1]))
+        elif self.kind == "name":
+            made = IRI(self._expanded(text))
+        else:
+            self.refuse_iri("an IRI", *others)
+        self.next()
+        self._iris[text] = made
+        return made
+
+    def _expanded(self, name: str) -> str:
+        prefix, _, local = name.partition(":")
+        namespace = self.namespace(prefix)
+        if namespace is None:
+            near = nearest(prefix, [*self.declared, *self._namespaces]) if prefix else None
+            self.wrong(
+                f"unknown prefix {prefix}:",
+                expected=f"PREFIX {prefix}: <...> before it",
+                meant=None if near is None else f"{near}:",
+            )
+        return namespace + (_ESCAPE.sub(r"\1", local) if "\\" in local else local)
+
+    def namespace(self, prefix: str) -> str | None:
+        """What a prefix stands for."""
+        declared = self.declared.get(prefix)
+        if declared is not None:
+            return declared
+        given = self._namespaces.get(prefix)
+        return None if given is None else str(given)
+
+    def refuse_iri(self, *expected: str) -> NoReturn:
+        """Refuse what is here, where an IRI could be; of one that is broken, say so."""
+        if self.kind == "<":
+            start = self.tokens.starts[self.at]
+            line = self.tokens.text[start:].split("\n", 1)[0]
+            end = line.find(">")
+            if end > 0:
+                self.wrong(f"{shown(line[: end + 1])} is not an IRI", expected='none of <>"{}|^`\\ and no space in it')
+            self.wrong(f"an IRI that is not closed: {shown(line)}", expected="'>' at its end")
+        self.refuse(*expected)
+
+    # -- variables and literals ----------------------------------------------------------------------------------
+
+    def variable(self, *others: str) -> Variable:
+        """A variable; `others` could stand here, too."""
+        if self.kind != "variable":
+            self.refuse("a variable", *others)
+        name = self.next()[1:]
+        known = self._variables.get(name)
+        if known is None:
+            known = self._variables[name] = Variable(name)
+        return known
+
+    def literal(self) -> Literal:
+        """A literal, where one of `LITERALS` stands."""
+        kind = self.kind
+        if kind in ("text", "long_text"):
+            return self._text_literal()
+        datatype = NUMERALS.get(kind)
+        if datatype is not None:
+            return Literal(self.next(), datatype)
+        if kind in ("TRUE", "FALSE"):
+            return Literal(self.next().lower(), XSD_BOOLEAN)
+        if not self.is_signed_numeral():
+            self.refuse("a term or a variable")
+        sign = self.next()
+        datatype = NUMERALS[self.kind]
+        return Literal(sign + self.next(), datatype)
+
+    def _text_literal(self) -> Literal:
+        lexical = self.string()
+        if self.kind == "tag":
+            return Literal(lexical, None, self.next()[1:])
+        if self.take("^^"):
+            return Literal(lexical, self.iri().value)
+        return Literal(lexical)
+
+    def string(self) -> str:
+        """The characters of a text in quotation marks."""
+        if self.kind not in ("text", "long_text"):
+            self.refuse("a string")
+        marks = 1 if self.kind == "text" else 3
+        text = self.text[marks:-marks]
+        if "\\" in text:
+            text = _ESCAPE.sub(self._unescaped, text)
+        self.next()
+        return text
+
+    def _unescaped(self, found: re.Match[str]) -> str:
+        character = _ESCAPES.get(found[1])
+        if character is None:
+            expected = "\\t \\n \\r \\b \\f \\\\ \\\" \\' \\u.... or \\U........"
+            self.wrong(f"{found[0]} is not an escape", expected=expected)
+        return character
