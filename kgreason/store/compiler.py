@@ -93,7 +93,7 @@ class _Compiler:
         """A grouping rule: see `kgreason.program.aggregation`."""
         source, head = aggregate.body[0], self._rule.heads[0]
         assert isinstance(source, FactAtom)
-        body = self._atom(source)
+        body = (self._atom(source), *map(self._atom, plain_body(self._rule)))
         columns = {argument: position for position, argument in enumerate(source.arguments)}
         summaries = tuple(
             Summary(
@@ -104,7 +104,7 @@ class _Compiler:
             )
             for value in aggregate.values
         )
-        template = RuleTemplate(self._atom(head), (body,), parameters=len(self._sources), summaries=summaries)
+        template = RuleTemplate(self._atom(head), body, parameters=len(self._sources), summaries=summaries)
         return Compiled(template, tuple(self._sources), tuple(self._numbers))
 
     def _is_checked(self) -> bool:

@@ -56,6 +56,24 @@ CASES = {
         "e:t(?x, ?z) :- e:age(?x, ?y), ?z = ?y + 1 . e:r(?x, ?y) :- e:k(?x), e:t(?x, ?y) .",
         CHAIN + "e:n4 e:age 20 . e:n1 a e:k .",
     ),
+    "aggregates on executors": (
+        "e:sum(?x, ?s), e:avg(?x, ?a), e:text(?x, ?t) :- AGGREGATE(e:p(?x, ?y), e:age(?y, ?n) ON ?x "
+        "BIND SUM(?n) AS ?s BIND AVG(DISTINCT ?n) AS ?a BIND GROUP_CONCAT(?n; SEPARATOR=', ') AS ?t) . "
+        "[e:all, e:m, ?n] :- AGGREGATE(e:sum(?x, ?y) BIND MAX(?y) AS ?n) .",
+        CHAIN + "e:n2 e:age 3, 7 . e:n3 e:age 4.5 . e:n1 e:age '1'^^xsd:float, 3 . e:n4 e:age 'x' .",
+    ),
+    "aggregates at several levels": (
+        "[?x, e:n, #count(?y)] :- e:two(?x, ?y) . e:two(?x, ?z) :- e:p(?x, ?y), e:p(?y, ?z) . "
+        "[e:all, e:m, ?n] :- AGGREGATE(e:age(?x, ?y), ~e:n(?x, 2) BIND COUNT(*) AS ?n) . "
+        "e:t(?x, ?y) :- e:p(?x, ?y) . e:t(?x, ?z) :- e:t(?x, ?y), e:t(?y, ?z) . "
+        "[?x, e:below, #count(?y)] :- e:t(?x, ?y) .",
+        CHAIN + "e:n2 e:age 3 . e:n4 e:age 'x' .",
+    ),
+    "aggregates and relations that data name": (
+        "[?x, a, ?c] :- AGGREGATE(e:p(?x, ?y), [?y, e:kind, ?d] ON ?x BIND MIN(?d) AS ?c) . e:C2(?x) :- [?x, a, e:C] . "
+        "[?x, ?q, ?n] :- AGGREGATE([?p, e:counts, ?q], [?x, ?p, ?y] ON ?x ?q BIND COUNT(?y) AS ?n) .",
+        CHAIN + "e:p e:counts e:degree . e:n2 e:kind e:D, e:C . e:n3 e:kind e:D .",
+    ),
     "negation at several levels": (
         "e:A(?x) :- e:p(?x, ?y), ~e:B(?x) . e:B(?x) :- e:q(?x, ?y) . e:C(?x) :- e:p(?x, ?y), ~e:A(?x) ."
         "e:D(?y) :- e:p(?x, ?y), ~e:C(?y), ~e:q(?y, _) . e:p(?x, ?x) :- e:q(?x, ?y) .",

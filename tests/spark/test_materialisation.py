@@ -37,7 +37,12 @@ LIMITS = {
     "shuffled": {"sent_limit": 0, "broadcast_limit": 0, "small_limit": 0},
 }
 # As a job that is killed (below), which derives the same, and with closures that are shuffled.
-SHUFFLED = ("computed terms in closures", "recursion through two relations", "negation at several levels")
+SHUFFLED = (
+    "aggregates on executors",
+    "computed terms in closures",
+    "recursion through two relations",
+    "negation at several levels",
+)
 ELSEWHERE = ("values", *SHUFFLED)
 WAYS = [
     *((name, "sent") for name in CASES if name not in ELSEWHERE),

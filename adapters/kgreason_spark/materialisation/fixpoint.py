@@ -23,8 +23,10 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from kgreason.engine.rules.groups import Flags, as_keys
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.rules import Program
 from kgreason.relations.catalogue import AUTO, Catalogue
+from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
@@ -39,7 +41,8 @@ from kgreason_spark.materialisation.fact_columns import (
     is_listed,
     of_relations,
 )
-from kgreason_spark.materialisation.levels import LevelError, has_negation, levels_of, possible_rules, rule_levels
+from kgreason_spark.materialisation.group_frames import grouped
+from kgreason_spark.materialisation.levels import LevelError, has_levels, levels_of, possible_rules, rule_levels
 from kgreason_spark.materialisation.operation_frames import Values
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
 from kgreason_spark.materialisation.plans import Plans
@@ -113,7 +116,7 @@ class Fixpoint(Derivation):
             report(number, last)
             for group in due:
                 self._seen[group.family] = _keys(group)
-                self._denied |= {code for n in range(len(group.template.negated)) for code in group.denied(n).tolist()}
+                self._denied |= set(group.denied().tolist())
 
     # -- the driver's part --------------------------------------------------------------------------------------
 
@@ -169,8 +172,8 @@ class Fixpoint(Derivation):
                 news.shipped.setdefault(code, []).append(table)
 
     def _check_levels(self, groups: Sequence[RuleGroup], last: Round | None, news: _News) -> None:
-        """Find the levels of the rules; LevelError where what was denied got facts."""
-        if not has_negation(groups):
+        """Find the levels of the rules; LevelError where what was denied or aggregated got facts."""
+        if not has_levels(groups):
             return
         self._levels = levels_of(possible_rules(groups, self._with_facts()), self._checkpoints.levels)
         came = news.residents | ({*last.relations} if last is not None else set())
@@ -196,7 +199,7 @@ class Fixpoint(Derivation):
     def _due(self, group: RuleGroup, known: Codes) -> RuleGroup:
         """The rules that have facts for every body atom, at this level, and that are not the driver's."""
         mask = group.possible(known)
-        if not group.template.negated:
+        if not (group.template.negated or group.template.summaries):
             mask &= ~group.confined(self.residents)
         if self._levels:
             mask &= rule_levels(group, self._levels) <= self._level
@@ -212,7 +215,9 @@ class Fixpoint(Derivation):
         if any(self._fresh(group).any() for group in copying):
             base.append(self._all())
         if last is not None:
-            base += self._joined([group for group in due if not is_copying(group.template)], news, last)
+            joining = [group for group in due if not (is_copying(group.template) or group.template.summaries)]
+            base += self._joined(joining, news, last)
+            base += self._grouped([group for group in due if group.template.summaries])
         if not base:
             return None
         facts = reduce(DataFrame.unionAll, base)
@@ -233,6 +238,32 @@ class Fixpoint(Derivation):
             [*last.relations],
         )
 
+    def _grouped(self, due: Sequence[RuleGroup]) -> Iterator[DataFrame]:
+        """The facts of grouping rules that are new: their bodies are complete at this level."""
+        for group in due:
+            fresh = group.where(self._fresh(group))
+            for head, source in zip(fresh.heads.tolist(), fresh.body(0).tolist(), strict=True):
+                codes = np.array([source])
+                if source in self.residents or self._counts[source] <= self._small_limit:
+                    table = self.reasoner.grouped(group.template, self._here(source, group.template))
+                    if table is not None:
+                        yield frame_of(self.dataset.spark, rows_of({head: table}, self.terms, self._width))
+                else:
+                    facts = of_relations(self._of(codes), codes)
+                    yield grouped(facts, group.template, head, self._values(), self._width)
+
+    def _here(self, source: int, template: RuleTemplate) -> Table:
+        """All facts of a relation that is resident, or small, with the driver's ids."""
+        table = self.table(source) if source in self.residents else None
+        if table is None:
+            found = self._gathered(np.array([source]))
+            columns = [_numbers(found, argument(position)) for position in range(len(template.body[0].arguments))]
+            table = table_of(tuple(self.terms.to_driver(column) for column in columns))
+        return table
+
+    def _values(self) -> Values:
+        return Values(self.dictionary, self.terms, self._checkpoints.keep_here)
+
     def _plans(self, due: Sequence[RuleGroup]) -> Plans:
         read = {code for group in due for code in group.reads()}
         tables = {code: table for code in read & self.residents if (table := self.table(code))}
@@ -240,8 +271,7 @@ class Fixpoint(Derivation):
         residents = self.prepared(tables, width)
         sizes = {code: 0 if code in self.residents else self._counts[code] for code in read}
         sizes |= {code: len(table) for code, table in tables.items() if code not in residents.tables}
-        values = Values(self.dictionary, self.terms, self._checkpoints.keep_here)
-        small = _small(sizes, self._small_limit)
+        values, small = self._values(), _small(sizes, self._small_limit)
         return Plans(
             self.dataset.spark, self._of, self._gathered, small, residents, values, self._width, self._first_literal
         )

@@ -1,7 +1,7 @@
-"""Stratified negation on the cluster: which rules wait until which others have come to their fixpoint.
+"""Stratified negation and aggregates on the cluster: which rules wait until which others have come to their fixpoint.
 
-The level of a relation is the number of negations below it. Guards count as body atoms: a specialised rule is there
-no earlier than what it was made from.
+The level of a relation is the number of negations and aggregates below it. Guards count as body atoms: a specialised
+rule is there no earlier than what it was made from.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup
 
 
 class LevelError(Exception):
-    """What was denied at a level has got facts after all: the levels must be those given here, from the start."""
+    """What was denied or aggregated at a level has got facts after all: the levels must be those given here, from the
+    start."""
 
     def __init__(self, levels: Mapping[int, int]) -> None:
-        super().__init__("a relation was denied too early")
+        super().__init__("a relation was denied or aggregated too early")
         self.levels = dict(levels)
 
 
-def has_negation(groups: Sequence[RuleGroup]) -> bool:
-    """Whether a rule denies anything."""
-    return any(group.template.negated for group in groups)
+def has_levels(groups: Sequence[RuleGroup]) -> bool:
+    """Whether a rule denies or aggregates anything."""
+    return any(group.template.negated or group.template.summaries for group in groups)
 
 
 def possible_rules(groups: Sequence[RuleGroup], with_facts: Codes) -> list[RuleGroup]:
@@ -43,7 +44,7 @@ def levels_of(groups: Sequence[RuleGroup], least: Mapping[int, int]) -> dict[int
     """The level of each relation that is not at 0; no level is below `least`.
 
     Raises:
-        StratificationError: a relation depends on its own negation.
+        StratificationError: a relation depends on its own negation, or on an aggregate of itself.
     """
     levels = dict(least)
     bound = sum(len(group.parameters) for group in groups) + max(least.values(), default=0) + 1
@@ -60,7 +61,8 @@ def levels_of(groups: Sequence[RuleGroup], least: Mapping[int, int]) -> dict[int
                     levels[head] = level
                     changed = True
                 if level > bound:
-                    raise StratificationError(f"rule {group.name!r} makes a relation depend on its own negation")
+                    what = "an aggregate of itself" if group.template.summaries else "its own negation"
+                    raise StratificationError(f"rule {group.name!r} makes a relation depend on {what}")
     return levels
 
 
@@ -68,9 +70,9 @@ def rule_levels(group: RuleGroup, levels: Mapping[int, int]) -> Codes:
     """For each rule the level from which on it may be evaluated."""
     needed = np.zeros(len(group.parameters), dtype=np.int64)
     for position in range(len(group.template.body)):
-        needed = np.maximum(needed, _look_up(levels, group.body(position)))
-    for position in range(len(group.template.negated)):
-        needed = np.maximum(needed, _look_up(levels, group.denied(position)) + 1)
+        needed = np.maximum(needed, _look_up(levels, group.body(position)) + bool(group.template.summaries))
+    for atom in group.template.negated:
+        needed = np.maximum(needed, _look_up(levels, group.parameters[:, atom.relation]) + 1)
     if group.guard is not None:
         needed = np.maximum(needed, levels.get(group.guard, 0))
     return needed

@@ -75,19 +75,24 @@ class Values:
         with_terms = self._with_terms(rows, operation)
         schema = f"{schema_text(with_terms)}, {_RESULT} string"
         computed, here = self.keep(with_terms.mapInArrow(_computer(operation), schema).select(*names, _RESULT))
-        results = computed.select(_RESULT).distinct().toArrow() if here is None else here
-        found = results[_RESULT].unique().to_pylist()
-        ids = self.terms.identify(found)
-        if here is None:
-            table = pa.table({_RESULT: pa.array(found, pa.string()), "found": pa.array(ids)})
-            joined = computed.join(F.broadcast(rows.sparkSession.createDataFrame(table)), _RESULT).drop(_RESULT)
-        else:
-            numbers = pc.index_in(here[_RESULT], value_set=pa.array(found, pa.string())).to_numpy()
-            table = here.drop_columns([_RESULT]).append_column("found", pa.array(ids[numbers], pa.int64()))
-            joined = frame_of(rows.sparkSession, table)
+        joined, _ = self.identified(computed, here, _RESULT, "found")
         if target in names:
             return joined.filter(f"{target} = found").drop("found")
         return joined.withColumnRenamed("found", target)
+
+    def identified(
+        self, rows: DataFrame, here: pa.Table | None, name: str, target: str
+    ) -> tuple[DataFrame, pa.Table | None]:
+        """Rows, and those that are `here`, with the ids of the terms whose keys a column has in place of the column."""
+        results = rows.select(name).distinct().toArrow() if here is None else here
+        found = results[name].unique().to_pylist()
+        ids = self.terms.identify(found)
+        if here is None:
+            table = pa.table({name: pa.array(found, pa.string()), target: pa.array(ids)})
+            return rows.join(F.broadcast(rows.sparkSession.createDataFrame(table)), name).drop(name), None
+        numbers = pc.index_in(here[name], value_set=pa.array(found, pa.string())).to_numpy()
+        table = here.drop_columns([name]).append_column(target, pa.array(ids[numbers], pa.int64()))
+        return frame_of(rows.sparkSession, table), table
 
     def _with_terms(self, rows: DataFrame, operation: Operation) -> DataFrame:
         """The rows with the term of each column that the operation reads."""
@@ -130,13 +135,14 @@ def _computer(operation: Operation) -> Callable[[Batches], Batches]:
             dictionary, columns = _encoded(batch, operation)
             values, defined = Operations(dictionary).compute(operation, columns, batch.num_rows)
             values, defined = np.broadcast_to(values, batch.num_rows), np.broadcast_to(defined, batch.num_rows)
-            keys = _keys(dictionary, values[defined])
+            keys = keys_of(dictionary, values[defined])
             yield batch.filter(pa.array(defined)).append_column(_RESULT, keys)
 
     return compute
 
 
-def _keys(dictionary: Dictionary, ids: Ids) -> pa.Array:
+def keys_of(dictionary: Dictionary, ids: Ids) -> pa.Array:
+    """The keys of ids."""
     distinct, back = np.unique(ids, return_inverse=True)
     return pa.array([dictionary.key(i) for i in distinct.tolist()], pa.string()).take(pa.array(back))
 

@@ -60,9 +60,12 @@ class RuleGroup:
         """The relation of a positive body atom in each rule."""
         return self.parameters[:, self.template.body[position].relation]
 
-    def denied(self, position: int) -> Codes:
-        """The relation of a negated atom in each rule."""
-        return self.parameters[:, self.template.negated[position].relation]
+    def denied(self) -> Codes:
+        """The relations that must be complete before a rule is evaluated: of negated atoms, and of what a grouping rule
+        has the groups of."""
+        template = self.template
+        atoms = [*template.negated, *(template.body if template.summaries else ())]
+        return np.unique(self.parameters[:, [atom.relation for atom in atoms]])
 
     def where(self, mask: Flags) -> RuleGroup:
         """The rules for which the mask is true."""

@@ -5,7 +5,8 @@ closures. The engine holds all facts of them, and everything that follows from t
 evaluates the rules that join them with other relations; what it derives of resident relations comes back here.
 
 Rules with negation are the cluster's altogether, since the driver does not see all that they deny: they get one
-more body atom here, of a relation without facts. Where all facts are on the driver, it evaluates these rules, too.
+more body atom here, of a relation without facts. So do grouping rules, which the cluster has evaluated when what they
+group is complete. Where all facts are on the driver, it evaluates these rules, too.
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ from kgreason.engine.budget import Budget
 from kgreason.engine.engine import apply, asserted
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Changes
+from kgreason.engine.meter import Meter
 from kgreason.engine.modules.list_cells import Break
+from kgreason.engine.rules.grouping import Grouping
 from kgreason.engine.rules.groups import RuleGroup as Specialised
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.io.quads import Quads
+from kgreason.program.aggregation import expanded
 from kgreason.program.rules import FactAtom, Program, Rule
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
@@ -66,11 +71,11 @@ class Reasoner:
         # Relations have facts on the cluster, so that every guard fact brings its rule.
         engine = replace(state.engine, rules=replace(state.engine.rules, reached=None))
         state = replace(state, engine=engine, program=replace(state.program, auxiliaries=relations.auxiliaries))
-        rules = tuple(self._own(rule) for rule in self.program.rules if rule.heads)
+        rules = tuple(self._own(part) for rule in self.program.rules if rule.heads for part in expanded(rule))
         self.state = edited(state, RuleEdit(rules), self._configuration)
 
     def _own(self, rule: Rule) -> Rule:
-        return _moved(rule) if rule.negated and not self.is_alone else rule
+        return _moved(rule) if (rule.negated or rule.aggregates) and not self.is_alone else rule
 
     @property
     def engine(self) -> EngineState:
@@ -130,6 +135,10 @@ class Reasoner:
     def table(self, code: int) -> Table | None:
         """All facts of a resident relation, None when there are none."""
         return self.engine.facts.get(code)
+
+    def grouped(self, template: RuleTemplate, source: Table) -> Table | None:
+        """What a grouping rule derives from all facts of its body's relation, with the driver's ids."""
+        return Grouping.of(template, source, self._configuration.engine.terms, Meter()).values(source)
 
     def name(self, code: int) -> str:
         """The IRI of a class or property, or what rules call an auxiliary relation."""
