@@ -246,8 +246,11 @@ MANY_QUADS = 4096
 LARGE_CHANGE = 4096
 INDEX_SHARE = 64
 STALE_CHANGES = 16
-"""A relation with a change of more facts than LARGE_CHANGE, and than 1/INDEX_SHARE of an index, is left out of the
-index and asked itself; an index with more such relations than STALE_CHANGES is made anew."""
+"""A relation that gets more facts at once than LARGE_CHANGE, and than 1/INDEX_SHARE of an index, is left out of the
+index and asked itself; an index with more such roles than STALE_CHANGES is made anew."""
+
+WAITING_CHANGES = 32
+"""So many changes wait at most until something asks for an index: what they brought is put into it at once."""
 
 # -- disk ------------------------------------------------------------------------------------------------------------
 

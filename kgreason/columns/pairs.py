@@ -29,8 +29,8 @@ LOW: Final = 0 if sys.byteorder == "little" else 1
 """Which half of a key is its object, where keys are read as pairs of ids."""
 
 
-def pack(subjects: Ids, objects: Ids) -> Keys:
-    """Keys of two columns of the same length: O(n)."""
+def pack(subjects: Ids, objects: Ids | int) -> Keys:
+    """Keys of two columns of the same length, or of a column and one object of all: O(n)."""
     keys: Keys = subjects.astype(np.uint64)
     keys <<= _SHIFT
     keys |= objects
@@ -78,19 +78,21 @@ def has_key(keys: Keys, key: int) -> bool:
     return at < len(fast) and fast[at] == key
 
 
-def objects_of(keys: Keys, subject: int) -> Ids:
-    """The objects of one subject, sorted, as a view of the keys: O(log n), a microsecond."""
+def run_of(keys: Keys, subject: int) -> tuple[int, int]:
+    """Where the run of one subject in the sorted keys begins and ends: O(log n), a microsecond at most."""
     fast, limit = keys.data, subject + 1 << 32
     begin = end = bisect_left(fast, subject << 32)
     # Most subjects have few objects.
     near = min(begin + _NEAR, len(fast))
     while end < near and fast[end] < limit:
         end += 1
-    if begin == end:
-        return _NO_IDS
-    if end == begin + _NEAR:
-        end = bisect_left(fast, limit, end)
-    return keys.view(np.uint32)[2 * begin + LOW : 2 * end : 2]
+    return begin, bisect_left(fast, limit, end) if end == begin + _NEAR else end
+
+
+def objects_of(keys: Keys, subject: int) -> Ids:
+    """The objects of one subject, sorted, as a view of the keys: O(log n), a microsecond."""
+    begin, end = run_of(keys, subject)
+    return keys.view(np.uint32)[2 * begin + LOW : 2 * end : 2] if begin < end else _NO_IDS
 
 
 def swap(keys: Keys) -> Keys:
@@ -156,10 +158,6 @@ def has_subjects(keys: Keys, wanted: Ids) -> NDArray[np.bool_]:
             flags = np.zeros(highest + 1, dtype=np.bool_)
             flags[subjects(keys)] = True
             return np.asarray(flags[wanted])
-    if len(wanted) == 1:
-        low = np.uint64(int(wanted[0]) << 32)
-        place = int(keys.searchsorted(low))
-        return np.array([place < len(keys) and keys[place] - low <= _MASK], dtype=np.bool_)
     lows = wanted.astype(np.uint64) << _SHIFT
     at = keys.searchsorted(lows)
     at[at == len(keys)] = 0
@@ -189,11 +187,6 @@ def ranges(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
 
 
 def _search(keys: Keys, wanted: Ids) -> tuple[Positions, Positions]:
-    if len(wanted) == 1:  # a constant in a query
-        first = int(wanted[0]) << 32
-        begin = keys.searchsorted(np.uint64(first))
-        end = keys.searchsorted(np.uint64(first | 0xFFFFFFFF), side="right")
-        return np.array([begin], dtype=np.int64), np.array([end], dtype=np.int64)
     low = wanted.astype(np.uint64) << _SHIFT
     return keys.searchsorted(low), keys.searchsorted(low | _MASK, side="right")
 

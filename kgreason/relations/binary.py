@@ -107,11 +107,15 @@ class BinaryTable(Table):
         return pairs.has_key(base, wanted) and not (len(removed) and pairs.has_key(removed, wanted))
 
     def contains(self, columns: Columns) -> Mask:
+        if len(columns[0]) == 1:  # a change of one fact, or a constant in a query, also below
+            return np.array([self.has((columns[0].item(), columns[1].item()))])
         return self.contains_keys(pairs.pack(columns[0], columns[1]))
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         if position == 1:
             return self.inverse().has_key(0, identifiers)
+        if len(identifiers) == 1:
+            return np.array([self._fanout_of(identifiers.item()) > 0])
         base, added, removed = self._blocks
         found = pairs.has_subjects(base, identifiers)
         if len(removed):
@@ -123,6 +127,8 @@ class BinaryTable(Table):
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
             return self.inverse().fanout(0, identifiers)
+        if len(identifiers) == 1:
+            return np.array([self._fanout_of(identifiers.item())])
         base, added, removed = self._blocks
         begin, end = pairs.ranges(base, identifiers)
         counts = end - begin
@@ -131,6 +137,11 @@ class BinaryTable(Table):
                 begin, end = pairs.ranges(block, identifiers)
                 counts = counts + sign * (end - begin)
         return counts
+
+    def _fanout_of(self, subject: int) -> int:
+        """How many pairs one subject has: O(log n)."""
+        counts = [end - begin for begin, end in (pairs.run_of(block, subject) for block in self._blocks)]
+        return counts[0] + counts[1] - counts[2]
 
     def distinct_estimate(self, position: int) -> int:
         # Versions that differ by little share what was found for one of them.
@@ -192,17 +203,20 @@ class BinaryTable(Table):
         if position == 1:
             index, (objects, subjects) = self.inverse().lookup({0: wanted})
             return index, (subjects, objects)
+        if len(wanted) == 1:
+            found = np.ascontiguousarray(self.objects_of(wanted.item()))
+            return np.zeros(len(found), dtype=np.int64), (wanted.repeat(len(found)), found)
         base, added, removed = self._blocks
         index, positions = pairs.spread(*pairs.ranges(base, wanted))
-        found = base[positions]
+        keys = base[positions]
         if len(removed):
-            kept = ~sorted_sets.contains(removed, found)
-            index, found = index[kept], found[kept]
+            kept = ~sorted_sets.contains(removed, keys)
+            index, keys = index[kept], keys[kept]
         if len(added):
             more, positions = pairs.spread(*pairs.ranges(added, wanted))
             index = np.concatenate((index, more))
-            found = np.concatenate((found, added[positions]))
-        return index, (pairs.subjects(found), pairs.objects(found))
+            keys = np.concatenate((keys, added[positions]))
+        return index, (pairs.subjects(keys), pairs.objects(keys))
 
     def filter(self, kept: Mask) -> BinaryTable:
         return BinaryTable(self.keys()[kept])

@@ -1,15 +1,17 @@
-"""Which relations a term takes part in: pairs of terms and roles, kept up with net changes.
+"""Which relations a term may take part in: pairs of terms and roles, which grow with the facts.
 
-So ``(s, rdf:type, ?)``, ``(s, ?, ?)`` and ``(?, ?, o)`` cost what they give and not a look at every relation. The index
-is built when something first asks for it, and from then on changed with the facts: eight bytes for each role of a
-term. It holds only what is written out; from there the definitions of the schemes lead to the virtual relations that
-have the same members. Many terms have the same roles, so that what these lead to is found once (characteristic sets:
-Neumann and Moerkotte, ICDE 2011).
+So ``(s, rdf:type, ?)``, ``(s, ?, ?)`` and ``(?, ?, o)`` ask the relations of a term, and not every one. The index is
+built when something first asks for it: eight bytes for each role of a term. It holds only what is written out; from
+there the definitions of the schemes lead to the virtual relations that have the same members. Many terms have the same
+roles, so that what these lead to is found once (characteristic sets: Neumann and Moerkotte, ICDE 2011).
+
+A role that a term has lost stays: readers look into the relations themselves, so that removals cost nothing. An index
+that has grown to twice its size is made anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
@@ -27,6 +29,9 @@ from kgreason.relations.table import Ids, Table
 
 Role: TypeAlias = tuple[int, int]
 """A relation and a position in its facts."""
+
+Tables: TypeAlias = Mapping[int, Table]
+"""Facts by relation."""
 
 
 class Roles:
@@ -52,68 +57,49 @@ class Roles:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The roles of each term in what is written out.
+    """The roles that each term has or had in what is written out: a term keeps its roles when its facts go.
 
-    `pairs` are (term, number of a role), right for all relations but those in `stale`, which changed so much that
-    looking into them on demand is cheaper than keeping up.
+    `pairs` are (term, number of a role), for all relations but those in `stale`, of which so much came that any term is
+    taken to have their roles. `least` is how many pairs there were when it was made.
     """
 
     roles: Roles
     pairs: Table
-    stale: frozenset[int] = frozenset()
+    stale: frozenset[Role]
+    least: int
 
     @classmethod
     def of(cls, facts: StoredFacts) -> Index:
         """From scratch: one merge of all members."""
         roles = Roles()
-        return cls(roles, _pairs(roles, (entry for code, table in facts.items() for entry in _entries(code, table))))
+        found = _pairs(roles, (entry for code, table in facts.items() for entry in _entries(code, table)))
+        return cls(roles, found, frozenset(), len(found))
 
-    def roles_of(self, term: int, facts: StoredFacts) -> tuple[int, ...]:
-        """The roles of a term by number, `facts` being those that the index is of."""
+    def roles_of(self, term: int) -> tuple[int, ...]:
+        """The roles that a term may have, by number."""
         found: list[int] = self.pairs.image_of(0, term).tolist()
-        if self.stale:
-            found = [number for number in found if self.roles[number][0] not in self.stale]
-            found += [self.roles.number(role) for role in self._stale_roles(term, facts)]
-        return tuple(found)
+        return (*found, *sorted(map(self.roles.number, self.stale))) if self.stale else tuple(found)
 
-    def _stale_roles(self, term: int, facts: StoredFacts) -> Iterator[Role]:
-        wanted = np.array([term], dtype=np.uint32)
-        for code in sorted(self.stale):
-            table = facts.get(code)
-            if table is not None:
-                yield from ((code, each) for each in range(table.arity) if table.has_key(each, wanted)[0])
-
-    def updated(self, changes: Changes, facts: StoredFacts) -> Index:
-        """The index after changes that led to `facts`."""
+    def followed_by(self, additions: Sequence[Tables], facts: StoredFacts) -> Index:
+        """The index after additions that led to `facts`."""
         limit = max(tuning.LARGE_CHANGE, len(self.pairs) // tuning.INDEX_SHARE)
         stale = {*self.stale}
         come: list[tuple[Role, Ids]] = []
-        gone: list[tuple[Role, Ids]] = []
-        for code in changes.added.keys() | changes.removed.keys():
-            if kind_of(code) == AUXILIARY or code in stale:
-                continue
-            added, removed = changes.added.get(code), changes.removed.get(code)
-            if len(added or ()) + len(removed or ()) > limit:
-                stale.add(code)
-                continue
-            if added is not None:
-                come += _entries(code, added)
-            if removed is not None:
-                left = facts.get(code)
-                gone += [(role, _without_facts(role, members, left)) for role, members in _entries(code, removed)]
-        if len(stale) > tuning.STALE_CHANGES:
+        for code, table in (entry for added in additions for entry in added.items()):
+            if kind_of(code) != AUXILIARY and len(table) > limit:
+                stale.update((code, position) for position in range(table.arity))
+            else:
+                come += _entries(code, table)
+        known = self.pairs.union(_pairs(self.roles, come))
+        if len(stale) > tuning.STALE_CHANGES or len(known) > 2 * self.least + limit:
             return Index.of(facts)
-        kept = self.pairs.union(_pairs(self.roles, come)).difference(_pairs(self.roles, gone))
-        return replace(self, pairs=kept, stale=frozenset(stale))
+        return replace(self, pairs=known, stale=frozenset(stale))
 
     def _check(self, facts: StoredFacts) -> None:
-        expected = ((role, members) for code, table in facts.items() for role, members in _entries(code, table))
-        for role, members in expected:
-            if role[0] not in self.stale:
-                assert np.array_equal(np.sort(self.pairs.image_of(1, self.roles.number(role))), members), "stale"
-        known = {self.roles[number] for number in self.pairs.distinct(1).tolist()}
-        there = {role for code, table in facts.items() for role, _ in _entries(code, table)}
-        assert all(role in there or role[0] in self.stale for role in known), "an index is stale"
+        for code, table in facts.items():
+            for role, members in _entries(code, table):
+                known = self.pairs.image_of(1, self.roles.number(role))
+                assert role in self.stale or {*members.tolist()} <= {*known.tolist()}, "a term lacks a role"
 
 
 def _entries(code: int, table: Table) -> Iterator[tuple[Role, Ids]]:
@@ -123,17 +109,11 @@ def _entries(code: int, table: Table) -> Iterator[tuple[Role, Ids]]:
             yield (code, position), table.distinct(position)
 
 
-def _without_facts(role: Role, members: Ids, left: Table | None) -> Ids:
-    """Those of some members that have no fact any more."""
-    return members[~left.has_key(role[1], members)] if left else members
-
-
 def _pairs(roles: Roles, entries: Iterable[tuple[Role, Ids]]) -> Table:
     """(member, number of the role) for each role with a column of members."""
-    keys = [
-        pairs.pack(members, np.full(len(members), roles.number(role), dtype=np.uint32)) for role, members in entries
-    ]
-    return table_of_keys(sorted_sets.merged(keys) if keys else np.empty(0, dtype=np.uint64))
+    keys = [pairs.pack(members, roles.number(role)) for role, members in entries]
+    found = sorted_sets.merged(keys) if keys else np.empty(0, dtype=np.uint64)
+    return table_of_keys(sorted_sets.unique_of_sorted(found))
 
 
 class Indexes:
@@ -142,56 +122,68 @@ class Indexes:
     def __init__(self, state: EngineState) -> None:
         self._facts = StoredFacts(state)
         self._definitions = state.definitions
-        self._index: Index | None = None
+        # The index of an earlier state, and what came since, in one attribute: several threads may bring it up to date.
+        self._built: tuple[Index, tuple[Tables, ...]] | None = None
         self._hierarchy: Hierarchy | None = None
 
     def of(self, term: int) -> Participation:
-        """What a term takes part in: some microseconds."""
-        index, hierarchy = self._index, self._hierarchy
-        if index is None or hierarchy is None:
-            index = self._index = self._index or Index.of(self._facts)
+        """What a term may take part in: some microseconds, but for what changes have left to be done."""
+        built, hierarchy = self._built, self._hierarchy
+        if built is None or built[1]:
+            index = Index.of(self._facts) if built is None else built[0].followed_by(built[1], self._facts)
+            self._built = index, ()
+        else:
+            index = built[0]
+        if hierarchy is None or hierarchy.roles is not index.roles:
             hierarchy = self._hierarchy = Hierarchy(self._definitions, index.roles)
-        return hierarchy.of(index.roles_of(term, self._facts))
+        return hierarchy.of(index.roles_of(term))
 
     def updated(self, state: EngineState, stored: Changes) -> Indexes:
         """The indexes of the next state, given the net change of what is written out; what was never asked for stays
-        unbuilt."""
-        after, index = Indexes(state), self._index
-        if index is not None:
-            after._index = index.updated(self._changes(after, stored), after._facts)
-            if self._definitions == state.definitions and after._index.roles is index.roles:
+        unbuilt, and what came is put into the index when something next asks."""
+        after, built = Indexes(state), self._built
+        if built is not None:
+            index, waiting = built
+            came = self._additions(after, stored)
+            waiting = (*waiting, came)
+            # What is large would take memory as long as it waits.
+            is_large = any(len(table) > tuning.LARGE_CHANGE for table in came.values())
+            if is_large or len(waiting) > tuning.WAITING_CHANGES:
+                index, waiting = index.followed_by(waiting, after._facts), ()
+            after._built = index, waiting
+            if self._definitions == state.definitions:
                 after._hierarchy = self._hierarchy
         return after
 
-    def _changes(self, next: Indexes, stored: Changes) -> Changes:
-        """What came and went in what is written out. Of a relation that a scheme takes over, or gives up, something
-        else is written out from then on: all of it has changed."""
+    def _additions(self, next: Indexes, stored: Changes) -> Tables:
+        """What came to what is written out. Of a relation that a scheme takes over, or gives up, something else is
+        written out from then on."""
         before, after = self._definitions, next._definitions
         if before == after:
-            return stored
-        changes = Changes()
-        changes.follow(stored)
+            return stored.added
+        found = dict(stored.added)
         for code in before.keys() | after.keys():
-            if before.get(code) != after.get(code):
-                changes.replace(code, next._facts.get(code), self._facts.get(code))
-        return changes
+            table = next._facts.get(code)
+            if table is not None and before.get(code) != after.get(code):
+                found[code] = table
+        return found
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return 0 if self._index is None else self._index.pairs.nbytes
+        return 0 if self._built is None else self._built[0].pairs.nbytes
 
     def _check(self) -> None:
-        if self._index is not None:
-            self._index._check(self._facts)
+        if self._built is not None:
+            index, waiting = self._built
+            index.followed_by(waiting, self._facts)._check(self._facts)
 
 
 @dataclass(frozen=True, slots=True)
 class Participation:
-    """What a term takes part in, by id: its classes, and the properties for which it may be subject, or object; there
-    are no others."""
+    """What a term may take part in, by id: classes, and properties as subject and as object; there are no others."""
 
-    classes: Ids
+    classes: tuple[int, ...]
     as_subject: tuple[int, ...]
     as_object: frozenset[int]
 
@@ -228,7 +220,7 @@ class Hierarchy:
         classes = sorted(identifier_of(code) for code, _ in faces if kind_of(code) == CLASS)
         ends = [(identifier_of(code), at_object) for code, at_object in faces if kind_of(code) == PROPERTY]
         return Participation(
-            np.array(classes, dtype=np.uint32),
+            tuple(classes),
             tuple(sorted(identifier for identifier, at_object in ends if not at_object)),
             frozenset(identifier for identifier, at_object in ends if at_object),
         )

@@ -168,14 +168,11 @@ class TripleView:
             yield members, self.type_id, object
 
     def _types_of(self, subject: int) -> Iterator[Run]:
-        if self._indexes is not None:
-            classes = self._indexes.of(subject).classes
-        else:
-            tables = ((code, self._relations.get(code)) for code in self._codes(CLASS))
-            found = [identifier_of(code) for code, table in tables if table is not None and table.has((subject,))]
-            classes = np.array(found, dtype=np.uint32)
-        if len(classes):
-            yield subject, self.type_id, classes
+        get, indexes, fact = self._relations.get, self._indexes, (subject,)
+        possible = map(identifier_of, self._codes(CLASS)) if indexes is None else indexes.of(subject).classes
+        classes = [each for each in possible if (table := get(class_code(each))) is not None and table.has(fact)]
+        if classes:
+            yield subject, self.type_id, np.array(classes, dtype=np.uint32)
 
     def _codes(self, kind: int | None = None) -> Iterator[int]:
         return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
