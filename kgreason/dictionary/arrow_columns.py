@@ -6,8 +6,10 @@ million encoded triples, and 40 MB; what is here goes by the buffers.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,9 @@ from kgreason import memory
 from kgreason.arrow import pa
 
 Mask: TypeAlias = NDArray[np.bool_]
+
+_MANY_TEXTS: Final = 50_000
+"""For so many texts the import of pandas is worth its time, and where it is not installed, there is none."""
 
 
 def row_column(rows: NDArray[np.int64]) -> pa.Array:
@@ -63,3 +68,22 @@ def numbers_of(column: pa.Array) -> NDArray[Any]:
     if not len(column):
         return np.empty(0, dtype=dtype)
     return np.frombuffer(column.buffers()[1], dtype=dtype, count=len(column), offset=column.offset * dtype.itemsize)
+
+
+def texts_of(column: pa.Array) -> Sequence[str]:
+    """The texts of a string column without nulls: 0.1 to 0.4 microseconds each."""
+    if len(column) > _MANY_TEXTS or "pandas" in sys.modules:
+        texts: Sequence[str] = column.to_numpy(zero_copy_only=False)
+        return texts
+    if not len(column):
+        return []
+    _, offsets, data = column.buffers()
+    dtype = np.int64 if column.type == pa.large_string() else np.int32
+    ends = np.frombuffer(offsets, dtype=dtype)[column.offset : column.offset + len(column) + 1]
+    first, last = int(ends[0]), int(ends[-1])
+    encoded = b"" if first == last else bytes(memoryview(data)[first:last])
+    bounds = pairwise((ends - first).tolist())
+    if encoded.isascii():
+        text = encoded.decode("ascii")
+        return [text[begin:end] for begin, end in bounds]
+    return [encoded[begin:end].decode() for begin, end in bounds]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.arrow import pa
-from kgreason.dictionary.arrow_columns import text_column
+from kgreason.dictionary.arrow_columns import text_column, texts_of
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import joined_texts
 
@@ -99,7 +99,10 @@ class Runs:
             rows = np.flatnonzero((identifiers >= start) & (identifiers < start + len(run)))
             if len(rows):
                 some = identifiers[rows]
-                found[rows] = run.spelled_column(some) if isinstance(run, Segment) else [run[i - start] for i in some]
+                if isinstance(run, Segment):
+                    found[rows] = texts_of(run.spelled_column(some))
+                else:
+                    found[rows] = [run[i - start] for i in some]
         keys: list[str] = found.tolist()
         return keys
 

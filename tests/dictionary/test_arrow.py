@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, text_scalar
+from kgreason.dictionary.arrow_columns import (
+    mask_column,
+    mask_of,
+    numbers_of,
+    row_column,
+    text_column,
+    text_scalar,
+    texts_of,
+)
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.encoded.encoded_writer import write_encoded
 from kgreason.io.quads import DEFAULT_GRAPH
@@ -35,6 +43,13 @@ def test_numbers(numbers: list[int], begin: int, end: int) -> None:
 
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=5), max_size=20)
+
+
+@given(TEXTS, st.integers(0, 20), st.integers(0, 20), st.sampled_from([pa.string(), pa.large_string()]))
+def test_texts_of_a_column(texts: list[str], begin: int, end: int, type: pa.DataType) -> None:
+    column = text_column(texts).cast(type)
+
+    assert list(texts_of(column[begin:end])) == texts[begin:end]
 
 
 @given(TEXTS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-HEAVY = ("lark", "pyarrow", "pyparsing", "pyspark", "regex", "re2", "scipy", "sqlite3")
+HEAVY = ("lark", "pandas", "pyarrow", "pyparsing", "pyspark", "regex", "re2", "scipy", "sqlite3")
 FIRST_GRAPH = """
 import sys
 from rdflib import Graph, RDF, RDFS, URIRef
@@ -40,6 +41,15 @@ def test_first_query_imports_nothing_heavy() -> None:
     query = 'assert len(graph.query("SELECT ?x WHERE { ?x a <http://example.org/c> }")) == 1'
 
     assert imported("owl-rl", query) == "[]"
+
+
+def test_answer_of_a_thousand_rows_imports_no_pandas(tmp_path: Path) -> None:
+    path = tmp_path / "data.nt"
+    path.write_text("".join(f"<urn:{number}> <urn:p> <urn:o> .\n" for number in range(1000)))
+    code = f"graph.store.bulk_load({str(path)!r})\n"
+    code += 'assert len([*graph.query("SELECT ?x WHERE { ?x <urn:p> ?y }")]) == 1000'
+
+    assert "pandas" not in imported("rdfs", code)
 
 
 def test_rules_of_the_user_import_the_parser_alone() -> None:

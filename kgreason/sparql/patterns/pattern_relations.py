@@ -177,7 +177,8 @@ class TypeRelation(PatternRelation):
             return super().fanout(0, identifiers)
         distinct, numbers = np.unique(identifiers, return_inverse=True)
         counts = self._rest.fanout(1, distinct)
-        counts += [0 if table is None else len(table) for table in map(self._class, distinct.tolist())]
+        sizes = [0 if table is None else len(table) for table in map(self._class, distinct.tolist())]
+        counts += np.array(sizes, dtype=counts.dtype)  # there may be none
         return counts[numbers.reshape(-1)]
 
     def contains(self, columns: Columns) -> Mask:

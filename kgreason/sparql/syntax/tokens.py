@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from kgreason.checkpoints import passes
@@ -21,12 +22,8 @@ _LETTERS: Final = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f\u2c00-\u2fef"
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-_FIRST: Final = f"{_LETTERS}_"
 _MARKS: Final = "\u00b7\u0300-\u036f\u203f-\u2040"
-_REST: Final = rf"{_FIRST}0-9{_MARKS}\-"
 _ESCAPED: Final = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
-_PREFIX: Final = rf"[{_LETTERS}][{_REST}]*+(?:\.++[{_REST}]++)*+"
-_LOCAL: Final = rf"(?:[{_FIRST}:0-9]|{_ESCAPED})(?:[{_REST}:]|{_ESCAPED})*+(?:\.++(?:[{_REST}:]|{_ESCAPED})++)*+"
 _EXPONENT: Final = r"[eE][+-]?[0-9]+"
 _IRI: Final = r"<[^<>\"{}|^`\\\x00-\x20]*>"
 
@@ -41,25 +38,36 @@ def _quoted(mark: str) -> tuple[str, str]:
 
 _LONG, _SHORT = zip(_quoted('"'), _quoted("'"), strict=True)
 
-_TOKEN: Final = re.compile(
-    rf"""(?:[\ \t\r\n]++|\#[^\r\n]*+)*+(?:
-      (?P<variable>[?$][{_FIRST}0-9][{_FIRST}0-9{_MARKS}]*+)
-    | (?P<name>(?:{_PREFIX})?:(?:{_LOCAL})?)
-    | (?P<iri>{_IRI})
-    | (?P<label>_:[{_FIRST}0-9][{_REST}]*+(?:\.++[{_REST}]++)*+)
-    | (?P<word>[^\W\d]\w*+)
-    | (?P<double>(?:[0-9]+\.[0-9]*|\.?[0-9]+){_EXPONENT})
-    | (?P<decimal>[0-9]*\.[0-9]+)
-    | (?P<integer>[0-9]+)
-    | (?P<mark>\^\^|&&|\|\||!=|<=|>=|[{{}}()\[\].;,=<>+\-*/|^!?])
-    | (?P<long_text>{"|".join(_LONG)})
-    | (?P<text>{"|".join(_SHORT)})
-    | (?P<tag>@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*)
-    | (?P<end>\Z)
-    | (?P<bad>.)
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
+
+@cache
+def _expression(is_ascii: bool) -> re.Pattern[str]:
+    """The expression for a token, after space and comments. That of texts with other characters than those of ASCII has
+    the ranges of all letters, and takes 20 ms to compile."""
+    letters, marks = ("A-Za-z", "") if is_ascii else (_LETTERS, _MARKS)
+    first, rest = f"{letters}_", rf"{letters}_0-9{marks}\-"
+    prefix = rf"[{letters}][{rest}]*+(?:\.++[{rest}]++)*+"
+    local = rf"(?:[{first}:0-9]|{_ESCAPED})(?:[{rest}:]|{_ESCAPED})*+(?:\.++(?:[{rest}:]|{_ESCAPED})++)*+"
+    return re.compile(
+        rf"""(?:[\ \t\r\n]++|\#[^\r\n]*+)*+(?:
+          (?P<variable>[?$][{first}0-9][{first}0-9{marks}]*+)
+        | (?P<name>(?:{prefix})?:(?:{local})?)
+        | (?P<iri>{_IRI})
+        | (?P<label>_:[{first}0-9][{rest}]*+(?:\.++[{rest}]++)*+)
+        | (?P<word>[^\W\d]\w*+)
+        | (?P<double>(?:[0-9]+\.[0-9]*|\.?[0-9]+){_EXPONENT})
+        | (?P<decimal>[0-9]*\.[0-9]+)
+        | (?P<integer>[0-9]+)
+        | (?P<mark>\^\^|&&|\|\||!=|<=|>=|[{{}}()\[\].;,=<>+\-*/|^!?])
+        | (?P<long_text>{"|".join(_LONG)})
+        | (?P<text>{"|".join(_SHORT)})
+        | (?P<tag>@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*)
+        | (?P<end>\Z)
+        | (?P<bad>.)
+        )""",
+        re.VERBOSE | re.DOTALL,
+    )
+
+
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _HIGHEST: Final = 0x10FFFF
 _SURROGATES: Final = range(0xD800, 0xE000)
@@ -95,7 +103,7 @@ def tokens_of(original: str) -> Tokens:
     kinds: list[str] = []
     texts: list[str] = []
     starts: list[int] = []
-    for found in passes(_TOKEN.finditer(text), _EACH):
+    for found in passes(_expression(text.isascii()).finditer(text), _EACH):
         kind = found.lastgroup or "bad"
         token = found[kind]
         texts.append(token)
