@@ -20,6 +20,7 @@ from kgreason.algebra.term_order import key_ranks, ranks_of
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns.pairs import runs_within
 from kgreason.rdf.text_lengths import check_length
+from kgreason.rdf.value_classes import ValueClass
 from kgreason.rdf.vocabulary import XSD_INTEGER
 from kgreason.sorting import argsort, lexsort
 
@@ -32,10 +33,12 @@ def summarised(function: str, separator: str, terms: LocalTerms, ids: Ids, group
         case "count":
             return integers(np.bincount(groups, minlength=count), terms)
         case "sum" | "avg":
-            # Floats are added one after the other, the smallest first.
-            order = lexsort((terms.values_of(ids).numbers, groups))
-            add = sums if function == "sum" else averages
-            return add(terms, ids[order], groups[order], ones, count)
+            values = terms.values_of(ids)
+            if np.isin(values.classes, (ValueClass.FLOAT, ValueClass.DOUBLE)).any():
+                # Floats are added one after the other, the smallest first.
+                order = lexsort((values.numbers, groups))
+                ids, groups = ids[order], groups[order]
+            return (sums if function == "sum" else averages)(terms, ids, groups, ones, count)
         case "min" | "max":
             places = _places(ids, terms)
             return first_of(ids, groups, lexsort((-places if function == "max" else places, groups)), count)

@@ -29,8 +29,7 @@ def sums(terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int)
     classes, totals = _totals(terms, ids, groups, counts, count)
     found = np.full(count, UNBOUND, dtype=np.uint32)
     known = np.flatnonzero(classes != ValueClass.NOTHING)
-    literals = (_literal(int(classes[group]), totals[group]) for group in known.tolist())
-    found[known] = terms.encode_keys([*map(key_of, literals)])
+    found[known] = terms.encode_keys([_key(int(classes[group]), totals[group]) for group in known.tolist()])
     return found
 
 
@@ -51,6 +50,13 @@ def _quotient(value_class: int, total: Number, members: int) -> Literal:
     if isinstance(total, float):
         return _literal(value_class, total / members)
     return number_literal(Decimal(total) / members, XSD_DECIMAL)
+
+
+def _key(value_class: int, total: Number) -> str:
+    """The key of a sum. Most are integers, and one for each group."""
+    if value_class == ValueClass.INTEGER and isinstance(total, int):
+        return f'"{total}"^^{XSD_INTEGER}'
+    return key_of(_literal(value_class, total))
 
 
 def _literal(value_class: int, total: Number) -> Literal:

@@ -90,6 +90,9 @@ class WideTable(Table):
         return len(self.distinct(position))
 
     def select(self, bound: dict[int, int]) -> Columns:
+        run = self._prefix_runs({position: np.array([wanted], np.uint32) for position, wanted in bound.items()})
+        if run is not None:
+            return rows.unpack(self._rows[int(run[0][0]) : int(run[1][0])], self.arity)
         columns = self.columns()
         if not bound:
             return columns
@@ -97,15 +100,30 @@ class WideTable(Table):
         return tuple(column[found] for column in columns)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        """Sorts by the bound columns, once for several look-ups: O(n log n + k log n + output)."""
+        """Sorts by the bound columns, once for several look-ups: O(n log n + k log n + output). For few keys of the
+        first arguments, O(k log n + output)."""
+        run = self._prefix_runs(bound)
+        if run is not None:
+            index, positions = pairs.spread(*run)
+            return index, rows.unpack(self._rows[positions], self.arity)
         order, begin, end = self._runs(bound)
         index, positions = pairs.spread(begin, end)
         found = order[positions]
         return index, tuple(column[found] for column in self.columns())
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
-        _, begin, end = self._runs({position: identifiers})
+        begin, end = self._prefix_runs({position: identifiers}) or self._runs({position: identifiers})[1:]
         return end - begin
+
+    def _prefix_runs(self, bound: dict[int, Ids]) -> tuple[Index, Index] | None:
+        """For each of few keys of the first arguments where the rows that have it begin and end; None for others."""
+        keys = [bound[position] for position in range(len(bound)) if position in bound]
+        if not keys or len(keys) < len(bound) or len(keys) == self.arity or len(keys[0]) >= tuning.MANY_KEYS:
+            return None
+        others = self.arity - len(keys)
+        least, most = (np.full(len(keys[0]), end, dtype=np.uint32) for end in (0, 0xFFFFFFFF))
+        begin = self._rows.searchsorted(rows.pack([*keys, *[least] * others]))
+        return begin, self._rows.searchsorted(rows.pack([*keys, *[most] * others]), side="right")
 
     def _runs(self, bound: dict[int, Ids]) -> tuple[Index, Index, Index]:
         """The rows in the order of some columns, and for each wanted row where its equals begin and end."""

@@ -15,6 +15,7 @@ from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
 from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.relations.table import Table
 
@@ -76,7 +77,7 @@ class SeminaiveModule:
         for use, code, negated in self._waiting.triggers:
             table = changes.removed.get(code) if negated else changes.added.get(code)
             if use.group.template.summaries:
-                table = self._touched(code)
+                table = self._touched(use, code)
             if table is not None and self._state.is_active(use):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
         for use in filter(self._state.may_fire, self._waiting.fresh):
@@ -95,15 +96,17 @@ class SeminaiveModule:
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
 
-    def _touched(self, code: int) -> Table | None:
-        """The facts of a relation below that have come or gone: each is of a group whose values may be others now."""
-        changes = self._state.changes
-        added, removed = changes.added.get(code), changes.removed.get(code)
-        return added.union(removed) if added and removed else added or removed
+    def _touched(self, use: Occurrence, code: int) -> Table | None:
+        """The groups of a grouping rule whose values may be others now, because facts below have come or gone."""
+        state, changes = self._state, self._state.changes
+        found = [table for which in (changes.added, changes.removed) if (table := which.get(code)) is not None]
+        if not found:
+            return None
+        return touched_groups(use.group.template, state.get_before(code), state.get(code), found)
 
     def _outdated(self, use: Occurrence, code: int) -> Table | None:
         """The facts that a grouping rule derived of the groups that a change touches."""
-        touched = self._touched(code)
+        touched = self._touched(use, code)
         if touched is None or self._state.rules.is_fresh(use):
             return None
         return self._state.before_evaluation.derived_before(use.group.template, use.parameters, touched)

@@ -35,7 +35,7 @@ class Evaluation:
 
     def heads_from(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> Table | None:
         """The facts that the rule derives from the facts `delta` of its positive body atom at `position`; of a grouping
-        rule those of the groups that these are or were of."""
+        rule those of the groups that `delta` begins with."""
         if template.is_single:
             return self._single(template, parameters, delta)
         body = self._body(template, parameters)
@@ -95,7 +95,7 @@ class Evaluation:
         return body
 
     def derived_before(self, template: RuleTemplate, parameters: Parameters, delta: Table) -> Table | None:
-        """The known facts of a grouping rule's head that are of the groups of some facts of its body."""
+        """The known facts of a grouping rule's head that are of the groups that `delta` begins with."""
         assert template.head is not None
         known = self._read(parameters[template.head.relation])
         return None if known is None else known_values(template, known, delta)

@@ -6,6 +6,7 @@ is the fan-out of the subject, for which no closure is enumerated.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,12 +21,31 @@ from kgreason.relations.table import Columns, Ids, Index, Table
 
 
 def known_values(template: RuleTemplate, known: Table, delta: Table) -> Table | None:
-    """Those of known facts of a grouping rule's head that are of the groups of some facts of its body."""
+    """Those of known facts of a grouping rule's head whose groups some facts begin with."""
     width = _width(template)
     if not width or not known:
         return known
     _, facts = known.lookup(dict(enumerate(_groups(delta, width))))
     return table_of(facts) if len(facts[0]) else None
+
+
+def touched_groups(template: RuleTemplate, before: Table | None, now: Table | None, changes: Sequence[Table]) -> Table:
+    """The groups of a grouping rule that changes of its body's relation touch, and perhaps some others, as facts of so
+    many arguments.
+
+    What has come and what has gone are never put together, since either may be virtual; and of two versions of a
+    closure, the subjects that may have changed are known without a look at pairs.
+    """
+    width = _width(template)
+    if not width:
+        return changes[0]
+    if width == 1 and any(change.is_virtual for change in changes):
+        sides = [mine.changed_subjects(other) for mine, other in ((now, before), (before, now)) if mine and other]
+        subjects = [side for side in sides if side is not None]
+        if len(subjects) == 2:
+            return table_of((np.concatenate(subjects),))
+    groups = [_groups(change, width) for change in changes]
+    return table_of(tuple(np.concatenate(parts) for parts in zip(*groups, strict=True)))
 
 
 def _width(template: RuleTemplate) -> int:
@@ -35,7 +55,7 @@ def _width(template: RuleTemplate) -> int:
 
 
 def _groups(delta: Table, width: int) -> Columns:
-    """The distinct groups that facts are of."""
+    """The distinct groups that facts begin with."""
     if width == 1:
         return (delta.distinct(0),)
     columns = delta.columns()[:width]
@@ -59,8 +79,11 @@ class Grouping:
         return cls(template.summaries, _width(template), source, terms, meter)
 
     def values(self, touched: Table) -> Table | None:
-        """The groups that some facts of the source or of the head are of, each with its values; None for none. A group
-        with a value in error has none."""
+        """The groups that some facts begin with, each with its values; None for none. A group with a value in error has
+        none."""
+        if not self.width and all(map(self._counts_facts, self.summaries)):
+            number = self.terms.integers(np.array([len(self.source)]))
+            return table_of(tuple(number for _ in self.summaries)) if len(self.source) else None
         if not self.width:
             return self._of_members((), 1, np.zeros(len(self.source), dtype=np.int64), None)
         groups = _groups(touched, self.width)
