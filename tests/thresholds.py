@@ -63,4 +63,8 @@ def shrink(tuned: Tuned) -> None:
         LARGE_CHANGE=2,
         INDEX_SHARE=1000,
         STALE_CHANGES=1,
+        WAITING_CHANGES=1,
+        CHARACTERISTIC_SETS=1,
+        RECENT_KEYS=2,
+        KEPT_TERMS=2,
     )

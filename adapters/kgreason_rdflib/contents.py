@@ -124,8 +124,9 @@ class Contents:
     def add(self, triple: tuple[Node, Node, Node], target: IdentifiedNode) -> None:
         """Queue one triple for a graph; TermError when it is not an RDF triple."""
         with self.lock:
-            encoded = self.border.encode_triple(*triple)
-            self.knowledge.add(self.graph_id(target), *encoded)
+            border = self.border
+            s, p, o = border.encode_triple(*triple)
+            self.knowledge.add(self._graph_id(target, border), s, p, o)
 
     def add_many(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> None:
         """Queue many triples, all of them or, when one is refused, none. The iterable is read once."""
@@ -327,7 +328,10 @@ class Contents:
 
     def graph_id(self, name: IdentifiedNode) -> int:
         """The id of a graph by its name, which it has from now on."""
-        graph = DEFAULT_GRAPH if name == DEFAULT else self.border.encode(name)
+        return self._graph_id(name, self.border)
+
+    def _graph_id(self, name: IdentifiedNode, border: TermBorder) -> int:
+        graph = DEFAULT_GRAPH if name is DEFAULT or name == DEFAULT else border.encode(name)
         self._written()[graph] = None
         return graph
 

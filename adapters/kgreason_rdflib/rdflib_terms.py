@@ -18,7 +18,7 @@ from kgreason.columns import bitmaps
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
 from kgreason.rdf import model
-from kgreason.rdf.keys import key_of, term_of
+from kgreason.rdf.keys import iri_key, key_of, term_of
 
 Triple = tuple[Node, Node, Node]
 
@@ -33,26 +33,29 @@ class MalformedTermError(TermError, SyntaxError):
 
 def term_key(node: Node) -> str | None:
     """The dictionary's key of an rdflib term, None for what no triple can hold (a variable, a formula)."""
+    # The exact type first, because rdflib's classes are abstract ones, of which isinstance() asks a method.
+    if type(node) is Literal or isinstance(node, Literal):
+        language, datatype = node.language, node.datatype
+        if language:
+            return f'"{node!s}"@{language}'
+        return f'"{node!s}"' if datatype is None else f'"{node!s}"^^{datatype!s}'
     if isinstance(node, URIRef):
         key = str(node)
         return None if key[:1] == '"' or key[:2] == "_:" else key
-    if isinstance(node, Literal):
-        if node.language:
-            return f'"{node!s}"@{node.language}'
-        return f'"{node!s}"' if node.datatype is None else f'"{node!s}"^^{node.datatype!s}'
     return f"_:{node!s}" if isinstance(node, BNode) else None
 
 
 def to_model(node: Node) -> model.Term:
     """The same term as kgreason's own data; TermError for what is not an RDF term."""
+    if type(node) is Literal or isinstance(node, Literal):
+        language, datatype = node.language, node.datatype
+        if language:
+            return model.Literal(str(node), None, language)
+        return model.Literal(str(node), None if datatype is None else str(datatype))
     if isinstance(node, URIRef):
         return model.IRI(str(node))
     if isinstance(node, BNode):
         return model.BlankNode(str(node))
-    if isinstance(node, Literal):
-        if node.language:
-            return model.Literal(str(node), None, node.language)
-        return model.Literal(str(node), None if node.datatype is None else str(node.datatype))
     raise TermError(f"{_shown(node)} is not a term", expected="an IRI, a blank node or a literal")
 
 
@@ -137,22 +140,23 @@ class TermBorder:
     @staticmethod
     def _key(node: Node) -> str:
         try:
-            return key_of(to_model(node))
+            return iri_key(str(node)) if type(node) is URIRef else key_of(to_model(node))
         except TermError as error:
             raise MalformedTermError.like(error) from None
 
     def encode_triple(self, subject: Node, predicate: Node, object: Node) -> tuple[int, int, int]:
-        """The ids of a triple to be added; TermError when RDF does not allow a term where it stands."""
-        if not isinstance(subject, (URIRef, BNode)):
+        """The ids of a triple to be added; TermError when RDF does not allow a term where it stands. To be called while
+        no other thread adds terms."""
+        if type(subject) is not URIRef and not isinstance(subject, (URIRef, BNode)):
             raise _misplaced(subject, "subject", "an IRI or a blank node")
-        if not isinstance(predicate, URIRef):
+        if type(predicate) is not URIRef and not isinstance(predicate, URIRef):
             raise _misplaced(predicate, "predicate", "an IRI")
         s, p, o = self.lookup(subject), self.lookup(predicate), self.lookup(object)
         if s is None or p is None or o is None:
             # All are looked at before the first of them gets an id.
             known = zip((subject, predicate, object), (s, p, o), strict=True)
             keys = [self._key(node) if identifier is None else identifier for node, identifier in known]
-            learn = self.dictionary.encode_key
+            learn = self.dictionary.learn_key
             s, p, o = (learn(key) if isinstance(key, str) else key for key in keys)
         return s, p, o
 

@@ -58,7 +58,8 @@ class Dictionary:
     def __init__(self) -> None:
         self._known = KnownKeys()
         self._kinds = Kinds()
-        # The ids of keys that were looked up lately, which never change: a dictionary only grows.
+        # The ids of keys that were looked up lately, which never change, since a dictionary only grows; of a key that
+        # was not there, how many terms there were, inverted.
         self._recent: dict[str, int] = {}
         # These refer to this dictionary weakly, so that its memory comes back with its last reference.
         self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
@@ -94,6 +95,11 @@ class Dictionary:
                 known = self._learn(folded, key)
         return known
 
+    def learn_key(self, key: str) -> int:
+        """The id of a key that has just been looked for and was not there: `encode_key` without looking again, while
+        no other thread learns columns of keys."""
+        return self._learn(folded_key(key), key)
+
     def _learn(self, folded: str, key: str) -> int:
         """Give a key the next id, unless another thread has been quicker."""
         try:
@@ -109,16 +115,20 @@ class Dictionary:
 
     def lookup_key(self, key: str) -> int | None:
         """The id of a key, None when it was never seen: some microseconds at most, and a part of one for the
-        `tuning.RECENT_KEYS` keys that were found last."""
+        `tuning.RECENT_KEYS` keys that were looked up last."""
         known = self._recent.get(key)
-        if known is None:
-            known = self._known.of_key(key)
-            # A key that another thread is learning may still get another id.
-            if known is not None and known < len(self):
-                if len(self._recent) >= tuning.RECENT_KEYS:
-                    self._recent = {}
-                self._recent[key] = known
-        return known
+        if known is not None and known >= 0:
+            return known
+        count = len(self)
+        if known == ~count:
+            return None
+        found = self._known.of_key(key)
+        # A key that another thread is learning may still get another id.
+        if found is None or found < count:
+            if len(self._recent) >= tuning.RECENT_KEYS:
+                self._recent = {}
+            self._recent[key] = ~count if found is None else found
+        return found
 
     def lookup_keys(self, keys: Sequence[str]) -> NDArray[np.int64]:
         """The ids of many keys, -1 for what was never seen: a part of a microsecond each."""

@@ -115,7 +115,7 @@ class KnownKeys:
         known = self.ids.get(key)
         if known is None:
             folded = folded_key(key)
-            known = self.ids.get(folded)
+            known = None if folded is key else self.ids.get(folded)
             if known is None:
                 known = self.find(folded)
         return known

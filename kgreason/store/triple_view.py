@@ -33,7 +33,8 @@ class TripleView:
     """A snapshot of triples; ids stand for terms, None for a wildcard."""
 
     def __init__(self, relations: Relations, type_id: int, indexes: Indexes | None = None) -> None:
-        """`indexes` speed up patterns without a predicate; without them these ask every relation."""
+        """`indexes`, of these triples and perhaps others, speed up patterns without a predicate; without them these ask
+        every relation."""
         self._relations = relations
         self.type_id = type_id
         self._indexes = indexes

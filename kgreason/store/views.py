@@ -23,7 +23,7 @@ class Views:
         self._engine = engine
         self._graphs = graphs
         self._type = type_id
-        # Made when something first asks for all triples, and kept up with the facts by the states that follow.
+        # Made with the first view, and kept up with the facts by the states that follow.
         self.indexes = indexes
         self._known: dict[object, TripleView] = {}
 
@@ -43,29 +43,26 @@ class Views:
         """Explicit and inferred triples, each once."""
         view = self._known.get("all")
         if view is None:
-            if self.indexes is None:
-                self.indexes = Indexes(self._engine)
-            view = self._known["all"] = TripleView(self._engine.facts, self._type, self.indexes)
+            view = self._known["all"] = self._view(self._engine.facts)
         return view
 
     def explicit(self) -> TripleView:
         """The explicit triples of all graphs, each once."""
         if "explicit" not in self._known:
-            self._known["explicit"] = TripleView(self._engine.explicit, self._type)
+            self._known["explicit"] = self._view(self._engine.explicit)
         return self._known["explicit"]
 
     def inferred(self) -> TripleView:
         """The triples that only follow."""
         if "inferred" not in self._known:
-            difference = Difference(self._engine.facts, self._engine.explicit)
-            self._known["inferred"] = TripleView(difference, self._type)
+            self._known["inferred"] = self._view(Difference(self._engine.facts, self._engine.explicit))
         return self._known["inferred"]
 
     def graph(self, graph: int) -> TripleView:
         """The explicit triples of one graph."""
         if graph not in self._known:
             facts = self._graphs.get(graph)
-            self._known[graph] = TripleView(PersistentMap() if facts is None else facts, self._type)
+            self._known[graph] = self._view(PersistentMap() if facts is None else facts)
         return self._known[graph]
 
     def together(self, graphs: Iterable[int], *, inferred: bool) -> TripleView:
@@ -84,7 +81,7 @@ class Views:
             if inferred:
                 elsewhere = Difference(self._engine.explicit, found)
                 found = Difference(self._engine.facts, elsewhere)
-            self._known[wanted, inferred] = TripleView(found, self._type)
+            self._known[wanted, inferred] = self._view(found)
         return self._known[wanted, inferred]
 
     def graphs_of(self, subject: int, predicate: int, object: int) -> list[int]:
@@ -93,6 +90,12 @@ class Views:
         if predicate == self._type:
             found += graphs_of(self._graphs, class_code(object), subject, None)
         return found
+
+    def _view(self, relations: Relations) -> TripleView:
+        """A view of some of the facts: what the indexes know of all facts is enough for it."""
+        if self.indexes is None:
+            self.indexes = Indexes(self._engine)
+        return TripleView(relations, self._type, self.indexes)
 
     def _check(self) -> None:
         if self.indexes is not None:

@@ -193,6 +193,14 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
                 bound = {position: row[position] for position in positions}
                 agreeing = sorted(f for f in facts if all(f[p] == term for p, term in bound.items()))
                 assert sorted(rows_of(table.select(bound))) == agreeing
+    if arity == 2:
+        for position in (0, 1):
+            for term in {row[position] for row in [*some][:30]}:
+                others = sorted(fact[1 - position] for fact in facts if fact[position] == term)
+                assert sorted(table.image_of(position, term).tolist()) == others
+                alone = np.array([term], dtype=np.uint32)
+                assert table.has_key(position, alone).tolist() == [bool(others)]
+                assert table.fanout(position, alone).tolist() == [len(others)]
     for size in range(2, arity):
         for positions in combinations(range(arity), size):
             found_by: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
