@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.meter import NOWHERE, Producer
 from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.strata.strata import CircularError
+from kgreason.errors import StratificationError
+from kgreason.program.rules import Rule
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of
 from kgreason.store.specialiser import SpecialisedProgram
 
@@ -28,10 +32,22 @@ class Descriptions:
     def _rule(self, group: RuleGroup, head: int) -> str:
         rule = self.program.owner(group, head)
         name = group.name if rule is None else rule.name
-        if name or rule is None:
-            return repr(name)
+        return repr(name) if name or rule is None else self._text(rule)
+
+    @staticmethod
+    def _text(rule: Rule) -> str:
         text = " ".join(str(rule).removesuffix(".").split())
         return text if len(text) <= _MOST else f"{text[:_MOST]}..."
+
+    def circular(self, error: CircularError) -> StratificationError:
+        """The error that the facts there are make rules depend on each other in a circle, at a rule of the program."""
+        shown = [name for name in map(self.relation, error.cycle) if name]
+        names = [name for name, _ in groupby([*shown, *shown[:1]])]
+        cycle = " -> ".join(names if len(names) > 1 else names * 2)
+        rule = self.program.owner(error.group, error.cycle[1])
+        reason = f"for the facts that there are, the program is not stratifiable: a relation depends on {error.what}"
+        cause = "" if rule is None or rule.position is not None else f", by the rule {self._text(rule)}"
+        return StratificationError(f"{reason}: {cycle}{cause}", None if rule is None else rule.position)
 
     def relation(self, code: int) -> str:
         """A relation by its term, or what rules call it; "" for one that only the specialiser knows."""

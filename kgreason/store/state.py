@@ -7,7 +7,8 @@ grows, so that an id means the same term in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -23,6 +24,7 @@ from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.strata.scheme_policy import SchemePolicy
+from kgreason.engine.strata.strata import CircularError
 from kgreason.engine.strategy import Strategy
 from kgreason.io.quad_steps import Step
 from kgreason.io.quads import Quads
@@ -157,7 +159,7 @@ def apply(
         state = edited(state, edit, configuration)
     specialisation = Specialisation(configuration.dictionary, state.program)
     meter = _meter(specialisation, budget)
-    with heeding(meter.check):
+    with heeding(meter.check), _named(specialisation):
         found = staged(steps, before.graphs, engine.explicit, configuration.type_id, _literals(configuration))
         if not (found.changes or edit is not None or state.has_waiting_rules):
             if not found.tables:
@@ -190,7 +192,7 @@ def take_over(
     engine = state.engine
     specialisation = Specialisation(configuration.dictionary, state.program)
     meter = _meter(specialisation, budget)
-    with heeding(meter.check):
+    with heeding(meter.check), _named(specialisation):
         found = staged(steps, state.graphs, engine.explicit, configuration.type_id, _literals(configuration))
         facts = Given(found.changes.added, given(found.changes.added))
         outcome = adopt(engine, state.program, facts, configuration.engine, specialisation, meter)
@@ -206,6 +208,15 @@ def _change(before: State, found: Staged, outcome: Outcome[SpecialisedProgram]) 
 
 def _literals(configuration: Configuration) -> Mask:
     return configuration.dictionary.literal_mask()
+
+
+@contextmanager
+def _named(specialisation: Specialisation) -> Iterator[None]:
+    """Have an error about a circle of relations name them, and the rule as it was written."""
+    try:
+        yield
+    except CircularError as error:
+        raise Descriptions(specialisation.program, specialisation.dictionary).circular(error) from None
 
 
 def _meter(specialisation: Specialisation, budget: Budget) -> Meter:

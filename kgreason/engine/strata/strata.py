@@ -19,11 +19,23 @@ from kgreason.engine.rules.occurrences import NO_RULES, Entry, Occurrence, RuleD
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.repetition import repeating_rows
-from kgreason.engine.strata.scheme_policy import SchemePolicy, define
+from kgreason.engine.strata.scheme_policy import Numbers, SchemePolicy, define
 from kgreason.errors import StratificationError
+from kgreason.program.dependency_graph import shortest_path
 from kgreason.relations.catalogue import Definition
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
+
+
+class CircularError(StratificationError):
+    """A rule of `group` that makes the first relation of a `cycle` depend on its own negation, or on an aggregate of
+    itself: the codes of the relations, each of which the next one depends on."""
+
+    def __init__(self, group: RuleGroup, cycle: Sequence[int]) -> None:
+        self.what = "an aggregate of itself" if group.template.summaries else "its own negation"
+        super().__init__(f"rule {group.name!r} makes a relation depend on {self.what}")
+        self.group = group
+        self.cycle = cycle
 
 
 class Strata:
@@ -52,7 +64,7 @@ class Strata:
                 look-ups lead to no rule that derives any of these.
 
         Raises:
-            StratificationError: a relation depends on its own negation, or on an aggregate of itself.
+            CircularError: a relation depends on its own negation, or on an aggregate of itself.
             BudgetError: there are too many rules.
         """
         self._meter = meter = Meter() if meter is None else meter
@@ -183,10 +195,11 @@ class Strata:
         target = np.concatenate(targets) if targets else np.empty(0, dtype=np.int64)
         components = topological_components(len(self._codes), source, target)
         for rule, column, heads in negative:
-            circular = components[column] == components[heads]
-            if circular.any():
-                what = "an aggregate of itself" if rule.group.template.summaries else "its own negation"
-                raise StratificationError(f"rule {rule.group.name!r} makes a relation depend on {what}")
+            circular = np.flatnonzero(components[column] == components[heads])
+            if len(circular):
+                begin, end = int(heads[circular[0]]), int(column[circular[0]])
+                cycle = self._codes[[end, *_path(len(self._codes), source, target, begin, end)]]
+                raise CircularError(rule.group, cycle.tolist())
         self._components = components
         self.count = int(components.max()) + 1 if len(components) else 0
         self._component: dict[int, int] = {}
@@ -276,6 +289,14 @@ class Strata:
             derived &= ~np.isin(heads, np.fromiter(self._given, dtype=np.int64, count=len(self._given)))
         kept: NDArray[np.int64] = numbers[derived]
         return kept
+
+
+def _path(count: int, sources: Numbers, targets: Numbers, begin: int, end: int) -> list[int]:
+    """The relations on a shortest way from one to another, both included."""
+    successors: list[list[int]] = [[] for _ in range(count)]
+    for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+        successors[source].append(target)
+    return shortest_path(successors, begin, end)
 
 
 def _has(rows: Flags | None, row: int) -> bool:
