@@ -68,7 +68,7 @@ def templates(rule: Rule) -> list[Template]:
     predicate variable, with rdf:type in its place."""
     found: dict[Rule, Template] = {}
     for head in rule.heads or (None,):
-        _collect(replace(rule, heads=(head,) if head else (), body=_without_members(rule)), found)
+        _collect(replace(rule, heads=(head,) if head else (), body=without_members(rule)), found)
     return list(found.values())
 
 
@@ -194,7 +194,8 @@ def local_variables(rule: Rule, every: Every) -> set[Variable]:
     return own - elsewhere - {every.member, every.list}
 
 
-def _without_members(rule: Rule) -> tuple[Atom, ...]:
+def without_members(rule: Rule) -> tuple[Atom, ...]:
+    """The body of a rule without `every` and `path`, with facts in place of `member`."""
     atoms: list[Atom] = []
     for atom in rule.body:
         if isinstance(atom, Member):

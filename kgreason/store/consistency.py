@@ -3,17 +3,18 @@ defective."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import TypeAlias, cast
+from itertools import islice, product
+from typing import TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.facts import Facts
 from kgreason.engine.rules.bodies import Terms
 from kgreason.engine.rules.evaluation import Evaluation
-from kgreason.program.rules import FactAtom, Rule, TripleAtom
+from kgreason.program.aggregation import Grouping, main_rule
+from kgreason.program.rules import Argument, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import (
     TYPE,
     Template,
@@ -21,7 +22,9 @@ from kgreason.program.specialisation import (
     relation_variables,
     substitute,
     templates,
+    without_members,
 )
+from kgreason.proofs.matching import MEMBERS
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
 from kgreason.relations.table import Ids
@@ -30,11 +33,15 @@ from kgreason.store.defective_lists import LIST
 from kgreason.store.state import Configuration, State, describer
 
 Triple: TypeAlias = tuple[Term, Term, Term]
+Values: TypeAlias = Mapping[Variable, Term]
+Groups: TypeAlias = dict[str, tuple[tuple[Variable, ...], list[Rule]]]
+"""By the names of the relations of their results, the groups of aggregates, and the bodies that these are of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """The name of a rule that derives a contradiction, and the triples that it derives it from.
+    """The name of a rule that derives a contradiction, and the triples that it derives it from: of a group that an
+    aggregate of the rule has, the first ones.
 
     A list that is cut off or cyclic is reported under the name "list". Its triples are those of the axioms that name
     it, which have no effect, and those of the list as far as it goes; its `reason` says where it breaks. The `reason`
@@ -53,12 +60,22 @@ class Inconsistency:
 def find_inconsistencies(state: State, configuration: Configuration) -> list[Inconsistency]:
     """Every violation once, whichever way round its triples come, in the order of the rules; then defective lists."""
     dictionary, program = configuration.dictionary, state.program
-    search = _Search(state.engine.facts, program.relations(dictionary), dictionary, configuration.engine.terms)
+    facts, sequences = state.engine.facts, state.engine.sequences
+    search = _Search(facts, program.relations(dictionary), dictionary, configuration.engine.terms, _members(state))
     found: dict[tuple[str, frozenset[Triple]], Inconsistency] = {}
-    for rule in program.constraints(state.engine.sequences):
+    for rule in program.constraints(sequences):
         for violation in search.violations(rule):
             found.setdefault((violation.rule, frozenset(violation.triples)), violation)
     return [*found.values(), *_defective_lists(state, configuration)]
+
+
+def _members(state: State) -> Groups:
+    """The aggregates of integrity conditions."""
+    found: Groups = {}
+    for aggregate in (aggregate for rule in state.program.counts if not rule.heads for aggregate in rule.aggregates):
+        inner = state.program.unfolded(main_rule(aggregate.deriving()), state.engine.sequences)
+        found[Grouping.of(aggregate).result.name] = aggregate.group, [*inner]
+    return found
 
 
 def _defective_lists(state: State, configuration: Configuration) -> Iterator[Inconsistency]:
@@ -69,25 +86,40 @@ def _defective_lists(state: State, configuration: Configuration) -> Iterator[Inc
 
 
 class _Search:
-    def __init__(self, facts: Facts, relations: Relations, dictionary: Dictionary, terms: Terms) -> None:
+    def __init__(
+        self, facts: Facts, relations: Relations, dictionary: Dictionary, terms: Terms, groups: Groups
+    ) -> None:
         self._facts = facts
+        self._groups = groups
         self._relations = relations
         self._dictionary = dictionary
         self._evaluation = Evaluation(facts.get, terms)
 
     def violations(self, rule: Rule) -> Iterator[Inconsistency]:
         """The violations of an integrity condition."""
-        decode = self._dictionary.decode
+        for instance, values in self._solutions(rule):
+            triples = [*_triples(instance, values), *self._members_of(instance, values)]
+            yield Inconsistency(rule.name, tuple(dict.fromkeys(triples)))
+
+    def _solutions(self, rule: Rule) -> Iterator[tuple[Rule, Values]]:
+        """All that satisfies the body of a rule."""
         for instance in self._instances(rule):
-            atoms = [atom for atom in instance.body if isinstance(atom, TripleAtom)]
             for columns, length in self._rows(instance):
                 rows = {variable: column.tolist() for variable, column in columns.items()}
                 for number in range(length):
-                    triples = [
-                        tuple(decode(rows[part][number]) if isinstance(part, Variable) else part for part in arguments)
-                        for arguments in (atom.arguments for atom in atoms)
-                    ]
-                    yield Inconsistency(rule.name, tuple(dict.fromkeys(cast("list[Triple]", triples))))
+                    yield instance, {variable: self._dictionary.decode(row[number]) for variable, row in rows.items()}
+
+    def _members_of(self, instance: Rule, values: Values) -> Iterator[Triple]:
+        """The triples that the first members rest on of the groups that satisfy a body."""
+        for atom in instance.body:
+            if isinstance(atom, FactAtom) and atom.name in self._groups:
+                group, bodies = self._groups[atom.name]
+                arguments = [_value(argument, values) for argument in atom.arguments[: len(group)]]
+                for body in bodies:
+                    plain = replace(body, body=without_members(body))
+                    members = self._solutions(substitute(plain, dict(zip(group, arguments, strict=True))))
+                    for member, inner in islice(members, MEMBERS):
+                        yield from _triples(member, inner)
 
     def _instances(self, rule: Rule) -> Iterator[Rule]:
         """The rule for each choice of the relations that its atoms leave open."""
@@ -146,6 +178,17 @@ class _Search:
         compiled = compile_rule(rule, (), self._relations)
         for rows in self._evaluation.matches(compiled.template, compiled.constants()):
             yield {variable: rows.columns[number] for number, variable in enumerate(compiled.variables)}, rows.length
+
+
+def _value(argument: Argument, values: Values) -> Term:
+    return values[argument] if isinstance(argument, Variable) else argument
+
+
+def _triples(rule: Rule, values: Values) -> Iterator[Triple]:
+    """The triples of a body."""
+    for atom in rule.body:
+        if isinstance(atom, TripleAtom):
+            yield _value(atom.subject, values), _value(atom.predicate, values), _value(atom.object, values)
 
 
 def _with_values(rule: Rule, values: dict[Variable, Term]) -> Rule | None:

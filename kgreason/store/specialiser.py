@@ -100,10 +100,14 @@ class SpecialisedProgram:
 
     def constraints(self, sequences: Iterable[int]) -> Iterator[Rule]:
         """The integrity conditions, unfolded for lists of some lengths."""
-        lengths = sorted(sequences)
         for rule in self.counts:
             if not rule.heads:
-                yield from (projected(unfolded)[0] for unfolded in _unfolded(main_rule(rule), lengths))
+                yield from self.unfolded(main_rule(rule), sequences)
+
+    @staticmethod
+    def unfolded(rule: Rule, sequences: Iterable[int]) -> Iterator[Rule]:
+        """A rule without aggregates, unfolded for lists of some lengths."""
+        return (projected(unfolded)[0] for unfolded in _unfolded(rule, sorted(sequences)))
 
     def relations(self, dictionary: Dictionary) -> Relations:
         """The codes of relations, for what reads: names that are new to it get codes of their own there alone."""

@@ -210,8 +210,10 @@ def test_an_aggregate_of_what_it_feeds_is_refused_with_its_rule() -> None:
     everything = f"{PREFIX}[?x, ?q, ?n] :- AGGREGATE([?x, ?p, ?y] ON ?x BIND COUNT(?y) AS ?n), [?x, e:by, ?q] ."
     base = KnowledgeBase(parse_program(everything))
     add(base, (ex("a"), ex("by"), ex("p")))
-    with pytest.raises(StratificationError, match="aggregate of itself"):
+    with pytest.raises(StratificationError, match="aggregate of itself") as caught:
         base.flush()
+    assert (caught.value.line, caught.value.column) == (2, 1)
+    assert str(caught.value).endswith(": <http://example.org/p> -> <http://example.org/p>")
     store = ReasoningStore(rules=f"{PREFIX}e:p(?x, ?y) :- e:q(?x, ?y) .")
     cycle = f"{PREFIX}\n[?x, e:q, #sum(?y)] :- e:p(?x, ?y) ."
     with pytest.raises(StratificationError) as caught:
@@ -221,6 +223,26 @@ def test_an_aggregate_of_what_it_feeds_is_refused_with_its_rule() -> None:
     graph = Graph(store=store)
     graph.add((E.a, E.q, Lit(1)))
     assert (E.a, E.p, Lit(1)) in graph
+
+
+def test_a_violation_has_the_triples_of_its_group() -> None:
+    rules = """#[name("two")] false :- e:C(?x), AGGREGATE(e:p(?x, ?y), ~e:ok(?y) ON ?x BIND COUNT(?y) AS ?n), ?n >= 2 .
+    #[name("listed")] false :- AGGREGATE([?c, e:some, ?l], member(?l, ?i, ?m) ON ?c BIND COUNT(*) AS ?n), ?n > 1 ."""
+    store = ReasoningStore(rules=PREFIX + rules)
+    graph = Graph(store=store)
+    graph.parse(
+        format="turtle",
+        data=f"{PREFIX} e:a a e:C ; e:p e:b, e:c, e:d . e:d a e:ok . e:b a e:C ; e:p e:a . e:c e:p e:a, e:b . "
+        f"e:e a e:C; e:p {', '.join(f'e:n{number}' for number in range(15))} . e:L e:some (e:x e:y) .",
+    )
+    found = {(violation.rule, frozenset(violation.triples)) for violation in store.inconsistencies()}
+    shown = {name: [triples for rule, triples in found if rule == name] for name in ("two", "listed")}
+
+    small, large = sorted(shown["two"], key=len)
+    assert small == {(E.a, RDF.type, E.C), (E.a, E.p, E.b), (E.a, E.p, E.c)}
+    assert len(large) == 11
+    assert {subject for subject, _, _ in large} == {E.e}
+    assert [{(s, p) for s, p, _ in triples} for triples in shown["listed"]] == [{(E.L, E["some"])}]
 
 
 def test_a_group_is_remade_on_a_branch_alone() -> None:
