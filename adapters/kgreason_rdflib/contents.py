@@ -17,7 +17,6 @@ from rdflib.term import IdentifiedNode, Node
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, UnknownTripleError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
-from kgreason.sparql.source import Source
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope
@@ -27,6 +26,7 @@ from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.proofs.proof import Proof
+    from kgreason.sparql.source import Source
     from kgreason.store.state import State
 
 

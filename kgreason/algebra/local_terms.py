@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from kgreason.arrow import pa
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.dictionary.value_columns import Ids, ValueColumn
 from kgreason.errors import QueryLimitError, TermError
 from kgreason.rdf.keys import LITERAL_KIND, folded_key, key_of, kind_of, normal_key, term_of
 from kgreason.rdf.model import Term
-from kgreason.rdf.value_classes import ValueClass
 from kgreason.sorting import distinct
+
+# The values of literals are imported by what asks for them: most evaluations do not.
+if TYPE_CHECKING:
+    from kgreason.dictionary.value_columns import ValueColumn
 
 UNBOUND: Final = 0xFFFFFFFF
 """Stands in a column where a row has no value; no term has this id."""
@@ -27,6 +29,7 @@ NO_KIND: Final = 0xFF
 MOST_CHARACTERS: Final = 1 << 30
 """So many characters at most have all texts together that one evaluation makes."""
 
+Ids: TypeAlias = NDArray[np.uint32]
 Kinds: TypeAlias = NDArray[np.uint8]
 
 
@@ -157,6 +160,9 @@ class LocalTerms:
         highest = int(identifiers.max()) if len(identifiers) else 0
         if highest < len(self.dictionary):
             return known.of(identifiers)
+        from kgreason.dictionary.value_columns import ValueColumn
+        from kgreason.rdf.value_classes import ValueClass
+
         found = ValueColumn.empty(len(identifiers))
         made = identifiers > self.highest
         inside = np.flatnonzero(~made)
@@ -168,6 +174,9 @@ class LocalTerms:
         return found
 
     def _values_of_made(self, numbers: Ids) -> ValueColumn:
+        from kgreason.dictionary.value_columns import ValueColumn
+        from kgreason.rdf.value_classes import ValueClass
+
         known = ValueColumn.empty(0) if self._values is None else self._values
         if len(numbers) and int(numbers.max()) >= len(known):
             known = self._values = known.extended(max(2 * len(known), int(numbers.max()) + 1))

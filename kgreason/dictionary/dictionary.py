@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from sys import getsizeof
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import proxy, ref
 
 import numpy as np
@@ -34,10 +34,12 @@ from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
 from kgreason.dictionary.ordered_keys import OrderedKeys, OrderedPieces
 from kgreason.dictionary.segments import Segment
-from kgreason.dictionary.value_columns import KnownValues
 from kgreason.errors import TermError
 from kgreason.rdf.keys import folded_key, key_of, normal_key, term_of
 from kgreason.rdf.model import Term
+
+if TYPE_CHECKING:
+    from kgreason.dictionary.value_columns import KnownValues
 
 _DECODED_TERMS: Final = 1 << 16
 
@@ -63,12 +65,22 @@ class Dictionary:
         self._recent: dict[str, int] = {}
         # These refer to this dictionary weakly, so that its memory comes back with its last reference.
         self._decode = lru_cache(_DECODED_TERMS)(partial(_decoded, proxy(self)))
-        self.values = KnownValues(proxy(self))
+        self._values: KnownValues | None = None
         # What this is a prefix of, and of which length.
         self._origin: tuple[ref[Dictionary], int] | None = None
 
     def __len__(self) -> int:
         return len(self._known.runs)
+
+    @property
+    def values(self) -> KnownValues:
+        """The values of literals, as far as they were asked for. Most programs ask for none, and import nothing of
+        it."""
+        if self._values is None:
+            from kgreason.dictionary.value_columns import KnownValues
+
+            self._values = KnownValues(proxy(self))
+        return self._values
 
     def encode(self, term: Term) -> int:
         """The id of a term, a new one when it was never seen."""
@@ -244,7 +256,8 @@ class Dictionary:
         dictionary = Dictionary()
         dictionary._known = self._known.prefix(count)
         dictionary._kinds.restore(self._kinds.known()[:count])
-        dictionary.values = self.values.prefix(proxy(dictionary), count)
+        if self._values is not None:
+            dictionary._values = self._values.prefix(proxy(dictionary), count)
         dictionary._origin = (ref(self), count)
         return dictionary
 
@@ -257,7 +270,8 @@ class Dictionary:
         self._known, dictionary._known = self._known.fork()
         count = len(dictionary)
         dictionary._kinds = self._kinds.fork()
-        dictionary.values = self.values.fork(proxy(dictionary), count)
+        if self._values is not None:
+            dictionary._values = self._values.fork(proxy(dictionary), count)
         dictionary._origin = (ref(self), count)
         return dictionary
 

@@ -35,6 +35,7 @@ from kgreason.columns import sorted_sets
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
 from kgreason.relations.table import Columns, Ids, Mask, Table
+from kgreason.sorting import distinct
 
 ParameterRows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -76,7 +77,9 @@ class Reached:
 
     def with_more(self, more: Reached) -> Reached:
         """These and others."""
-        return Reached(np.union1d(self.classes, more.classes), np.union1d(self.properties, more.properties))
+        both = zip((self.classes, self.properties), (more.classes, more.properties), strict=True)
+        classes, properties = (distinct(np.concatenate(columns)) for columns in both)
+        return Reached(classes, properties)
 
     def without(self, known: Reached) -> Reached:
         """These, but for others."""

@@ -18,6 +18,7 @@ from kgreason.engine.rules.groups import Names, Reached, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.scheme_policy import NumberedRules, columns_of
 from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason.sorting import distinct
 
 Codes = NDArray[np.int64]
 
@@ -125,7 +126,7 @@ class PossibleRelations:
                     if len(rows):
                         heads.append(self.draft.add_reached(group.number, rows))
                         has_grown = True
-            reached = np.unique(np.concatenate(heads))
+            reached = distinct(np.concatenate(heads))
             now = Reached(reached[reached & 3 == CLASS] >> 2, reached[reached & 3 == PROPERTY] >> 2)
         self.draft.reached = known
         return has_grown
