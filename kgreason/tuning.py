@@ -29,6 +29,11 @@ COMPARED = 1 << 22
 """A difference of virtual tables is written out for one that looks for all its subjects, if it is expected to have no
 more pairs than this: 32 megabytes."""
 
+FEW_MEMBERS = 1 << 4
+"""Two classes of equal things with so many pairs between them are looked through pair by pair, to see whether one of
+these is a fact; for others all facts of the members of one are looked at. A link of a chain of 2,000 with three facts
+for each member: 0.09 s with 2 ** 10."""
+
 # -- plain tables of pairs -----------------------------------------------------------------------------------------
 
 PAIRS_MERGE_LEAST = 64

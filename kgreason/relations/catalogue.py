@@ -25,6 +25,8 @@ SYMMETRIC: Final = "symmetric"
 TRANSITIVE: Final = "transitive"
 EQUIVALENCE: Final = "equivalence"
 CHAIN: Final = "chain"
+EQUALITY: Final = "equality"
+REPRESENTED: Final = "represented"
 LEFT: Final = "left"
 RIGHT: Final = "right"
 PLAIN: Final = "plain"
@@ -42,12 +44,15 @@ class Oriented:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE or CHAIN.
+    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN or REPRESENTED.
 
     The first member is not inverse; the others are oriented relative to it. A chain is continued by the relations
     `left` before its subjects, and by those of `right` after its objects. With `resources`, an inverse copy
     keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
     part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
+
+    What is REPRESENTED holds of all that the relation `equality` makes equal; `within` is the closure that it is kept
+    in over representatives, where it is written out if it `is_written`.
     """
 
     closure: str
@@ -58,18 +63,27 @@ class Definition:
     is_part: bool = False
     left: tuple[Oriented, ...] = ()
     right: tuple[Oriented, ...] = ()
+    equality: tuple[Oriented, ...] = ()
+    within: str = ""
+    is_written: bool = False
 
     @property
     def reads(self) -> tuple[Oriented, ...]:
         """All relations that the members follow from, in the orientation of the first member."""
-        return self.sources + self.left + self.right
+        return self.sources + self.left + self.right + self.equality
+
+    @property
+    def roles(self) -> tuple[tuple[str, tuple[Oriented, ...]], ...]:
+        """The same by what they are to the definition."""
+        return (CHAIN, self.sources), (LEFT, self.left), (RIGHT, self.right), (EQUALITY, self.equality)
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
     """One input in the orientation of the first member: before, after, and the net change between them.
 
-    `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it.
+    `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it; or EQUALITY, for
+    what says which things are equal.
     """
 
     before: Table | None
@@ -90,6 +104,13 @@ class Scheme(Protocol):
         """
 
 
+class Representation(Protocol):
+    """A way to keep facts over the representatives of things that are equal."""
+
+    def over(self, within: Scheme, is_written: bool) -> Scheme:
+        """The scheme that keeps there what `within` would keep without equality."""
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """The scheme for each closure, and what a user forces.
@@ -102,6 +123,7 @@ class Catalogue:
         join_limit: a union that more rule bodies than this join with other atoms is written out.
         readers: how tables of schemes of your own are read from a snapshot, by their `stored_as`; without, a store
             on disk makes them again from its log.
+        representation: how facts of equal things are kept; None to write them out for each of these.
     """
 
     schemes: Mapping[str, Scheme]
@@ -109,6 +131,7 @@ class Catalogue:
     forced: Mapping[str, str] = field(default_factory=dict)
     join_limit: int = 0
     readers: Mapping[str, ReadTable] = field(default_factory=dict)
+    representation: Representation | None = None
 
     def __post_init__(self) -> None:
         unknown = {*self.forced.values()} - {PLAIN, VIRTUAL}
@@ -119,8 +142,17 @@ class Catalogue:
         if self.default not in (AUTO, PLAIN):
             raise SchemeError(f"the default is {AUTO!r} or {PLAIN!r}, not {self.default!r}", "default", self.default)
 
+    def has(self, definition: Definition) -> bool:
+        """Whether there is a scheme for a definition."""
+        if definition.closure == REPRESENTED:
+            return self.representation is not None and definition.within in self.schemes
+        return definition.closure in self.schemes
+
     def of(self, definition: Definition) -> Scheme:
         """The scheme of a definition."""
+        if definition.closure == REPRESENTED:
+            assert self.representation is not None
+            return self.representation.over(self.schemes[definition.within], definition.is_written)
         return self.schemes[definition.closure]
 
 

@@ -16,6 +16,7 @@ from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import undirected_components
+from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.given_labels import LabelsError
 from kgreason.relations.labels import ReachabilityLabels
@@ -28,8 +29,8 @@ Numbers = NDArray[np.int64]
 
 
 class EquivalenceTable(VirtualPairs):
-    """The pairs within components. `members` holds the nodes of component 0, then those of component 1, ...;
-    component n begins at ``starts[n]``."""
+    """The pairs within components. `members` holds the nodes of component 0, then those of component 1, ..., each
+    component in order; component n begins at ``starts[n]``."""
 
     scheme = "equivalence"
     stored_as = "equivalence"
@@ -59,7 +60,7 @@ class EquivalenceTable(VirtualPairs):
 
         Cost: a sort of the members, and one search for components.
         """
-        order = np.argsort(components, kind="stable")
+        order = np.lexsort((members, components))
         members, borders = members[order], np.unique(components[order], return_index=True)[1]
         ends = bitmaps.distinct(np.concatenate(edges.columns()))
         if not np.array_equal(np.sort(members), ends):
@@ -130,6 +131,16 @@ class EquivalenceTable(VirtualPairs):
         numbers = self._components(columns[0])
         return np.asarray((numbers >= 0) & (numbers == self._components(columns[1])))
 
+    def least(self, identifiers: Ids) -> Ids:
+        """For each id, in any order, the least member of its component, or itself where it has none."""
+        numbers = self._components(identifiers)
+        known = np.flatnonzero(numbers >= 0)
+        if not len(known):
+            return identifiers
+        found = identifiers.copy()
+        found[known] = self._members[self._starts[numbers[known]]]
+        return found
+
     def components(self) -> tuple[Ids, Numbers]:
         """The nodes, and for each the number of its component: O(nodes)."""
         return self._members, np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
@@ -192,6 +203,8 @@ class EquivalenceTable(VirtualPairs):
         starts = of.numbers(parts[2], np.int64, "where its components begin")
         of.check_ids(members, "its members")
         check_starts(starts, len(members), "its components")
+        if len(members) and not bool((members[1:] > members[:-1])[_inside(starts, len(members))].all()):
+            raise DamageError("a component out of order", part="its members")
         table = cls(edges, members, starts)
         check_sorted(table.subjects(), "its members, in order")
         return table
@@ -200,7 +213,9 @@ class EquivalenceTable(VirtualPairs):
         self.edges._check()
         expected = EquivalenceTable.of(self.edges)
         assert np.array_equal(expected._nodes, self._nodes), "the nodes are not those of the edges"
-        assert {*map(frozenset, expected._groups())} == {*map(frozenset, self._groups())}, "the components differ"
+        groups = self._groups()
+        assert {*map(frozenset, expected._groups())} == {*map(frozenset, groups)}, "the components differ"
+        assert all(group == sorted(group) for group in groups), "a component is not in order"
         super()._check()
 
     def _groups(self) -> list[list[int]]:
@@ -229,6 +244,13 @@ class _ComponentLabels(ReachabilityLabels):
         starts = self._table._starts.tolist()
         for component, (begin, end) in enumerate(pairwise(starts)):
             yield component, BitMap(range(begin, end))
+
+
+def _inside(starts: Numbers, count: int) -> Mask:
+    """For each of `count` members but the last, whether the next one is of the same component."""
+    inside = np.ones(count, dtype=np.bool_)
+    inside[starts[(starts > 0) & (starts < count)] - 1] = False
+    return inside[:-1]
 
 
 def _components(edges: BinaryTable, nodes: Ids) -> tuple[Ids, Numbers]:

@@ -1,4 +1,4 @@
-"""The schemes of the catalogue: union, symmetric, transitive, equivalence, chain."""
+"""The schemes of the catalogue: union, symmetric, transitive, equivalence, equality, chain, and representation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import (
     AUTO,
     CHAIN,
+    EQUALITY,
     EQUIVALENCE,
     LEFT,
     PLAIN,
@@ -72,6 +73,26 @@ class EquivalenceScheme:
         return before.changed(*_edge_changes(before.edges, inputs))
 
 
+class EqualityScheme:
+    """The symmetric and transitive closure of the inputs, without pairs of a thing with itself but those given."""
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        from kgreason.relations.equality import EqualityTable
+
+        if not isinstance(before, EqualityTable):
+            return EqualityTable.of(_edges(inputs))
+        return before.changed(*_edge_changes(before.edges, inputs))
+
+
+class RepresentedFacts:
+    """Facts over the representatives of things that are equal."""
+
+    def over(self, within: Scheme, is_written: bool) -> Scheme:
+        from kgreason.relations.representation import RepresentedScheme
+
+        return RepresentedScheme(within, is_written, isinstance(within, SymmetricScheme))
+
+
 class ChainScheme:
     """The inputs of the chain itself, continued by the closures of the others."""
 
@@ -122,11 +143,12 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
         SYMMETRIC: SymmetricScheme(),
         TRANSITIVE: TransitiveScheme(),
         EQUIVALENCE: EquivalenceScheme(),
+        EQUALITY: EqualityScheme(),
         CHAIN: ChainScheme(),
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)
-    return Catalogue(known, schemes)
+    return Catalogue(known, schemes, representation=RepresentedFacts())
 
 
 def oriented(table: Table, inverse: bool) -> Table:

@@ -8,7 +8,9 @@ from typing import Final
 
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.chain import ChainTable
+from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.represented import RepresentedSet, RepresentedTable
 from kgreason.relations.stored import ReadTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.unary import UnaryTable
@@ -22,6 +24,9 @@ TABLE_READERS: Final[Mapping[str, ReadTable]] = MappingProxyType(
         BinaryTable.stored_as: ReadTable(3, BinaryTable.read),
         WideTable.stored_as: ReadTable(2, WideTable.read),
         EquivalenceTable.stored_as: ReadTable(3, EquivalenceTable.read),
+        EqualityTable.stored_as: ReadTable(2, EqualityTable.read),
+        RepresentedTable.stored_as: ReadTable(3, RepresentedTable.read),
+        RepresentedSet.stored_as: ReadTable(2, RepresentedSet.read),
         TransitiveTable.stored_as: ReadTable(4, TransitiveTable.read),
         InverseTable.stored_as: ReadTable(1, InverseTable.read),
         UnionTable.stored_as: ReadTable(1, UnionTable.read),

@@ -238,9 +238,12 @@ class InverseTable(VirtualTable):
 
 
 def inverse_view(table: Table) -> Table:
-    """The inverse of a table without making anything: a view of a virtual table, or the base of a view."""
+    """The inverse of a table without making anything: a view of a virtual table, or the base of a view, or a table that
+    is its own inverse."""
     if isinstance(table, InverseTable):
         return table.base
+    if table.is_virtual and table.arity == 2 and table.is_symmetric:
+        return table
     return InverseTable(table) if isinstance(table, VirtualTable) and table.arity == 2 else table.inverse()
 
 

@@ -1,0 +1,200 @@
+"""The equality scheme: a symmetric and transitive relation without the pairs of a thing with itself, as owl:sameAs.
+
+It is kept as classes and their members, so that a class of n things takes n ids and not n * n pairs. A thing is paired
+with itself only where an edge says so. Each class has a representative, its least member: `represented` keeps the facts
+of other relations over representatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from weakref import ReferenceType, ref
+
+import numpy as np
+from pyroaring import BitMap
+
+from kgreason.columns import bitmaps, sorted_sets
+from kgreason.errors import DamageError
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.virtual import VirtualPairs
+
+
+class EqualityTable(VirtualPairs):
+    """The pairs of different members of a class, and the pairs of a thing with itself that are edges."""
+
+    scheme = "equality"
+    stored_as = "equality"
+    is_symmetric = True
+
+    def __init__(self, classes: EquivalenceTable, loops: Ids) -> None:
+        """Take over classes, and the sorted members that are paired with themselves."""
+        self.classes = classes
+        self._loops = loops
+        members = len(classes.subjects())
+        self._length = len(classes) - members + len(loops)
+        self._moved: tuple[ReferenceType[EqualityTable], Ids] | None = None
+        self._members: BitMap | None = None
+
+    @classmethod
+    def of(cls, edges: BinaryTable) -> EqualityTable:
+        """The classes of edges, from scratch: two sorts."""
+        return cls(EquivalenceTable.of(edges), edges.loops())
+
+    def changed(self, added: BinaryTable, removed: BinaryTable) -> EqualityTable:
+        """The version after edges come and go: only classes that have an end of one are made anew."""
+        if not len(added) and not len(removed):
+            return self
+        loops = sorted_sets.union(sorted_sets.difference(self._loops, removed.loops()), added.loops())
+        return EqualityTable(self.classes.changed(added, removed), loops)
+
+    # -- classes and representatives ----------------------------------------------------------------------------
+
+    @property
+    def edges(self) -> BinaryTable:
+        """What makes the classes."""
+        return self.classes.edges
+
+    @property
+    def members(self) -> BitMap:
+        """The things that have a class, as a set: O(members) when first asked."""
+        if self._members is None:
+            self._members = bitmaps.from_ids(self.classes.subjects())
+        return self._members
+
+    def representatives(self, identifiers: Ids) -> Ids:
+        """For each id, in any order, that of the representative of its class, or itself where it has none."""
+        return self.classes.least(identifiers)
+
+    def sizes(self, identifiers: Ids) -> Index:
+        """For each id how many members its class has, 1 where it has none."""
+        return np.maximum(self.classes.fanout(0, identifiers), 1)
+
+    def spread(self, identifiers: Ids) -> tuple[Index, Ids]:
+        """The members of the class of each id, or itself where it has none, with the number of the id, in order."""
+        index, found = self.classes.expand_subjects(identifiers)
+        if len(index) == 0:
+            return np.arange(len(identifiers)), identifiers
+        alone = np.flatnonzero(self.classes.fanout(0, identifiers) == 0)
+        rows = np.concatenate((index, alone))
+        order = np.argsort(rows, kind="stable")
+        return rows[order], np.concatenate((found, identifiers[alone]))[order]
+
+    def moved(self, other: EqualityTable | None) -> Ids:
+        """The things, sorted, whose class has other members in another version; found once for each pair of versions:
+        O(edges that differ, members of their classes)."""
+        if other is None:
+            return self.classes.subjects()
+        if self is other:
+            return NO_IDS
+        if self._moved is None or self._moved[0]() is not other:
+            mine, theirs = self.classes, other.classes
+            come, gone = mine.changed_subjects(theirs), theirs.changed_subjects(mine)
+            assert come is not None, "versions of classes can be compared"
+            assert gone is not None, "versions of classes can be compared"
+            self._moved = ref(other), sorted_sets.union(come, gone)
+        return self._moved[1]
+
+    # -- the table ----------------------------------------------------------------------------------------------
+
+    @property
+    def nbytes(self) -> int:
+        return self.classes.nbytes + self._loops.nbytes
+
+    def inputs(self) -> Iterable[Table]:
+        return (self.edges,)
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+    def __bool__(self) -> bool:
+        return bool(self.classes)
+
+    def subjects(self) -> Ids:
+        return self.classes.subjects()
+
+    def objects_of(self, subject: int) -> Ids:
+        found = self.classes.objects_of(subject)
+        return found if self.has_loop(subject) else found[found != subject]
+
+    def has_loop(self, identifier: int) -> bool:
+        """Whether a thing is paired with itself."""
+        at = int(self._loops.searchsorted(identifier))
+        return at < len(self._loops) and int(self._loops[at]) == identifier
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        index, objects = self.classes.expand_subjects(subjects)
+        kept = self._are_shown(subjects[index], objects)
+        return index[kept], objects[kept]
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        counts = self.classes.fanout(position, identifiers)
+        return counts - (counts > 0) + sorted_sets.contains(self._loops, identifiers)
+
+    def largest_fanout(self, position: int) -> int:
+        return self.classes.largest_fanout(position)
+
+    def contains(self, columns: Columns) -> Mask:
+        return self.classes.contains(columns) & self._are_shown(*columns)
+
+    def _are_shown(self, subjects: Ids, objects: Ids) -> Mask:
+        same = np.flatnonzero(subjects == objects)
+        kept = np.ones(len(subjects), dtype=np.bool_)
+        kept[same] = sorted_sets.contains(self._loops, subjects[same])
+        return kept
+
+    def inverse(self) -> EqualityTable:
+        return self
+
+    def loops(self) -> Ids:
+        return self._loops
+
+    def symmetric_count(self) -> int:
+        return len(self)
+
+    def symmetric_fanout(self, identifiers: Ids) -> Index:
+        return self.fanout(0, identifiers)
+
+    def generators(self) -> tuple[Table, Table]:
+        return self.edges, self.edges.inverse()
+
+    def is_subset_of(self, other: Table) -> bool | None:
+        if not isinstance(other, EqualityTable):
+            return None
+        if len(sorted_sets.difference(self._loops, other._loops)):
+            return False
+        return self.classes.is_subset_of(other.classes)
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, EqualityTable):
+            return None
+        loops = sorted_sets.union(
+            sorted_sets.difference(self._loops, other._loops), sorted_sets.difference(other._loops, self._loops)
+        )
+        classes = self.classes.changed_subjects(other.classes)
+        return None if classes is None else sorted_sets.intersection(sorted_sets.union(classes, loops), self.subjects())
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        return sorted_sets.difference(self.subjects(), other.distinct(position))
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The classes, and the members that are paired with themselves."""
+        return [to.table(self.classes), to.numbers(self._loops)]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> EqualityTable:
+        """A table of `write`; LoadError where they are damaged."""
+        classes = expect_kind(of.table(parts[0], "its classes", 2), EquivalenceTable, "its classes")
+        loops = of.numbers(parts[1], np.uint32, "its pairs of equals")
+        check_sorted(loops, "its pairs of equals")
+        if not bool(sorted_sets.contains(classes.subjects(), loops).all()):
+            raise DamageError("paired with itself without a class", part="its pairs of equals")
+        return cls(classes, loops)
+
+    def _check(self) -> None:
+        self.classes._check()
+        assert np.array_equal(self._loops, self.edges.loops()), "the loops are not those of the edges"
+        super()._check()

@@ -1,0 +1,186 @@
+"""The scheme of relations that hold of a thing under all its names: another scheme, over representatives.
+
+What a relation follows from, its inputs, is mapped to representatives; the scheme that would keep the relation without
+equality keeps it there (`within`); and the table shows members again (`relations.represented`). Sets are not mapped:
+they are completed by the classes of their members, which takes no more room than the members.
+
+A change of classes maps anew what has an end in a class that changed, and so costs what it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations.binary import BinaryTable, as_binary
+from kgreason.relations.catalogue import EQUALITY, Input, Scheme, present
+from kgreason.relations.equality import EqualityTable
+from kgreason.relations.plain import union_of
+from kgreason.relations.represented import RepresentedSet, RepresentedTable, inner_of, is_closed
+from kgreason.relations.table import Columns, Mask, Table
+from kgreason.relations.unary import UnaryTable, as_unary
+from kgreason.relations.union import UnionTable
+
+
+@dataclass(frozen=True, slots=True)
+class RepresentedScheme:
+    """A scheme over representatives. With `is_written` its pairs are written out there, since rules join them; that is
+    for unions, and those `both_ways`, with their inputs the other way round as well."""
+
+    within: Scheme
+    is_written: bool
+    both_ways: bool = False
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        """The facts that follow from the inputs, one of which has the role EQUALITY and says which things are equal."""
+        (equality,) = (each.after for each in inputs if each.role == EQUALITY)
+        own = [each for each in inputs if each.role != EQUALITY]
+        if not equality:
+            return self._without_classes(before, own)
+        assert isinstance(equality, EqualityTable), "things are made equal by another scheme"
+        if any(table.arity == 1 for table in present(each.after for each in own)):
+            return self._set(own, equality)
+        return self._pairs(before if isinstance(before, RepresentedTable) else None, own, equality)
+
+    def _without_classes(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        """Nothing is equal to anything else."""
+        known = None if isinstance(before, RepresentedTable) else before
+        found = self.within.derive(known, inputs)
+        return found.materialised() if self.is_written else found
+
+    def _set(self, inputs: Sequence[Input], equality: EqualityTable) -> Table:
+        parts = [_completed(table, equality) for table in present(each.after for each in inputs)]
+        if self.is_written or len(parts) == 1:
+            return union_of(parts)
+        return RepresentedSet(parts, equality)
+
+    def _pairs(
+        self, before: RepresentedTable | None, inputs: Sequence[Input], equality: EqualityTable
+    ) -> RepresentedTable:
+        normal: list[Table | None] = []
+        mapped: list[Input] = []
+        for number, each in enumerate(inputs):
+            known = before.normal[number] if before is not None and number < len(before.normal) else None
+            was = None
+            if before is not None and each.before is not None:
+                was = known if known is not None else inner_of(each.before, before.equality)
+            inner = inner_of(each.after, equality)
+            own = None if inner is not None or not each.after else _normal(each, known, before, equality)
+            normal.append(own)
+            mapped.append(_input(was, inner if own is None else own, each.role))
+        table = RepresentedTable(self._inner(before, mapped), equality, normal)
+        if before is not None:
+            table.follow(before)
+        return table
+
+    def _inner(self, before: RepresentedTable | None, inputs: Sequence[Input]) -> Table:
+        """The facts over representatives."""
+        known = before.inner if before is not None else None
+        found = self.within.derive(known, inputs)
+        if isinstance(found, UnionTable) and len(found.parts) == 1:
+            return found.parts[0].materialised() if self.is_written else found.parts[0]
+        if not self.is_written:
+            return found
+        come, gone = (present(getattr(each, which) for each in inputs) for which in ("added", "removed"))
+        if known is None or known.is_virtual or any(table.is_virtual for table in (*come, *gone)):
+            return found.materialised()
+        if self.both_ways:
+            come, gone = ([*tables, *(table.inverse() for table in tables)] for tables in (come, gone))
+        lost = union_of(gone).difference(found) if gone else None
+        if lost:
+            known = known.difference(lost)
+        return known.union(union_of(come)) if come else known
+
+
+def _input(before: Table | None, after: Table | None, role: str) -> Input:
+    """An input over representatives."""
+    if before is after:
+        return Input(before, after, None, None, role)
+    if not before or not after:
+        return Input(before, after, after or None, before or None, role)
+    return Input(before, after, after.difference(before), before.difference(after), role)
+
+
+def _completed(table: Table, equality: EqualityTable) -> Table:
+    """A set with all members of the classes that it has a member of: O(its members that have a class)."""
+    if is_closed(table, equality):
+        return table
+    members = as_unary(table).members
+    touched = members & equality.members
+    if not touched:
+        return table
+    representatives = sorted_sets.unique(equality.representatives(bitmaps.to_ids(touched)))
+    whole = bitmaps.from_ids(equality.spread(representatives)[1])
+    return table if len(whole) == len(touched) else UnaryTable(members | whole)
+
+
+# -- pairs over representatives ---------------------------------------------------------------------------------------
+
+
+def _normal(
+    each: Input, known: Table | None, before: RepresentedTable | None, equality: EqualityTable
+) -> Table:
+    """The pairs of an input over representatives; `known` are those of the version before, with its classes."""
+    assert each.after is not None
+    if before is None or known is None or each.before is None or each.after.is_virtual or each.before.is_virtual:
+        return _mapped(each.after, equality)
+    classes = before.equality
+    moved = equality.moved(classes)
+    if each.before is each.after and not _has_any(each.after, moved):
+        return known
+    gone = _touched(each.before, each.removed, moved, classes)
+    come = _touched(each.after, each.added, moved, equality)
+    gone = sorted_sets.difference(gone, come)
+    gone = gone[~_holds(gone, each.after, equality)]
+    table = as_binary(known)
+    return table.difference(BinaryTable(gone)).union(BinaryTable(come))
+
+
+def _mapped(table: Table, equality: EqualityTable) -> Table:
+    """All pairs of a table over representatives: itself where no end has a class."""
+    columns = table.columns()
+    if not any(bitmaps.contains(equality.members, column).any() for column in columns):
+        return table.materialised()
+    return BinaryTable.of(tuple(map(equality.representatives, columns)))
+
+
+def _has_any(table: Table, things: pairs.Ids) -> bool:
+    """Whether any of some things is an end of a pair."""
+    return len(things) > 0 and any(bool(table.has_key(position, things).any()) for position in (0, 1))
+
+
+def _touched(table: Table, changed: Table | None, moved: pairs.Ids, equality: EqualityTable) -> pairs.Keys:
+    """The pairs of representatives of what changed, and of what has an end whose class changed, as sorted keys."""
+    found: list[Columns] = [changed.columns()] if changed else []
+    if len(moved):
+        found += [table.lookup({position: moved})[1] for position in (0, 1)]
+    keys = [pairs.pack(*map(equality.representatives, columns)) for columns in found]
+    return sorted_sets.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64)
+
+
+def _holds(keys: pairs.Keys, table: Table, equality: EqualityTable) -> Mask:
+    """For each pair of representatives, as sorted keys, whether a pair of the table has these: a look at the pairs of
+    both classes, or at all that the members of one have, where these are fewer."""
+    found = np.zeros(len(keys), dtype=np.bool_)
+    subjects, objects = pairs.subjects(keys), pairs.objects(keys)
+    weights = equality.sizes(subjects) * equality.sizes(objects)
+    few = np.flatnonzero(weights <= tuning.FEW_MEMBERS)
+    for begin, end in pairs.runs_within(weights[few], tuning.CHUNK):
+        some = few[begin:end]
+        rows, left = equality.spread(subjects[some])
+        again, right = equality.spread(objects[some][rows])
+        there = table.contains((left[again], right))
+        found[some[rows[again[there]]]] = True
+    many = np.flatnonzero(weights > tuning.FEW_MEMBERS)
+    if len(many):
+        _, members = equality.spread(sorted_sets.unique(subjects[many]))
+        shown = table.lookup({0: members})[1]
+        known = pairs.pack(*map(equality.representatives, shown))
+        found[many] = sorted_sets.contains(sorted_sets.unique(known), keys[many])
+    # A pair whose ends represent nothing any more is none.
+    stays = (equality.representatives(subjects) == subjects) & (equality.representatives(objects) == objects)
+    return np.asarray(found & stays)

@@ -1,0 +1,256 @@
+"""Facts over representatives, shown over members: a relation that holds of a thing whatever it is called.
+
+Where ``owl:sameAs`` makes classes of things (`kgreason.relations.equality`), a property that holds of one member of a
+class holds of all. Its *inner* pairs, with the representative of its class in the place of each thing, say all that
+there is to say; a class of a thousand members with fifty facts has fifty of them.
+
+Source: rewriting (Motik et al., "Handling owl:sameAs via Rewriting", AAAI 2015), as a table: readers see members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from weakref import ReferenceType, ref
+
+import numpy as np
+
+from kgreason import tuning
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.relations.equality import EqualityTable
+from kgreason.relations.plain import empty_table, table_of
+from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.union import UnaryUnion
+from kgreason.relations.virtual import InverseTable, VirtualPairs, inverse_view
+
+
+class RepresentedSet(UnaryUnion):
+    """The members of sets that have of each class all members or none; `equality` says which classes."""
+
+    scheme = "represented"
+    stored_as = "represented set"
+
+    def __init__(self, parts: Sequence[Table], equality: EqualityTable) -> None:
+        super().__init__(parts)
+        self.equality = equality
+
+    def difference(self, other: Table) -> Table:
+        if isinstance(other, RepresentedSet) and {*map(id, self.parts)} <= {*map(id, other.parts)}:
+            return empty_table(1)
+        return super().difference(other)
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The parts, and the classes."""
+        return [*super().write(to), to.table(self.equality)]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> RepresentedSet:
+        """A table of `write`; LoadError where it is damaged."""
+        sets = [of.table(part, "its part", 1) for part in of.entries(parts[0], None, "its parts")]
+        return cls(sets, expect_kind(of.table(parts[1], "its classes", 2), EqualityTable, "its classes"))
+
+
+class RepresentedTable(VirtualPairs):
+    """The pairs of all members whose representatives are an inner pair.
+
+    `normal` are the inputs that the inner pairs were made of, over representatives; those that are None are inner pairs
+    of another relation (`kgreason.relations.representation`).
+    """
+
+    scheme = "represented"
+    stored_as = "represented"
+
+    def __init__(self, inner: Table, equality: EqualityTable, normal: Sequence[Table | None] = ()) -> None:
+        self.inner = inner
+        self.equality = equality
+        self.normal = tuple(normal)
+        self._inverse: RepresentedTable | None = None
+        self._same: ReferenceType[RepresentedTable] | None = None
+
+    @property
+    def is_transitive(self) -> bool:
+        return self.inner.is_transitive
+
+    @property
+    def is_symmetric(self) -> bool:
+        return self.inner.is_symmetric
+
+    @property
+    def nbytes(self) -> int:
+        own = [table for table in (self.inner, *self.normal) if table is not None]
+        return sum({id(table): table.nbytes for table in own}.values())
+
+    def inputs(self) -> Iterable[Table]:
+        return () if self.inner.is_virtual else (self.inner,)
+
+    @property
+    def estimate(self) -> int:
+        return self.inner.estimate if self._length is None else self._length
+
+    def distinct_estimate(self, position: int) -> int:
+        return self.inner.distinct_estimate(position)
+
+    def __bool__(self) -> bool:
+        return bool(self.inner)
+
+    def count(self) -> int:
+        """Each inner pair counts for the members of both classes: O(inner pairs that have a class)."""
+        if not self.inner.is_virtual:
+            left, right = self.inner.columns()
+            return int((self.equality.sizes(left) * self.equality.sizes(right)).sum())
+        return sum(int((self.equality.sizes(s) * self.equality.sizes(o)).sum()) for s, o in self.inner.chunks())
+
+    def subjects(self) -> Ids:
+        return self._members(self.inner.distinct(0))
+
+    def objects_of(self, subject: int) -> Ids:
+        (representative,) = self.equality.representatives(np.array([subject], dtype=np.uint32)).tolist()
+        return self.equality.spread(self.inner.objects_of(representative))[1]
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        index, columns = self.inner.lookup({0: self.equality.representatives(subjects)})
+        rows, objects = self.equality.spread(columns[1])
+        return index[rows], objects
+
+    def contains(self, columns: Columns) -> Mask:
+        subjects, objects = map(self.equality.representatives, columns)
+        return self.inner.contains((subjects, objects))
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.inner.has_key(position, self.equality.representatives(identifiers))
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        wanted = self.equality.representatives(identifiers)
+        distinct, at = np.unique(wanted, return_inverse=True)
+        index, columns = self.inner.lookup({position: distinct})
+        weights = self.equality.sizes(columns[1 - position])
+        counts = np.bincount(index, weights=weights, minlength=len(distinct)).astype(np.int64)
+        return counts[at]
+
+    def largest_fanout(self, position: int) -> int:
+        return self.inner.largest_fanout(position) * max(1, self.equality.classes.largest_fanout(0))
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        return self._members(self.inner.image(position, self.equality.representatives(identifiers)))
+
+    def loops(self) -> Ids:
+        return self._members(bitmaps.distinct(self.inner.loops()))
+
+    def chunks(self) -> Iterator[Columns]:
+        for subjects, objects in self.inner.chunks():
+            weights = self.equality.sizes(subjects) * self.equality.sizes(objects)
+            for begin, end in pairs.runs_within(weights, tuning.CHUNK):
+                yield from self._shown_in_parts((subjects[begin:end], objects[begin:end]))
+
+    def inverse(self) -> RepresentedTable:
+        if self._inverse is None:
+            self._inverse = RepresentedTable(self.inner.inverse(), self.equality)
+        return self._inverse
+
+    def _members(self, representatives: Ids) -> Ids:
+        """The members of the classes of sorted representatives, sorted."""
+        return np.sort(self.equality.spread(representatives)[1])
+
+    def _shown_in_parts(self, inner: Columns) -> Iterator[Columns]:
+        """The same, about `tuning.CHUNK` rows at a time where a single pair of classes has more."""
+        rows, subjects = self.equality.spread(inner[0])
+        ends = inner[1][rows]
+        for begin, end in pairs.runs_within(self.equality.sizes(ends), tuning.CHUNK):
+            again, objects = self.equality.spread(ends[begin:end])
+            yield subjects[begin:end][again], objects
+
+    def _shown(self, inner: Columns) -> Columns:
+        """The pairs of members whose representatives are the given pairs."""
+        rows, subjects = self.equality.spread(inner[0])
+        again, objects = self.equality.spread(inner[1][rows])
+        return subjects[again], objects
+
+    # -- versions -----------------------------------------------------------------------------------------------
+
+    def follow(self, before: RepresentedTable) -> None:
+        """Note the version before where this one has the same pairs: where nothing that moved has one."""
+        moved = self.equality.moved(before.equality)
+        if self.inner is before.inner and not self._has_any(moved) and not before._has_any(moved):
+            self._same = ref(before)
+
+    def _has_any(self, things: Ids) -> bool:
+        ends = sorted_sets.unique(self.equality.representatives(things))
+        return any(bool(self.inner.has_key(position, ends).any()) for position in (0, 1)) if len(ends) else False
+
+    def is_same(self, other: Table) -> bool:
+        """Whether another version is known to have the same pairs."""
+        known = (self._same, other._same if isinstance(other, RepresentedTable) else None)
+        return any(same is not None and same() is each for same, each in zip(known, (other, self), strict=True))
+
+    def difference(self, other: Table) -> Table:
+        """Written out where what may differ is little, else a view."""
+        if self.is_same(other):
+            return empty_table(2)
+        if isinstance(other, RepresentedTable):
+            candidates = self._differing(other)
+            weight = self.equality.sizes(candidates[0]) * self.equality.sizes(candidates[1])
+            if int(weight.sum()) <= tuning.KEPT:
+                shown = self._shown(candidates)
+                kept = ~other.contains(shown)
+                return table_of(tuple(column[kept] for column in shown))
+        return super().difference(other)
+
+    def _differing(self, other: RepresentedTable) -> Columns:
+        """The inner pairs of which another version may lack something: those that it does not have, and those of
+        classes that have other members there."""
+        fresh = self.inner.difference(other.inner).columns() if self.inner is not other.inner else (NO_IDS, NO_IDS)
+        moved = self.equality.moved(other.equality)
+        if not len(moved):
+            return fresh
+        ends = sorted_sets.unique(self.equality.representatives(moved))
+        found = [fresh, *(self.inner.lookup({position: ends})[1] for position in (0, 1))]
+        keys = sorted_sets.unique(np.concatenate([pairs.pack(*columns) for columns in found]))
+        return pairs.subjects(keys), pairs.objects(keys)
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, RepresentedTable):
+            return None
+        if self.is_same(other):
+            return NO_IDS
+        mine, theirs = self._differing(other)[0], other._differing(self)[0]
+        found = np.concatenate((self.equality.spread(mine)[1], other.equality.spread(theirs)[1]))
+        return sorted_sets.intersection(sorted_sets.unique(found), self.subjects())
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, RepresentedTable):
+            return self.distinct(position)
+        return self._members(sorted_sets.unique(self._differing(other)[position]))
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The inner pairs, the classes, and the inputs over representatives."""
+        return [to.table(self.inner), to.table(self.equality), [to.optional(table) for table in self.normal]]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> RepresentedTable:
+        """A table of `write`; LoadError where it is damaged."""
+        inner = of.table(parts[0], "its inner pairs", 2)
+        equality = expect_kind(of.table(parts[1], "its classes", 2), EqualityTable, "its classes")
+        entries = of.entries(parts[2], None, "its inputs")
+        return cls(inner, equality, [of.optional(part, "an input", 2) for part in entries])
+
+    def _check(self) -> None:
+        self.inner._check()
+        for column in self.inner.columns():
+            assert np.array_equal(self.equality.representatives(column), column), "an inner id that represents nothing"
+        super()._check()
+
+
+def inner_of(table: Table | None, equality: EqualityTable) -> Table | None:
+    """The inner pairs of a table over the same classes, as they are or the other way round; None of any other."""
+    if isinstance(table, RepresentedTable) and table.equality is equality:
+        return table.inner
+    if isinstance(table, InverseTable) and isinstance(table.base, RepresentedTable):
+        return inverse_view(table.base.inner) if table.base.equality is equality else None
+    return None
+
+
+def is_closed(table: Table, equality: EqualityTable) -> bool:
+    """Whether a set is known to have of each class all members or none."""
+    return isinstance(table, RepresentedSet) and table.equality is equality

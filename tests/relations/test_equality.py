@@ -1,0 +1,182 @@
+"""Classes of equal things, and facts over their representatives, against sets of pairs."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.relations.catalogue import CHAIN, EQUALITY, SYMMETRIC, TRANSITIVE, UNION, Input
+from kgreason.relations.equality import EqualityTable
+from kgreason.relations.plain import table_of
+from kgreason.relations.schemes import net_change, standard_catalogue
+from kgreason.relations.table import Table
+from tests.relations.table_reads import (
+    DENSE,
+    EXAMPLES,
+    LIMITS,
+    Pairs,
+    Step,
+    assert_reads,
+    edge_sets,
+    edges_of,
+    facts_of,
+    histories,
+    ids,
+    naive_closure,
+    naive_equivalence,
+    set_limits,
+)
+from tests.thresholds import Tuned
+
+
+def naive_equality(edges: Pairs) -> Pairs:
+    """Different members of a component are equal, and what an edge says is equal to itself."""
+    return frozenset((a, b) for a, b in naive_equivalence(edges) if a != b or (a, b) in edges)
+
+
+def classes_of(edges: Pairs) -> dict[int, set[int]]:
+    """The class of each node of some edges."""
+    found: dict[int, set[int]] = {}
+    for a, b in naive_equivalence(edges):
+        found.setdefault(a, {a}).add(b)
+    return found
+
+
+def shown(facts: Pairs, edges: Pairs) -> Pairs:
+    """What follows when everything may be replaced by what is equal to it."""
+    classes = classes_of(edges)
+    return frozenset(
+        pair for a, b in facts for pair in product(classes.get(a, {a}), classes.get(b, {b}))
+    )
+
+
+@pytest.mark.parametrize("limits", [LIMITS[0], LIMITS[2]])
+def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> None:
+    set_limits(tuned, limits)
+
+    @given(history=histories())
+    @settings(max_examples=EXAMPLES)
+    def check(history: tuple[Pairs, list[Step]]) -> None:
+        start, steps = history
+        versions = [(EqualityTable.of(edges_of(start)), start)]
+        for step in steps:
+            before, edges = versions[max(0, len(versions) - 1 - step.back)]
+            came, gone = step.change(edges)
+            after = before.changed(edges_of(came), edges_of(gone))
+            edges = (edges - gone) | came
+            after._check()
+            if step.is_read:
+                assert_reads(after, naive_equality(edges))
+            old, new = classes_of(facts_of(before.edges)), classes_of(edges)
+            moved = {node for node in {*old, *new} if old.get(node) != new.get(node)}
+            assert moved <= {*after.moved(before).tolist()}
+            nodes = ids(*sorted({*DENSE, *new}))
+            assert after.representatives(nodes).tolist() == [min(new.get(n, {n})) for n in nodes.tolist()]
+            versions.append((after, edges))
+        for version, edges in versions:
+            assert_reads(version, naive_equality(edges))
+
+    check()
+
+
+NAIVE = {
+    UNION: lambda facts: facts,
+    SYMMETRIC: lambda facts: frozenset(facts | {(b, a) for a, b in facts}),
+    TRANSITIVE: naive_closure,
+}
+"""What follows from facts, closed under equality before and after."""
+
+
+def closed(name: str, facts: Pairs, edges: Pairs) -> Pairs:
+    """The fixpoint of a closure and of equality."""
+    before: Pairs = frozenset()
+    while before != facts:
+        before, facts = facts, shown(frozenset(NAIVE[name](shown(facts, edges))), edges)
+    return facts
+
+
+@pytest.mark.parametrize("few_members", [0, 1 << 10])
+@pytest.mark.parametrize("is_written", [False, True])
+@pytest.mark.parametrize("name", NAIVE)
+def test_facts_over_representatives(name: str, is_written: bool, few_members: int, tuned: Tuned) -> None:
+    tuned(FEW_MEMBERS=few_members, CHUNK=4)
+    catalogue = standard_catalogue()
+    assert catalogue.representation is not None
+    scheme = catalogue.representation.over(catalogue.schemes[name], is_written and name != TRANSITIVE)
+    below = catalogue.representation.over(catalogue.schemes[UNION], False)
+
+    @given(data=st.data(), count=st.integers(2, 5))
+    @settings(max_examples=2 * EXAMPLES)
+    def check(data: st.DataObject, count: int) -> None:
+        equality = Input(None, None, None, None, EQUALITY)
+        own = source = Input(None, None, None, None)
+        lower: Table | None = None
+        table: Table | None = None
+        old: Pairs = frozenset()
+        versions: list[tuple[Table, Pairs]] = []
+        for _ in range(count):
+            edges, facts, others = (data.draw(edge_sets(DENSE[:6])) for _ in range(3))
+            equality = next_input(equality, catalogue.schemes[EQUALITY], edges)
+            own, source = plain_input(own, facts), plain_input(source, others)
+            derived = below.derive(lower, [source, equality])
+            shared = Input(lower or None, derived or None, *net_change(lower, derived), CHAIN)
+            after = scheme.derive(table, [own, shared, equality])
+            lower = derived
+            if after:
+                after._check()
+            expected = closed(name, facts | others, edges)
+            assert_reads(after, expected)
+            came, gone = net_change(table, after)
+            assert (facts_of(came) if came is not None else set()) == expected - old
+            assert (facts_of(gone) if gone is not None else set()) == old - expected
+            versions.append((after, expected))
+            table, old = after, expected
+        for version, expected in versions:
+            assert facts_of(version) == expected, "an earlier version has changed"
+
+    check()
+
+
+def next_input(before: Input, scheme: object, edges: Pairs) -> Input:
+    """The classes of edges, as the scheme makes them from those before."""
+    raw = plain_input(Input(None, before.after.edges if before.after else None, None, None), edges)  # type: ignore[attr-defined]
+    after = scheme.derive(before.after, [raw]) or None  # type: ignore[attr-defined]
+    return Input(before.after, after, *net_change(before.after, after), EQUALITY)
+
+
+def plain_input(before: Input, facts: Pairs) -> Input:
+    """Facts that are written out."""
+    after: Table | None = edges_of(facts) if facts else None
+    if before.after is not None and after is not None:
+        kept = before.after.difference(before.after.difference(after))
+        after = kept.union(after)
+    return Input(before.after, after, *net_change(before.after, after))
+
+
+def test_a_set_is_completed_by_classes() -> None:
+    catalogue = standard_catalogue()
+    assert catalogue.representation is not None
+    scheme = catalogue.representation.over(catalogue.schemes[UNION], False)
+    equal = EqualityTable.of(edges_of([(1, 2), (2, 3), (7, 8)]))
+    equality = Input(None, equal, None, None, EQUALITY)
+    one, other = table_of((ids(3, 5),)), table_of((ids(8),))
+    table = scheme.derive(None, [Input(None, one, one, None), Input(None, other, other, None), equality])
+    table._check()
+    assert table.distinct(0).tolist() == [1, 2, 3, 5, 7, 8]
+    again = scheme.derive(None, [Input(None, table, None, None), equality])
+    assert again.distinct(0).tolist() == [1, 2, 3, 5, 7, 8]
+
+
+def test_a_thousand_equals_take_no_more_than_themselves() -> None:
+    equal = EqualityTable.of(edges_of([(i, i + 1) for i in range(1, 2000)]))
+    catalogue = standard_catalogue()
+    assert catalogue.representation is not None
+    scheme = catalogue.representation.over(catalogue.schemes[UNION], False)
+    facts = edges_of([(i, i % 7 + 1) for i in range(1, 2001)])
+    table = scheme.derive(None, [Input(None, facts, facts, None), Input(None, equal, None, None, EQUALITY)])
+    assert len(table) == 2000 * 2000
+    assert len(equal) == 2000 * 1999
+    assert table.nbytes + equal.nbytes < 100_000
