@@ -25,6 +25,7 @@ from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
+from kgreason.relations.catalogue import UNION, Definition
 from kgreason.relations.schemes import net_change
 from kgreason.relations.table import Table
 
@@ -87,6 +88,8 @@ class Driver(Generic[P]):
     external_changes: Changes = field(default_factory=Changes)
     _last: Changes = field(default_factory=Changes)
     _suspended: set[int] = field(default_factory=set)
+    _virtual: set[int] = field(default_factory=set)
+    _is_single: bool = True
     _lengths: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -110,9 +113,18 @@ class Driver(Generic[P]):
     def make_passes(self, changes: Changes) -> Changes:
         """Make passes until no rule comes or goes; the net change of the facts, but for virtual ones."""
         total = self._pass(changes)
+        self._note_virtual(total)
         while self._update_rules():
-            total.follow(self._pass(Changes()))
+            self._is_single = False
+            later = self._pass(Changes())
+            self._note_virtual(later)
+            total.follow(later)
         return total
+
+    def _note_virtual(self, changes: Changes) -> None:
+        """Note the relations of which a pass did not write the change out."""
+        for tables in (changes.added, changes.removed):
+            self._virtual.update(code for code, table in tables.items() if table.is_virtual)
 
     def outcome(self, total: Changes) -> Outcome[P]:
         """The outcome of the change, of which `total` is the net change."""
@@ -136,6 +148,7 @@ class Driver(Generic[P]):
             strata = self.strata(draft, changes)
             coming = strata.take_coming()
             redefined = self._redefined(strata)
+            self._hand_over(redefined, strata)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []
         targets = [(module, module.sequences[length]) for module in modules for length in self._lengths]
@@ -158,7 +171,7 @@ class Driver(Generic[P]):
         """The strata of rules, for the relations that have facts or get some; the draft gets its universal rows."""
         dependencies = list(self.lists.dependencies()) if self.lists is not None else []
         possible = {*self.facts, *changes.added}
-        guards, hidden = Guards(self.facts.get, self.setting.terms.names), self.setting.hidden
+        guards, hidden = Guards(self.facts.get, self.setting.terms), self.setting.hidden
         return Strata(draft, possible, dependencies, hidden, self.policy, guards, self.meter, self.given)
 
     def pass_state(self, strata: Strata, coming: RuleDelta = NO_RULES) -> PassState:
@@ -197,6 +210,26 @@ class Driver(Generic[P]):
                 found[code] = new is None or old is None or new.is_part or old.is_part
         return found
 
+    def _hand_over(self, redefined: dict[int, bool], strata: Strata) -> None:
+        """Spare relations to be remade that only begin, or cease, to be kept over representatives, while nothing is
+        equal: what tables had is what is external, and the other way round."""
+        now, before = strata.definitions(), self.state.definitions
+        for code in [code for code, remade in redefined.items() if remade]:
+            new, old = now.get(code), before.get(code)
+            if new is not None and old is None and self._begins_represented(new):
+                self.external.put(code, self.facts.get(code))
+            elif old is not None and new is None and self._begins_represented(old):
+                self.facts.put(code, self.external.get(code))
+                self.external.put(code, None)
+            else:
+                continue
+            redefined[code] = False
+
+    def _begins_represented(self, definition: Definition) -> bool:
+        """Whether a relation is kept over representatives, and that alone, while nothing is equal."""
+        is_alone = definition.within == UNION and definition.reads == definition.equality
+        return is_alone and len(definition.members) == 1 and not self.facts.get(definition.equality[0].code)
+
     # -- rules --------------------------------------------------------------------------------------------------
 
     def _update_rules(self) -> bool:
@@ -215,7 +248,7 @@ class Driver(Generic[P]):
                     self.meter.tick()
                     draft.drop(number, changes.removed[code])
             rules = draft.rules()
-            more |= self._leaves_rules_out()
+            more |= rules is not self.state.rules and self._leaves_rules_out()
         if added or lengths:
             self.meter.tick()
             delta = GuardDelta({code: changes.added[code] for code in added}, self.state.sequences, lengths)
@@ -231,13 +264,14 @@ class Driver(Generic[P]):
     # -- afterwards ---------------------------------------------------------------------------------------------
 
     def _merge(self, total: Changes, before: Facts) -> None:
-        """Give virtual relations the net change of all passes together, and time to tidy up."""
+        """Give virtual relations the net change of all passes together, if there were several, and time to tidy up."""
         definitions = self.state.definitions
         for code in self.touched:
             if code < 0:
                 continue
             known, now = before.get(code), self.facts.get(code)
-            if ~code in self.touched or any(table is not None and table.is_virtual for table in (known, now)):
+            is_virtual = code in self._virtual or any(table is not None and table.is_virtual for table in (known, now))
+            if not self._is_single and (is_virtual or ~code in self.touched):
                 total.replace(code, *net_change(known, now))
             if code in definitions:
                 self.facts.put(code, now.compacted() if now is not None else None)

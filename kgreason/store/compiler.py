@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.groups import Column, Constant, Source
-from kgreason.engine.rules.rule_templates import Operation, RuleTemplate, Slot, Summary, TemplateAtom
+from kgreason.engine.rules.rule_templates import (
+    Operation,
+    RuleTemplate,
+    Slot,
+    Summary,
+    TemplateAtom,
+    operation_variables,
+)
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import TYPE, plain_body
 from kgreason.rdf.model import IRI, Literal, Term
@@ -84,9 +91,15 @@ class _Compiler:
         body = tuple(self._atom(atom) for atom in plain_body(rule))
         negated = tuple(self._atom(atom) for atom in rule.negated)
         assignments = tuple((self._number(a.variable), self._operation(a.expression)) for a in rule.assignments)
-        filters = tuple(self._operation(expression) for expression in rule.filters)
+        operations = [self._operation(expression) for expression in rule.filters]
+        # What a filter says of the row of a rule alone is looked at when the row comes.
+        on_rows = [each for each in operations if self._columns and not operation_variables(each)]
+        filters = tuple(each for each in operations if each not in on_rows)
         head = self._atom(rule.heads[0]) if rule.heads else None
-        template = RuleTemplate(head, body, negated, filters, assignments, len(self._sources), self._is_checked())
+        count, is_checked = len(self._sources), self._is_checked()
+        template = RuleTemplate(
+            head, body, negated, filters, assignments, count, is_checked, row_filters=tuple(on_rows)
+        )
         return Compiled(template, tuple(self._sources), tuple(self._numbers))
 
     def _grouping(self, aggregate: Aggregate) -> Compiled:

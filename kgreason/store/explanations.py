@@ -17,7 +17,7 @@ from kgreason.proofs.rule_patterns import RulesByHead, Vocabulary
 from kgreason.proofs.search import prove
 from kgreason.proofs.steps import TRIPLE, Fact, IdFact
 from kgreason.rdf.model import Term
-from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE
+from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, TRANSITIVE
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.table import Columns, Table
 from kgreason.store.specialiser import SpecialisedProgram
@@ -190,7 +190,7 @@ class EngineFacts:
             else self.all.program.auxiliary(fact.relation, 2)
         )
         definition = None if code is None else self.engine.definitions.get(code)
-        if table is None or definition is None or definition.closure not in (TRANSITIVE, EQUIVALENCE):
+        if table is None or definition is None or definition.closure not in (TRANSITIVE, EQUIVALENCE, EQUALITY):
             return ()
         return tuple(table.generators())
 

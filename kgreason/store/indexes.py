@@ -22,10 +22,10 @@ from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
-from kgreason.relations.catalogue import EQUIVALENCE, SYMMETRIC, Definition, Oriented
+from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, SYMMETRIC, Definition, Oriented
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, identifier_of, kind_of
 from kgreason.relations.plain import table_of_keys
-from kgreason.relations.table import Ids, Table
+from kgreason.relations.table import NO_IDS, Ids, Table
 
 Role: TypeAlias = tuple[int, int]
 """A relation and a position in its facts."""
@@ -80,6 +80,11 @@ class Index:
         found: list[int] = self.pairs.image_of(0, term).tolist()
         return (*found, *sorted(map(self.roles.number, self.stale))) if self.stale else tuple(found)
 
+    def roles_of_many(self, terms: Ids) -> tuple[int, ...]:
+        """The roles that any of some terms may have."""
+        found = np.unique(self.pairs.lookup({0: terms})[1][1]).tolist()
+        return (*found, *sorted(map(self.roles.number, self.stale))) if self.stale else tuple(found)
+
     def followed_by(self, additions: Sequence[Tables], facts: StoredFacts) -> Index:
         """The index after additions that led to `facts`."""
         limit = max(tuning.LARGE_CHANGE, len(self.pairs) // tuning.INDEX_SHARE)
@@ -127,7 +132,8 @@ class Indexes:
         self._hierarchy: Hierarchy | None = None
 
     def of(self, term: int) -> Participation:
-        """What a term may take part in: some microseconds, but for what changes have left to be done."""
+        """What a term may take part in: some microseconds, but for what changes have left to be done, and some for each
+        thing that is equal to it."""
         built, hierarchy = self._built, self._hierarchy
         if built is None or built[1]:
             index = Index.of(self._facts) if built is None else built[0].followed_by(built[1], self._facts)
@@ -136,7 +142,14 @@ class Indexes:
             index = built[0]
         if hierarchy is None or hierarchy.roles is not index.roles:
             hierarchy = self._hierarchy = Hierarchy(self._definitions, index.roles)
-        return hierarchy.of(index.roles_of(term))
+        equals = self._equals_of(term, hierarchy.equalities) if hierarchy.equalities else NO_IDS
+        return hierarchy.of(index.roles_of(term), index.roles_of_many(equals) if len(equals) else ())
+
+    def _equals_of(self, term: int, equalities: Iterable[int]) -> Ids:
+        """The things that are equal to a term, where relations are kept over representatives."""
+        tables = (self._facts.state.facts.get(code) for code in equalities)
+        found = [table.objects_of(term) for table in tables if table]
+        return found[0] if len(found) == 1 else np.concatenate([NO_IDS, *found])
 
     def updated(self, state: EngineState, stored: Changes) -> Indexes:
         """The indexes of the next state, given the net change of what is written out; what was never asked for stays
@@ -196,27 +209,35 @@ class Hierarchy:
     definitions: Mapping[int, Definition]
     roles: Roles
     _readers: dict[int, list[tuple[Definition, bool]]] = field(init=False)
-    _above: dict[int, frozenset[Oriented]] = field(default_factory=dict)
-    _known: dict[tuple[int, ...], Participation] = field(default_factory=dict)
+    equalities: frozenset[int] = field(init=False)
+    _above: dict[tuple[int, bool], frozenset[Oriented]] = field(default_factory=dict)
+    _known: dict[tuple[tuple[int, ...], tuple[int, ...]], Participation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._readers = {}
-        for definition in {id(each): each for each in self.definitions.values()}.values():
-            for source in definition.reads:
+        definitions = {id(each): each for each in self.definitions.values()}.values()
+        self.equalities = frozenset(each.code for definition in definitions for each in definition.equality)
+        for definition in definitions:
+            for source in (*definition.sources, *definition.left, *definition.right):
                 self._readers.setdefault(source.code, []).append((definition, source.inverse))
 
-    def of(self, roles: tuple[int, ...]) -> Participation:
-        """What a term with some roles takes part in: worked out once, for up to `tuning.CHARACTERISTIC_SETS`."""
-        found = self._known.get(roles)
+    def of(self, roles: tuple[int, ...], of_equals: tuple[int, ...] = ()) -> Participation:
+        """What a term takes part in that has some roles, and equals with others: worked out once, for up to
+        `tuning.CHARACTERISTIC_SETS`."""
+        found = self._known.get((roles, of_equals))
         if found is None:
             if len(self._known) >= tuning.CHARACTERISTIC_SETS:
                 self._known = {}
-            found = self._known[roles] = self._participation(roles)
+            found = self._known[roles, of_equals] = self._participation(roles, of_equals)
         return found
 
-    def _participation(self, roles: tuple[int, ...]) -> Participation:
-        named = [self.roles[number] for number in roles]
-        faces = {(face.code, face.inverse ^ (position == 1)) for code, position in named for face in self.above(code)}
+    def _participation(self, roles: tuple[int, ...], of_equals: tuple[int, ...]) -> Participation:
+        named = [(*self.roles[number], False) for number in roles] + [(*self.roles[each], True) for each in of_equals]
+        faces = {
+            (face.code, face.inverse ^ (position == 1))
+            for code, position, is_equal in named
+            for face in self.above(code, is_equal)
+        }
         classes = sorted(identifier_of(code) for code, _ in faces if kind_of(code) == CLASS)
         ends = [(identifier_of(code), at_object) for code, at_object in faces if kind_of(code) == PROPERTY]
         return Participation(
@@ -225,27 +246,31 @@ class Hierarchy:
             frozenset(identifier for identifier, at_object in ends if at_object),
         )
 
-    def above(self, code: int) -> frozenset[Oriented]:
-        """The relation itself and the virtual ones above it: computed once."""
-        if code not in self._above:
-            found: set[Oriented] = set()
-            waiting = [Oriented(code)]
+    def above(self, code: int, of_equal: bool = False) -> frozenset[Oriented]:
+        """The relation itself and the virtual ones above it: computed once. Those that have a fact of something equal
+        to a member are relations that are kept over representatives, and what is above these."""
+        if (code, of_equal) not in self._above:
+            found: set[tuple[Oriented, bool]] = set()
+            waiting = [(Oriented(code), not of_equal)]
             if code in self.definitions:
-                own = next(member for member in self.definitions[code].members if member.code == code)
-                waiting = list(_faces(self.definitions[code], own.inverse))
+                definition = self.definitions[code]
+                own = next(member for member in definition.members if member.code == code)
+                shown = not of_equal or bool(definition.equality)
+                waiting = [(face, shown) for face in _faces(definition, own.inverse)]
             while waiting:
-                face = waiting.pop()
-                if face not in found:
-                    found.add(face)
+                face, shown = waiting.pop()
+                if (face, shown) not in found:
+                    found.add((face, shown))
                     for definition, inverse in self._readers.get(face.code, ()):
-                        waiting.extend(_faces(definition, inverse ^ face.inverse))
-            self._above[code] = frozenset(found)
-        return self._above[code]
+                        onward = shown or bool(definition.equality)
+                        waiting.extend((each, onward) for each in _faces(definition, inverse ^ face.inverse))
+            self._above[code, of_equal] = frozenset(face for face, shown in found if shown)
+        return self._above[code, of_equal]
 
 
 def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
     """How facts that enter a definition, perhaps the other way round, show in each of its members."""
     for member in definition.members:
         yield Oriented(member.code, inverse ^ member.inverse)
-        if definition.closure in (SYMMETRIC, EQUIVALENCE):
+        if {definition.closure, definition.within} & {SYMMETRIC, EQUIVALENCE, EQUALITY}:
             yield Oriented(member.code, not inverse ^ member.inverse)

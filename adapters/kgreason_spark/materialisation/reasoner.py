@@ -36,7 +36,7 @@ from kgreason.program.aggregation import expanded
 from kgreason.program.rules import FactAtom, Program, Rule
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
-from kgreason.relations.catalogue import AUTO, SYMMETRIC, UNION, Catalogue, Definition
+from kgreason.relations.catalogue import AUTO, EQUALITY, SYMMETRIC, UNION, Catalogue, Definition
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import standard_catalogue
@@ -64,7 +64,10 @@ class Reasoner:
 
     def __post_init__(self) -> None:
         check_stratification(self.program)
-        catalogue, strategy = standard_catalogue(self.schemes), Strategy(skip_repeating=False)
+        # The cluster knows no facts over representatives.
+        schemes = standard_catalogue(self.schemes)
+        known = {name: scheme for name, scheme in schemes.schemes.items() if name != EQUALITY}
+        catalogue, strategy = replace(schemes, schemes=known, representation=None), Strategy(skip_repeating=False)
         self._configuration, state = begin(self.dictionary, catalogue, strategy)
         relations = state.program.relations(self.dictionary)
         self._elsewhere = relations.auxiliary(_ELSEWHERE.name, 1)
@@ -172,7 +175,7 @@ class Reasoner:
         lists = setting.list_module(engine.sequences)
         dependencies = list(lists.dependencies()) if engine.rules.has_lists else []
         draft = RuleDraft(engine.rules)
-        guards = Guards(engine.facts.get, setting.terms.names)
+        guards = Guards(engine.facts.get, setting.terms)
         strata = Strata(draft, {*possible, *engine.facts}, dependencies, setting.hidden, setting.policy, guards)
         # From now on with the rules for all relations that are possible.
         self.state = replace(self.state, engine=replace(engine, rules=draft.rules(), strata=None))

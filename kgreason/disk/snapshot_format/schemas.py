@@ -160,14 +160,20 @@ _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
         RuleTemplate,
         (
             *(_optional(_SHAPE_ATOM), _many(_SHAPE_ATOM), _many(_SHAPE_ATOM), _many(_operation)),
-            *(_many(_pair(_slot, _operation)), _small, _flag, _many(any_of("summary"))),
+            *(_many(_pair(_slot, _operation)), _small, _flag, _many(any_of("summary")), _many(_operation)),
         ),
     ),
     "summary": (_summary, (_text, _slot, _many(_small), _text)),
     "constant": (Constant, (_code,)),
     "column": (Column, (_small, _optional(_small))),
     "oriented": (Oriented, (_code, _flag)),
-    "definition": (Definition, (_text, _small, _ORIENTED, _ORIENTED, _flag, _flag, _ORIENTED, _ORIENTED)),
+    "definition": (
+        Definition,
+        (
+            *(_text, _small, _ORIENTED, _ORIENTED, _flag, _flag, _ORIENTED, _ORIENTED),
+            *(_ORIENTED, _text, _flag),
+        ),
+    ),
 }
 _FIELDS: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
     maker: (word, tuple(maker.__match_args__[: len(fields)]))  # type: ignore[attr-defined]  # dataclasses and NamedTuples have it

@@ -22,7 +22,16 @@ from kgreason.engine.persistent_map import PersistentMap
 from kgreason.engine.rules.groups import Flags, Reached, RuleGroup, Rules
 from kgreason.errors import DamageError
 from kgreason.io.quads import DEFAULT_GRAPH
-from kgreason.relations.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition
+from kgreason.relations.catalogue import (
+    CHAIN,
+    EQUALITY,
+    EQUIVALENCE,
+    REPRESENTED,
+    SYMMETRIC,
+    TRANSITIVE,
+    UNION,
+    Definition,
+)
 from kgreason.relations.stored import ReadTable, check_sorted
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.state import KnowledgeState
@@ -31,7 +40,7 @@ FORMAT: Final = 5
 """To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
 code relies on more of it."""
 
-_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, CHAIN)
+_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN)
 
 
 def write_state(state: KnowledgeState, head: dict[str, Json]) -> Callable[[Sink], None]:
@@ -223,10 +232,12 @@ class _StateReader:
         for written in self._list("definitions"):
             what = f"definition {len(made)}"
             definition: Definition = records.read(records.read_definition, written, what)
-            named = (*definition.members, *definition.reads)
-            codes = np.array([each.code for each in named], dtype=np.int64)
-            bounds.check_codes(codes, what, definition.arity)
-            if not definition.members or definition.closure not in _CLOSURES:
+            named = (*definition.members, *definition.sources, *definition.left, *definition.right)
+            bounds.check_codes(np.array([each.code for each in named], dtype=np.int64), what, definition.arity)
+            equalities = np.array([each.code for each in definition.equality], dtype=np.int64)
+            bounds.check_codes(equalities, what, 2)
+            closure, count = (definition.within, 1) if definition.closure == REPRESENTED else (definition.closure, 0)
+            if not definition.members or closure not in _CLOSURES or len(equalities) != count:
                 raise DamageError("without members, or of an unknown scheme", part=what)
             made.append(definition)
         found: dict[int, Definition] = {}

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from kgreason.engine.facts import Changes, external_key
 from kgreason.engine.rules.bodies import Reader
-from kgreason.relations.catalogue import CHAIN, LEFT, RIGHT, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
+from kgreason.relations.catalogue import CHAIN, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
 from kgreason.relations.schemes import net_change, turned, union_change
 from kgreason.relations.table import Mask, Table
 
@@ -36,7 +36,7 @@ class Inputs:
         """The external facts of the members, then what they follow from, in the orientation of the first member."""
         for member in definition.members:
             yield self._input(member, external_key(member.code), self.external_changes, CHAIN)
-        for role, relations in ((CHAIN, definition.sources), (LEFT, definition.left), (RIGHT, definition.right)):
+        for role, relations in definition.roles:
             for relation in relations:
                 yield self._input(relation, relation.code, self.changes, role)
 
@@ -98,7 +98,10 @@ class Derivation:
         after = self.scheme.derive(before, inputs)
         if self.definition.closure in (UNION, SYMMETRIC):
             return after or None, union_change(self.definition.closure == SYMMETRIC, inputs, before, after)
-        return after or None, net_change(before, after)
+        change = net_change(before, after)
+        if before and after.is_virtual and not any(table is not None and table.is_virtual for table in change):
+            after.count_from(before, len(change[0] or ()), len(change[1] or ()))
+        return after or None, change
 
 
 def refuse_literals(

@@ -31,8 +31,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.algebra.expressions.tree import leaves
 from kgreason.columns import sorted_sets
-from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
 from kgreason.relations.table import Columns, Ids, Mask, Table
 from kgreason.sorting import distinct
@@ -42,6 +43,9 @@ Flags: TypeAlias = NDArray[np.bool_]
 Kinds: TypeAlias = dict[int, set[int]]
 Names: TypeAlias = Callable[[Ids, int], Mask]
 """For ids and a kind of relations, whether each can name one of that kind."""
+
+Test: TypeAlias = Callable[[Operation, Mapping[int, Ids], int, Callable[[], None]], Mask]
+"""For each row of columns whether an operation is true (`kgreason.engine.rules.bodies.Terms`)."""
 
 NO_ROWS: ParameterRows = np.empty((0, 0), dtype=np.int64)
 
@@ -151,6 +155,17 @@ class RuleGroup:
             new = ~sorted_sets.contains(np.sort(as_keys(self.rows)), as_keys(rows))
             rows, base = rows[new], base[new]
         return rows, base
+
+    def passes(self, rows: ParameterRows, test: Test) -> Flags:
+        """For each row whether it passes the filters that are about parameters alone."""
+        kept = np.ones(len(rows), dtype=np.bool_)
+        if len(rows) and self.template.row_filters:
+            parameters = self._parameters_of(rows)
+            columns = {~number: column.astype(np.uint32) for number, column in enumerate(parameters.T)}
+            for operation in self.template.row_filters:
+                slots = {slot: columns[slot] for slot in leaves(operation)}
+                kept &= test(operation, slots, len(rows), lambda: None)
+        return kept
 
     def rows_for(self, classes: int, properties: int) -> int:
         """How many rows there are for so many classes and properties."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Rules, Source
+from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup, Rules, Source, Test
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.relations.table import Table
 
@@ -18,6 +20,7 @@ class RuleDraft:
 
     def __init__(self, origin: Rules) -> None:
         """Begin with the rules of a state: O(groups)."""
+        self._origin = origin
         self.groups = dict(origin.groups)
         self.guarded = dict(origin.guarded)
         self.plain = dict(origin.plain)
@@ -31,7 +34,9 @@ class RuleDraft:
         self._next = max(self.groups, default=-1) + 1
 
     def rules(self) -> Rules:
-        """The rules as they are now: O(groups)."""
+        """The rules as they are now, those of the origin where nothing has changed: O(groups)."""
+        if self._is_origin():
+            return self._origin
         return Rules(
             dict(self.groups),
             dict(self.guarded),
@@ -44,6 +49,19 @@ class RuleDraft:
             self.has_lists,
             self.reached,
         )
+
+    def _is_origin(self) -> bool:
+        origin = self._origin
+        pairs = (
+            (self.groups, origin.groups),
+            (self.fresh_bases, origin.fresh_bases),
+            (self.fresh, origin.fresh),
+            (self.leaving, origin.leaving),
+            (self.repeating, origin.repeating),
+        )
+        is_same = all(_is_same(mine, theirs) for mine, theirs in pairs)
+        others = len(self.retired) == len(origin.retired) and self.has_lists == origin.has_lists
+        return is_same and others and self.reached is origin.reached
 
     # -- groups -------------------------------------------------------------------------------------------------
 
@@ -111,7 +129,7 @@ class RuleDraft:
         else:
             self._append(group, rows, fresh)
 
-    def extend(self, number: int, classes: NDArray[np.int64], properties: NDArray[np.int64]) -> bool:
+    def extend(self, number: int, classes: NDArray[np.int64], properties: NDArray[np.int64], test: Test) -> bool:
         """Make the universal rows for relations that are new, given by ids; whether there were any.
 
         A new relation has no facts yet, so its rules have nothing to catch up with: all that they derive
@@ -121,6 +139,8 @@ class RuleDraft:
         if not len(group.bases):
             return False
         rows, base = group.missing(classes, properties)
+        kept = group.passes(rows, test)
+        rows, base = rows[kept], base[kept]
         fresh = self.fresh_bases.get(number)
         self._append(group, rows, np.zeros(len(rows), dtype=np.bool_) if fresh is None else fresh[base])
         return len(rows) > 0
@@ -137,8 +157,8 @@ class RuleDraft:
     def drop(self, number: int, guards: Table) -> None:
         """Take away the rules of these guard facts."""
         group = self.groups[number]
-        if len(group.rows):
-            self._keep(number, ~group.find_guards(guards))
+        if len(group.rows) and (gone := group.find_guards(guards)).any():
+            self._keep(number, ~gone)
         if group.universals and len(group.bases):
             kept = ~group.find_bases(guards)
             self.groups[number] = self.groups[number].where_bases(kept)
@@ -179,6 +199,11 @@ class RuleDraft:
         self.groups[number] = self.groups[number].where(kept)
         for which in (self.fresh, self.leaving, self.repeating):
             _filter(which, number, kept)
+
+
+def _is_same(mine: Mapping[int, object], theirs: Mapping[int, object]) -> bool:
+    """Whether two mappings have the same values, which are never written into."""
+    return len(mine) == len(theirs) and all(theirs.get(number) is value for number, value in mine.items())
 
 
 def _extended(flags: Flags | None, count: int, more: Flags) -> Flags:

@@ -86,6 +86,15 @@ class Summary:
     separator: str = " "
 
 
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """That a rule replaces one argument of a fact by something equal: the number of the atom of the fact in the body,
+    where the other one says what is equal, and the position of the argument."""
+
+    inside: int
+    position: int
+
+
 @dataclass(frozen=True)
 class RuleTemplate:
     """One head atom, or none for an integrity condition, over a body.
@@ -93,6 +102,7 @@ class RuleTemplate:
     `checked` says that the head is a triple whose subject the body does not prove to be a resource, so that
     literals must be kept out of it. With `summaries` it is a grouping rule: its body is one atom of distinct variables,
     of which the first are the group; its head has these, and then what the summaries make of each group.
+    `row_filters` are about parameters alone: a row that fails them is no rule.
     """
 
     head: TemplateAtom | None
@@ -103,11 +113,12 @@ class RuleTemplate:
     parameters: int = 0
     checked: bool = False
     summaries: tuple[Summary, ...] = ()
+    row_filters: tuple[Operation, ...] = ()
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
-        parts = (self.head, self.body, self.negated, self.filters, self.assignments, self.checked, self.summaries)
-        object.__setattr__(self, "_hash", hash(parts))
+        body = (self.head, self.body, self.negated, self.filters, self.assignments)
+        object.__setattr__(self, "_hash", hash((body, self.checked, self.summaries, self.row_filters)))
 
     def __hash__(self) -> int:
         return self._hash
@@ -149,6 +160,42 @@ class RuleTemplate:
     def copies(self) -> bool:
         """Whether it is a copy or an inverse copy."""
         return self.is_copy or self.is_inverse_copy
+
+    @cached_property
+    def unequal(self) -> frozenset[frozenset[int]] | None:
+        """The pairs of variables that the rule's filters keep apart, None if it has any other filter."""
+        found = set()
+        for operation in self.filters:
+            slots = operation.arguments
+            if operation.function != "!=" or not all(isinstance(slot, int) and slot >= 0 for slot in slots):
+                return None
+            found.add(frozenset(slot for slot in slots if isinstance(slot, int)))
+        return frozenset(found)
+
+    @cached_property
+    def replacement(self) -> Replacement | None:
+        """What ``E(x, y), R(.., x, ..) -> R(.., y, ..)`` replaces, perhaps with ``x != y``, otherwise None."""
+        if len(self.body) != 2 or self.negated or self.assignments or self.summaries:
+            return None
+        for inside in (0, 1):
+            found = self._replaced(inside)
+            if found is not None:
+                return found
+        return None
+
+    def _replaced(self, inside: int) -> Replacement | None:
+        """The same, where one of the atoms is the one that something is replaced in."""
+        if self.head is None or self.unequal is None:
+            return None
+        old, new, pair = self.body[inside].arguments, self.head.arguments, self.body[1 - inside].arguments
+        if len(old) != len(new) or len(old) > 2 or len(pair) != 2 or len({*old, *pair}) != len(old) + 1:
+            return None
+        changed = [position for position, slot in enumerate(old) if new[position] != slot]
+        if len(changed) != 1 or min(*old, *pair) < 0 or {old[changed[0]], new[changed[0]]} != {*pair}:
+            return None
+        if not self.unequal <= {frozenset(pair)} or len({*old}) != len(old):
+            return None
+        return Replacement(inside, changed[0])
 
     @cached_property
     def projection(self) -> int | None:

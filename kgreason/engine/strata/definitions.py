@@ -6,6 +6,9 @@ rule of an equivalence, a longer path).
 The other rules of its relations then derive external facts from lower strata, so the scheme alone decides what
 follows from what within the stratum, and deletes exactly.
 
+Where rules replace things by equal ones (eq-rep-s, eq-rep-o), a scheme keeps the stratum over representatives: it
+stands for these rules, and another scheme, over representatives, for the rest.
+
 In any other stratum a scheme keeps *parts*: relations that are transitive, with those that copy them in a circle.
 All other rules of the stratum feed a part from outside, those among them that read what the part derives.
 
@@ -21,7 +24,17 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
-from kgreason.relations.catalogue import CHAIN, EQUIVALENCE, SYMMETRIC, TRANSITIVE, UNION, Definition, Oriented
+from kgreason.relations.catalogue import (
+    CHAIN,
+    EQUALITY,
+    EQUIVALENCE,
+    REPRESENTED,
+    SYMMETRIC,
+    TRANSITIVE,
+    UNION,
+    Definition,
+    Oriented,
+)
 
 Edge: TypeAlias = tuple[int, int]
 Copy: TypeAlias = tuple[int, int, bool]
@@ -43,6 +56,18 @@ class InnerRule:
         assert self.template.head is not None
         return self.parameters[self.template.head.relation]
 
+    @property
+    def equality(self) -> int:
+        """Of a rule that replaces something, the relation that says what is equal."""
+        assert self.template.replacement is not None
+        return self.parameters[self.template.body[1 - self.template.replacement.inside].relation]
+
+    @property
+    def position(self) -> int:
+        """Of a rule that replaces something, which argument."""
+        assert self.template.replacement is not None
+        return self.template.replacement.position
+
 
 @dataclass(frozen=True, slots=True)
 class SchemeAssignment:
@@ -59,7 +84,8 @@ class Stratum:
 
     `copies` are those within the stratum, `sources` those from below; `others` are the rules within it that are no
     copies, as far as a closure might stand for them; `is_open` says that there are more. `checked` are the members
-    that an inverse copy keeps literals out of.
+    that an inverse copy keeps literals out of. `replacing` are rules within the stratum that replace things by those
+    which an equality below makes equal to them.
     """
 
     members: set[int] = field(default_factory=set)
@@ -68,6 +94,7 @@ class Stratum:
     others: list[InnerRule] = field(default_factory=list)
     is_open: bool = False
     checked: set[int] = field(default_factory=set)
+    replacing: list[InnerRule] = field(default_factory=list)
     arity: int = 2
 
     def whole(self) -> SchemeAssignment | None:
@@ -79,6 +106,34 @@ class Stratum:
             return None
         kept = self._define(turned, symmetric and self.arity == 2, self.arity, self.others)
         return kept if kept is not None and len(kept.absorbed) == len(self.others) else None
+
+    def represented(self) -> SchemeAssignment | None:
+        """The definition of the stratum over representatives, None where its rules do not replace every argument of
+        all its members by what one equality makes equal, or no scheme stands for its other rules."""
+        equalities = {rule.equality for rule in self.replacing}
+        places = {(rule.head, rule.position) for rule in self.replacing}
+        if len(equalities) != 1 or len(places) < self.arity * len(self.members):
+            return None
+        kept = self.whole()
+        if kept is None:
+            if self.others or self.is_open or len(self.members) > 1:
+                return None
+            kept = SchemeAssignment(Definition(UNION, self.arity, (Oriented(min(self.members)),), ()), ())
+        if kept.definition.closure == EQUALITY:
+            return None
+        definition = replace(
+            kept.definition,
+            closure=REPRESENTED,
+            within=kept.definition.closure,
+            equality=(Oriented(equalities.pop()),),
+        )
+        return SchemeAssignment(definition, (*kept.absorbed, *self.replacing))
+
+    def written_out(self) -> Stratum:
+        """The stratum without a scheme that stands for its replacing rules."""
+        binary = self.arity == 2
+        others = [*self.others, *self.replacing] if binary else self.others
+        return replace(self, others=others, is_open=self.is_open or (bool(self.replacing) and not binary), replacing=[])
 
     def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
         """Definitions of transitive relations of the stratum, but of none that is `reserved`."""
@@ -92,7 +147,7 @@ class Stratum:
                 turned, symmetric = self._orient(min(members))
                 inner = [other for other in self.others if other.head in turned]
                 kept = self._define(turned, symmetric, 2, inner)
-                if kept is not None and kept.definition.closure in (TRANSITIVE, EQUIVALENCE):
+                if kept is not None and kept.definition.closure in (TRANSITIVE, EQUIVALENCE, EQUALITY):
                     yield replace(kept, definition=replace(kept.definition, sources=(), is_part=True))
 
     def _define(
@@ -101,15 +156,20 @@ class Stratum:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
         paths = [(rule, _Path.of(rule.template, rule.parameters, turned)) for rule in others]
         transitive = any(path.defines(symmetric) for _, path in paths)
+        is_equality = symmetric and not transitive and any(path.defines_equality() for _, path in paths)
         links = [] if symmetric or transitive else _links(others, turned)
         linked = {id(link.rule) for link in links}
         absorbed = tuple(
-            rule for rule, path in paths if id(rule) in linked or path.is_implied(symmetric, transitive)
+            rule
+            for rule, path in paths
+            if id(rule) in linked
+            or (path.is_implied_by_equality() if is_equality else path.is_implied(symmetric, transitive))
         )
         sources = self._sources_of(turned)
         if not (sources or symmetric or transitive or links or len(turned) > 1):
             return None
         closure = CHAIN if links else (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + transitive]
+        closure = EQUALITY if is_equality else closure
         members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
         resources = self._is_checked(turned, absorbed)
         left, right = _relations_of(links, True), _relations_of(links, False)
@@ -142,10 +202,11 @@ class Stratum:
 @dataclass(frozen=True, slots=True)
 class _Path:
     """A rule within a stratum of pairs as a graph over its variables: the edges that its body gives, the one that
-    its head asks for, and whether its body says anything else."""
+    its head asks for, the ends that its filters keep apart, and whether its body says anything else."""
 
     edges: tuple[Edge, ...]
     head: Edge | None
+    apart: frozenset[frozenset[int]]
     restricted: bool
 
     @classmethod
@@ -160,16 +221,31 @@ class _Path:
         if template.head is not None and len(template.head.arguments) == 2:
             first, second = template.head.arguments
             head = (second, first) if turned.get(parameters[template.head.relation]) else (first, second)
-        has_others = bool(template.negated or template.filters or template.assignments)
+        has_others = bool(template.negated or template.assignments or template.unequal is None)
         restricted = len(edges) < len(template.body) or has_others
         constants = any(slot < 0 for edge in edges for slot in edge)
-        return cls(tuple(edges), head, restricted or constants)
+        return cls(tuple(edges), head, template.unequal or frozenset(), restricted or constants)
 
     def defines(self, symmetric: bool) -> bool:
         """Whether it makes the relation transitive: R(x, y), R(y, z) -> R(x, z), in any direction if symmetric."""
+        return not self.apart and self._is_step(symmetric)
+
+    def defines_equality(self) -> bool:
+        """Whether it does so for a symmetric relation but where it would pair a thing with itself."""
+        return self.head is not None and self.apart == {frozenset(self.head)} and self._is_step(symmetric=True)
+
+    def _is_step(self, symmetric: bool) -> bool:
+        """Whether the body is a path of two steps between the ends of the head, and nothing else."""
         if self.head is None or self.restricted or len(self.edges) != 2 or len({*self.edges[0], *self.edges[1]}) != 3:
             return False
         return self.head[0] != self.head[1] and self.head[1] in _reached(self.head[0], self.edges, symmetric)
+
+    def is_implied_by_equality(self) -> bool:
+        """The same as `is_implied` for a closure without the pairs of a thing with itself."""
+        if self.head is None:
+            return False
+        is_copy = self.head in self.edges or self.head[::-1] in self.edges
+        return is_copy or (frozenset(self.head) in self.apart and self.is_implied(symmetric=True, transitive=True))
 
     def is_implied(self, symmetric: bool, transitive: bool) -> bool:
         """Whether the closure has all that the rule derives."""

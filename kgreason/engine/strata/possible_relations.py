@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.engine.meter import Meter
-from kgreason.engine.rules.bodies import Reader
-from kgreason.engine.rules.groups import Names, Reached, RuleGroup
+from kgreason.engine.rules.bodies import Reader, Terms
+from kgreason.engine.rules.groups import Reached, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.scheme_policy import NumberedRules, columns_of
 from kgreason.relations.codes import CLASS, PROPERTY
@@ -25,10 +25,10 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """Where guard facts are, and what ids can name."""
+    """Where guard facts are, and what the engine asks of terms."""
 
     get: Reader
-    names: Names
+    terms: Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class PossibleRelations:
             for group in list(self.draft.groups.values()):
                 if group.universals and len(group.bases) and self._constants_possible(group):
                     self.meter.begin_rules(group, group.rows_for(len(classes), len(properties)))
-                    has_grown |= self.draft.extend(group.number, classes, properties)
+                    has_grown |= self.draft.extend(group.number, classes, properties, self.guards.terms.test)
             has_grown |= self._admit_reached(Reached(classes, properties))
             if not has_grown:
                 return
@@ -122,7 +122,7 @@ class PossibleRelations:
                 guards = self.guards.get(group.guard) if group.guard is not None and group.named() else None
                 if guards:
                     rows = group.rows_reached(guards, fresh, known)
-                    rows = rows[group.are_named(rows, self.guards.names) & ~group.have_name(rows, self.hidden)]
+                    rows = rows[group.are_named(rows, self.guards.terms.names) & ~group.have_name(rows, self.hidden)]
                     if len(rows):
                         heads.append(self.draft.add_reached(group.number, rows))
                         has_grown = True

@@ -9,7 +9,7 @@ Measured with ``python -m tests.benchmarks.union_choice``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum, may_be_implied
 from kgreason.engine.strategy import Strategy
-from kgreason.relations.catalogue import PLAIN, SYMMETRIC, UNION, Catalogue, Definition
+from kgreason.relations.catalogue import EQUALITY, PLAIN, SYMMETRIC, UNION, VIRTUAL, Catalogue, Definition
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -38,7 +38,7 @@ class SchemePolicy:
         """Whether a scheme is to keep the relations that `joins` rule bodies join with others."""
         codes = {member.code for member in definition.members}
         wishes = {self.forced[code] for code in codes if code in self.forced}
-        if PLAIN in wishes or codes & self.unsuited or definition.closure not in self.catalogue.schemes:
+        if PLAIN in wishes or codes & self.unsuited or not self.catalogue.has(definition):
             return False
         if definition.is_part and not self.strategy.modules:
             return False
@@ -46,6 +46,11 @@ class SchemePolicy:
             return True
         limited = definition.closure in (UNION, SYMMETRIC) and joins > self.catalogue.join_limit
         return self.catalogue.default != PLAIN and not limited
+
+    def writes_out(self, definition: Definition, joins: int) -> bool:
+        """Whether what is kept over representatives is written out there, since rules join it with others."""
+        forced = any(self.forced.get(member.code) == VIRTUAL for member in definition.members)
+        return definition.within in (UNION, SYMMETRIC) and joins > self.catalogue.join_limit and not forced
 
 
 def columns_of(group: RuleGroup) -> list[Numbers]:
@@ -149,8 +154,13 @@ class SchemePlan:
             yield from parts
 
 
-def _strata_of(rules: Sequence[NumberedRules], codes: Numbers, components: Numbers) -> dict[int, Stratum]:
-    """The strata that rules derive something in, with what each of the rules says of them."""
+def _strata_of(
+    rules: Sequence[NumberedRules], codes: Numbers, components: Numbers, equalities: frozenset[int] = frozenset()
+) -> dict[int, Stratum]:
+    """The strata that rules derive something in, with what each of the rules says of them.
+
+    `equalities` are the relations that schemes keep as classes of equal things.
+    """
     strata: dict[int, Stratum] = {}
     for index, rule in enumerate(rules):
         if rule.group.template.head is None:
@@ -158,7 +168,7 @@ def _strata_of(rules: Sequence[NumberedRules], codes: Numbers, components: Numbe
         if rule.group.template.copies and len(rule.group.template.body[0].arguments) <= 2:
             _note_copies(rule, codes, components, strata)
         else:
-            _note_others(index, rule, components, strata)
+            _note_others(index, rule, components, strata, equalities)
     return strata
 
 
@@ -176,35 +186,111 @@ def define(
         possible: the number of the stratum of each relation that can have facts.
         reserved: relations that a module derives from others.
     """
-    strata = _strata_of(rules, codes, components)
-    for code, number in possible.items():
-        if number in strata:
-            strata[number].members.add(code)
-    joins = _joins(rules, len(codes))
-    reserved = reserved | {int(codes[rule.guard]) for rule in rules if rule.guard is not None}
+    guards = {int(codes[rule.guard]) for rule in rules if rule.guard is not None}
+    choice = _Choice(policy, codes, reserved, guards, _joins(rules, codes, frozenset()))
+    strata = _with_members(_strata_of(rules, codes, components), possible)
+    equalities = _equalities(rules, strata, choice)
+    if equalities:
+        choice = replace(choice, joins=_joins(rules, codes, equalities))
+        strata = _with_members(_strata_of(rules, codes, components, equalities), possible)
     found = SchemePlan({}, {})
     for number, stratum in strata.items():
-        kept = stratum.whole() if reserved.isdisjoint(stratum.members) else None
-        if kept is not None:
-            members = [member.code for member in kept.definition.members]
-            most = max(int(joins[codes.searchsorted(code)]) for code in members)
-            if policy.accepts(kept.definition, most):
-                found.whole[number] = kept
-        else:
-            parts = [part for part in stratum.parts(reserved) if policy.accepts(part.definition, 0)]
-            if parts:
+        kept = choice.represented(stratum) if stratum.replacing else None
+        if kept is None:
+            written = stratum.written_out() if stratum.replacing else stratum
+            kept, parts = choice.whole(written), choice.parts(written)
+            if kept is None and parts:
                 found.parts[number] = parts
+        if kept is not None:
+            found.whole[number] = kept
     return found
 
 
-def _joins(rules: Sequence[NumberedRules], count: int) -> Numbers:
-    """For each relation how many rule bodies join it with others."""
-    joins = np.zeros(count, dtype=np.int64)
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What is worth it: the policy, and how many rule bodies join each relation with others.
+
+    No scheme keeps the `reserved` relations; of guards, each alone, it keeps copies of others.
+    """
+
+    policy: SchemePolicy
+    codes: Numbers
+    reserved: set[int]
+    guards: set[int]
+    joins: Numbers
+
+    def whole(self, stratum: Stratum) -> SchemeAssignment | None:
+        """The definition of a whole stratum."""
+        if not self._is_free(stratum) or (kept := stratum.whole()) is None:
+            return None
+        return kept if self.policy.accepts(kept.definition, self._most(kept.definition)) else None
+
+    def represented(self, stratum: Stratum) -> SchemeAssignment | None:
+        """The same over representatives."""
+        if not self._is_free(stratum) or (kept := stratum.represented()) is None:
+            return None
+        joins = self._most(kept.definition)
+        if not self.policy.accepts(kept.definition, joins):
+            return None
+        written = self.policy.writes_out(kept.definition, joins)
+        return replace(kept, definition=replace(kept.definition, is_written=written))
+
+    def parts(self, stratum: Stratum) -> list[SchemeAssignment]:
+        """Those of parts of a stratum, where it is not one of `whole`."""
+        if self._is_free(stratum) and stratum.whole() is not None:
+            return []
+        reserved = self.reserved | self.guards
+        return [part for part in stratum.parts(reserved) if self.policy.accepts(part.definition, 0)]
+
+    def _is_free(self, stratum: Stratum) -> bool:
+        """Whether a scheme may keep the whole stratum."""
+        if not self.reserved.isdisjoint(stratum.members):
+            return False
+        return self.guards.isdisjoint(stratum.members) or (len(stratum.members) == 1 and not stratum.others)
+
+    def _most(self, definition: Definition) -> int:
+        """How many rule bodies join a member with others."""
+        return max(int(self.joins[self.codes.searchsorted(member.code)]) for member in definition.members)
+
+
+def _with_members(strata: dict[int, Stratum], possible: Mapping[int, int]) -> dict[int, Stratum]:
+    for code, number in possible.items():
+        if number in strata:
+            strata[number].members.add(code)
+    return strata
+
+
+def _equalities(rules: Sequence[NumberedRules], strata: Mapping[int, Stratum], choice: _Choice) -> frozenset[int]:
+    """The relations that are kept as classes of equal things, if rules replace these by each other."""
+    if not any(rule.group.template.replacement is not None and len(rule.numbers) for rule in rules):
+        return frozenset()
+    kept = [choice.whole(stratum) for stratum in strata.values() if stratum.others]
+    found = (each.definition for each in kept if each is not None and each.definition.closure == EQUALITY)
+    return frozenset(member.code for definition in found for member in definition.members)
+
+
+def _joins(rules: Sequence[NumberedRules], codes: Numbers, equalities: frozenset[int]) -> Numbers:
+    """For each relation how many rule bodies join it with others, but for those that replace things by equal ones."""
+    joins = np.zeros(len(codes), dtype=np.int64)
     for rule in rules:
         if rule.group.template.head is not None and len(rule.bodies) + len(rule.negated) > 1:
+            rows = rule.numbers[~_are_replacing(rule, rule.numbers, equalities)]
             for column in (*rule.bodies, *rule.negated):
-                np.add.at(joins, column[rule.numbers], 1)
+                np.add.at(joins, column[rows], 1)
     return joins
+
+
+def _are_replacing(rule: NumberedRules, rows: Numbers, equalities: frozenset[int]) -> Flags:
+    """For some rules of a group whether they only replace things by equal ones."""
+    template = rule.group.template
+    if not equalities or template.replacement is None or template.head is None:
+        return np.zeros(len(rows), dtype=np.bool_)
+    inside = template.replacement.inside
+    parameters, known = rule.group.parameters[rows], sorted(equalities)
+    heads = parameters[:, template.head.relation]
+    found: Flags = np.isin(parameters[:, template.body[1 - inside].relation], known) & ~np.isin(heads, known)
+    found &= parameters[:, template.body[inside].relation] == heads
+    return found
 
 
 def _note_copies(
@@ -226,15 +312,26 @@ def _note_copies(
 
 
 def _note_others(
-    index: int, rule: NumberedRules, components: Numbers, strata: dict[int, Stratum]
+    index: int,
+    rule: NumberedRules,
+    components: Numbers,
+    strata: dict[int, Stratum],
+    equalities: frozenset[int],
 ) -> None:
     rows = rule.numbers[rule.leads_back(rule.numbers, components)]
+    template = rule.group.template
+    replacing = _are_replacing(rule, rows, equalities)
+    for row in rows[replacing].tolist():
+        stratum = strata.setdefault(int(components[rule.heads[row]]), Stratum())
+        stratum.arity = len(template.body[template.replacement.inside].arguments) if template.replacement else 2
+        stratum.replacing.append(InnerRule(index, row, template, tuple(rule.group.parameters[row].tolist())))
+    rows = rows[~replacing]
     numbers = components[rule.heads[rows]].tolist()
-    if not may_be_implied(rule.group.template):
+    if not may_be_implied(template):
         for number in {*numbers}:
             strata.setdefault(number, Stratum()).is_open = True
         return
     for row, number in zip(rows.tolist(), numbers, strict=True):
         parameters = tuple(rule.group.parameters[row].tolist())
-        inner = InnerRule(index, row, rule.group.template, parameters)
+        inner = InnerRule(index, row, template, parameters)
         strata.setdefault(number, Stratum()).others.append(inner)

@@ -1,0 +1,137 @@
+"""Equal things under rules that replace them by each other: histories against the oracle, which writes facts out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
+from kgreason.relations.catalogue import EQUALITY, PLAIN, REPRESENTED
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
+from tests.engine.test_oracle import CLASSES, LITERALS, PREFIX, PROPERTIES, assert_equal, assert_patterns
+from tests.facade import Follower, Triple, add, ex, remove, triples
+from tests.profiles import examples
+from tests.thresholds import Tuned, shrink
+
+SAME, TYPE = IRI(OWL + "sameAs"), IRI(RDF + "type")
+KINDS = ("Symmetric", "Transitive")
+NODES = [ex(f"n{i}") for i in range(7)]
+nodes, properties = st.sampled_from(NODES), st.sampled_from([ex(name) for name in PROPERTIES])
+classes = st.sampled_from([ex(name) for name in CLASSES])
+links = st.tuples(nodes, st.just(SAME), nodes)
+facts = st.one_of(
+    st.tuples(nodes, st.just(TYPE), classes),
+    st.tuples(nodes, properties, nodes),
+    st.tuples(nodes, properties, nodes),
+    st.tuples(nodes, properties, st.sampled_from(LITERALS)),
+)
+axioms = st.one_of(
+    st.tuples(classes, st.just(IRI(RDFS + "subClassOf")), classes),
+    st.tuples(properties, st.just(IRI(RDFS + "subPropertyOf")), properties),
+    st.tuples(properties, st.just(IRI(OWL + "inverseOf")), properties),
+    st.tuples(properties, st.just(IRI(RDFS + "domain")), classes),
+    st.tuples(properties, st.just(TYPE), st.sampled_from([IRI(OWL + f"{k}Property") for k in KINDS])),
+)
+odd = st.one_of(
+    st.tuples(properties, st.just(TYPE), st.just(IRI(OWL + "FunctionalProperty"))),
+    st.tuples(properties, st.just(SAME), properties),
+    st.tuples(classes, st.just(SAME), st.one_of(classes, nodes)),
+    st.tuples(nodes, st.just(SAME), st.sampled_from([*LITERALS[:1], SAME, TYPE])),
+    st.tuples(properties, st.just(IRI(RDFS + "subPropertyOf")), st.just(SAME)),
+)
+"""Axioms that make classes of things depend on facts, or that make relations equal."""
+
+usual = st.one_of(links, links, facts, facts, axioms)
+
+
+def batches(triples: st.SearchStrategy[Triple]) -> st.SearchStrategy[list[list[tuple[bool, Triple]]]]:
+    """Changes, each of triples that come and of triples that go."""
+    step = st.tuples(st.integers(0, 3).map(bool), triples)
+    return st.lists(st.lists(step, min_size=1, max_size=8), min_size=1, max_size=7)
+
+
+def run(base: KnowledgeBase, changes: list[list[tuple[bool, Triple]]]) -> None:
+    """Make changes; after each the base equals the oracle, and the feed has told the difference."""
+    program = base.program
+    explicit: set[Triple] = set()
+    follower = Follower(base)
+    for change in changes:
+        for is_added, triple in change:
+            (add if is_added else remove)(base, triple)
+            (explicit.add if is_added else explicit.discard)(triple)
+        assert_equal(base, program, explicit)
+        assert follower.triples == triples(base, base.all())
+    assert_patterns(base, oracle.closure(program, explicit))
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+def test_histories(is_small: bool, tuned: Tuned) -> None:
+    if is_small:
+        shrink(tuned)
+        tuned(FEW_MEMBERS=1)
+
+    @given(changes=batches(usual))
+    @settings(max_examples=examples(40))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase("owl-rl"), changes)
+
+    check()
+
+
+@given(changes=batches(st.one_of(usual, usual, odd)))
+@settings(max_examples=examples(40))
+def test_histories_in_which_relations_become_equal(changes: list[list[tuple[bool, Triple]]]) -> None:
+    run(KnowledgeBase("owl-rl"), changes)
+
+
+RULES = """
+e:p3(?y, ?x) :- e:p3(?x, ?y) .
+e:p3(?x, ?z) :- e:p3(?x, ?y), e:p3(?y, ?z), ?x != ?z .
+e:p0(?y, ?z) :- e:p3(?x, ?y), e:p0(?x, ?z), ?x != ?y .
+e:p0(?z, ?y) :- e:p3(?y, ?x), e:p0(?z, ?x) .
+[?y, a, e:C0] :- [?x, a, e:C0], e:p3(?x, ?y) .
+e:p0(?x, ?y) :- e:p1(?x, ?y) .
+e:p1(?x, ?z) :- e:p3(?x, ?y), e:p1(?y, ?z) .
+e:p1(?x, ?z) :- e:p1(?x, ?y), e:p3(?y, ?z) .
+[?x, a, e:C0] :- [?x, a, e:C1] .
+[?x, a, e:C2] :- e:p0(?x, ?y), ~[?x, a, e:C0] .
+e:many(?x, #count(?y)) :- e:p0(?x, ?y) .
+"""
+"""An equality that is not owl:sameAs, with rules that read what is replaced."""
+
+
+@pytest.mark.parametrize("schemes", ["auto", PLAIN])
+def test_histories_of_another_equality(schemes: str) -> None:
+    program = parse_program(PREFIX + RULES)
+    links = st.tuples(nodes, st.just(ex("p3")), nodes)
+
+    @given(changes=batches(st.one_of(links, facts)))
+    @settings(max_examples=examples(30))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase(program, schemes=schemes), changes)
+
+    check()
+
+
+def test_facts_are_kept_over_representatives() -> None:
+    base = KnowledgeBase("owl-rl")
+    add(base, *((NODES[i], SAME, NODES[i + 1]) for i in range(6)), (NODES[0], ex("p0"), Literal("x")))
+    base.flush()
+    kept = {definition.closure for definition in base.state.engine.definitions.values()}
+    assert {EQUALITY, REPRESENTED} <= kept
+    assert len(base.all()) == 7 * 6 + 7
+
+
+def test_rules_that_replace_things_come_and_go() -> None:
+    base = KnowledgeBase("none")
+    explicit = {(NODES[0], SAME, NODES[1]), (NODES[0], ex("p0"), NODES[2]), (NODES[2], SAME, NODES[3])}
+    add(base, *explicit)
+    for rules in ("owl-rl", "rdfs-plus"):
+        base.add_rules(rules)
+        assert_equal(base, base.program, explicit)
+        base.remove_rules(rules)
+        assert_equal(base, base.program, explicit)
