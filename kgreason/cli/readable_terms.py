@@ -47,7 +47,7 @@ class ReadableTerms:
         said = self._said_of(term)
         if any(predicate == _FIRST for predicate, _ in said):
             return f"( {' '.join(self._members(term, depth))} )"
-        statements = sorted(said, key=lambda statement: statement[0] != _TYPE)
+        statements = sorted(said, key=lambda statement: (statement[0] != _TYPE, *map(str, statement)))
         texts = [f"{self.predicate(p)} {self.term(o, depth + 1)}" for p, o in statements[:self._most]]
         if not texts:
             return str(term)
