@@ -60,6 +60,24 @@ def group_of(part: int, value: Any, *, guarded: bool = False) -> Edit:
     return edit
 
 
+def grouping(*path: Any, value: Any) -> Edit:
+    """Puts a value into the template of a grouping rule."""
+
+    def edit(document: Document, columns: list[Any]) -> None:
+        at(*path, value=value)(next(each for each in document["templates"] if each[8]), columns)
+
+    return edit
+
+
+def aggregate(*path: Any, value: Any) -> Edit:
+    """Puts a value into the first aggregate of a rule."""
+
+    def edit(document: Document, columns: list[Any]) -> None:
+        at(*path, value=value)(next(each for each in document["rules"] if each[8])[8][0], columns)
+
+    return edit
+
+
 def deep(document: Document, columns: list[Any]) -> None:
     """Unions of unions of unions ..."""
     first = next(number for number, each in enumerate(document["tables"]) if each[0] == "pairs")
@@ -201,6 +219,16 @@ ATTACKS: dict[str, tuple[str, Edit]] = {
     "template with a filter of too few arguments": ("template", at("templates", 0, 4, value=[["call", "=", [0]]])),
     "template with a slot that is text": ("template", at("templates", 0, 2, 0, 2, 0, value="0")),
     "template with parameters below zero": ("template", at("templates", 0, 6, value=-1)),
+    "grouping rule of no aggregate": ("template", grouping(8, 0, 1, value="system")),
+    "grouping rule with an argument that it has not": ("template", grouping(8, 0, 2, value=9)),
+    "grouping rule of the values of nothing": ("template", grouping(8, 0, value=["summary", "min", -1, [], ""])),
+    "grouping rule of distinct arguments that it has not": ("template", grouping(8, 0, 3, value=[5])),
+    "grouping rule with a filter": ("template", grouping(4, value=[["call", "=", [0, 0]]])),
+    "grouping rule of two atoms": ("template", grouping(2, value=lambda old: old * 2)),
+    "grouping rule without a head": ("template", grouping(1, value=None)),
+    "grouping rule of another group": ("template", grouping(1, 2, 0, value=1)),
+    "grouping rule with more aggregates than arguments": ("template", grouping(8, value=lambda old: old * 3)),
+    "grouping rule with a value that it groups": ("template", grouping(1, 2, -1, value=0)),
     "group of no template": ("template", group_of(1, 999)),
     "group with a name that is no text": ("name", group_of(0, 5)),
     "group with a guard of no relation": ("guard", group_of(2, _OUT, guarded=True)),
@@ -226,6 +254,10 @@ ATTACKS: dict[str, tuple[str, Edit]] = {
     "rule of no word": ("rule 0", at("rules", 0, 0, value="__import__")),
     "rule with a body of text": ("rule 0", at("rules", 0, 2, value="body")),
     "rule with a variable that is a number": ("rule 0", at("rules", 0, 1, 0, 1, value=["variable", 5])),
+    "rule with an aggregate of no word": ("rule", aggregate(0, value="system")),
+    "rule with an aggregate of no function": ("rule", aggregate(3, 0, 2, value="system")),
+    "rule with an aggregate of a text": ("rule", aggregate(3, 0, 3, value="y")),
+    "rule with an aggregate of too few parts": ("rule", aggregate(3, 0, value=["value"])),
     "rule nested deep": ("rule 0", at("rules", 0, 4, value=many_calls)),
     "program that is a list": ("program", at("program", value=[])),
     "program without counts": ("counts", at("program", "counts", value=None)),

@@ -24,7 +24,7 @@ from rdflib.namespace import RDFS
 from kgreason import ReasoningStore
 from kgreason.disk import commit_log as catalogue
 from tests.disk import forging
-from tests.disk.snapshot_attacks import ATTACKS, Document, Edit
+from tests.disk.snapshot_attacks import ATTACKS, Document
 from tests.thresholds import tuning_context
 
 EX = "http://example.org/"
@@ -37,17 +37,8 @@ ex:same(?y, ?x) :- ex:same(?x, ?y) .
 ex:same(?x, ?z) :- ex:same(?x, ?y), ex:same(?y, ?z) .
 ex:C(?x) :- ex:p(?x, ?y), ~ex:D(?x) .
 wide(?x, ?y, ?z) :- ex:p(?x, ?y), ex:p(?y, ?z), ?x != ?z .
+[?x, ex:steps, #count(?y)], [?x, ex:steps, #min(?y)] :- ex:p(?x, ?y) .
 """
-
-
-def template_of(kind: str, part: int, value: Any) -> Edit:
-    """Changes a part of the first template that has one of a kind."""
-
-    def edit(document: Document, columns: list[Any]) -> None:
-        found = next(each for each in document["templates"] if each[part] or kind == "any")
-        found[part] = value(found[part]) if callable(value) else value
-
-    return edit
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +97,25 @@ def test_snapshot_that_nobody_changed_is_used(
 ) -> None:
     forging.edit_snapshot(store, lambda document, columns: None)
     assert shown_by(store) == made[1]
+    assert not caplog.text
+
+
+def test_snapshot_of_before_there_were_aggregates_is_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ReasoningStore(rules="@prefix ex: <http://example.org/> .\nex:q(?x, ?y) :- ex:p(?y, ?x), ~ex:C(?x) .") as made:
+        made.open(str(tmp_path / "store"), create=True)
+        Graph(store=made).add((URIRef(EX + "a"), URIRef(EX + "p"), URIRef(EX + "b")))
+        made.commit()
+        made.write_snapshot()
+        shown = {*Graph(store=made)}
+
+    def shortened(document: Document, columns: list[Any]) -> None:
+        for record in (*document["templates"], *document["rules"]):
+            assert record.pop() == []
+
+    forging.edit_snapshot(tmp_path / "store", shortened)
+    assert shown_by(tmp_path / "store") == shown
     assert not caplog.text
 
 

@@ -43,10 +43,13 @@ TARGET = Target(
         b'q(?x) :- r(?x, "text"@en, """long\n""", "1"^^xsd:int, true, _:b, -1e3), !s(?x) . % comment\n',
         b"rdf0:TE(A,B,C) :- TE(A,<http://e/p>,B),TE(B,C,D)\n",
         b"q(?x) :- r(?x), FILTER(STRLEN(?x) * 2 >= ABS(3 - 1) && !(?x = 'a') || REGEX(?x, '^a', 'i')) .\n",
+        b"q(?x, #sum(?y * 2, ?z), #group_concat(?y; SEPARATOR = ', ')) :- s(?x, ?y, ?z), ~t(?y) .\n",
+        b"q(?x) :- r(?x), AGGREGATE(s(?x, ?y), ?y > 1 ON ?x BIND COUNT(*) AS ?n BIND AVG(DISTINCT ?y) AS ?a) .\n",
         b"q(?x), r(?y) :- s(?x, ?y), BIND(CONCAT(?x, 'b') AS ?z), NOT t(?z), ?x IN (1, 2) .\n",
     ],
     [
         *b"?x :- ~ ( ) [ ] ex: <http://e/ > \" \"\"\" ^^ @en @prefix #[name( member( path( BIND( AS FILTER(".split(),
+        *b"AGGREGATE( ON DISTINCT #count( #group_concat(?y; SEPARATOR= COUNT(*)".split(),
         *b"false ! * 1e400 \\u \xed\xa0\x80 (((((((( -------- \xe2\x80\xa8 % _ _:b NaN \\".split(),
         *(b" .", b"\r"),
     ],
