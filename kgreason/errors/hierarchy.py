@@ -103,7 +103,7 @@ class UnsafeRuleError(RuleError):
 
 
 class StratificationError(RuleError):
-    """A relation that depends on its own negation."""
+    """A relation that depends on its own negation, or on an aggregate of itself."""
 
 
 class UnknownRuleSetError(RuleError):
