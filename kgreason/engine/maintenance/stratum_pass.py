@@ -165,7 +165,11 @@ class StratumPass:
             delta = delta.difference(explicit)
         if deleted:
             delta = delta.difference(deleted)
-        return self._without_sure(key, delta) if delta and self._checks else delta
+        return self._without_sure(key, delta) if delta and self._checks and not self._is_grouped(key) else delta
+
+    def _is_grouped(self, key: int) -> bool:
+        """Whether grouping rules derive the facts, which know themselves what they no longer derive."""
+        return any(use.group.template.summaries for use in self._strata.heads.of(relation_of(key)))
 
     def _without_sure(self, key: int, delta: Table) -> Table:
         """Those of some facts that no nonrecursive rule derives; each fact is checked once."""

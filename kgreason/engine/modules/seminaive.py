@@ -33,6 +33,7 @@ class SeminaiveModule:
         self._number = number
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy)
+        self._values: dict[int, Table | None] = {}
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
@@ -77,6 +78,9 @@ class SeminaiveModule:
         for use, code, negated in self._waiting.triggers:
             table = changes.removed.get(code) if negated else changes.added.get(code)
             if use.group.template.summaries:
+                if use.head in self._values:
+                    yield self._key(use), self._values[use.head]
+                    continue
                 table = self._touched(use, code)
             if table is not None and self._state.is_active(use):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
@@ -105,11 +109,17 @@ class SeminaiveModule:
         return touched_groups(use.group.template, state.get_before(code), state.get(code), found)
 
     def _outdated(self, use: Occurrence, code: int) -> Table | None:
-        """The facts that a grouping rule derived of the groups that a change touches."""
+        """The facts that a grouping rule derived of the groups that a change touches, and no longer derives; what it
+        derives of these now is kept for `gained`."""
         touched = self._touched(use, code)
         if touched is None or self._state.rules.is_fresh(use):
             return None
-        return self._state.before_evaluation.derived_before(use.group.template, use.parameters, touched)
+        known = self._state.before_evaluation.derived_before(use.group.template, use.parameters, touched)
+        if not self._state.may_fire(use):
+            return known
+        values = self._from_delta(self._state.now_evaluation, use, touched, negated=False)
+        self._values[use.head] = values
+        return known.difference(values) if known and values else known
 
     def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules of the stratum whose guard facts are in the table."""
