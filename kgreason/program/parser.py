@@ -23,7 +23,6 @@ _NAMES: Final = {
 }  # fmt: skip
 _UNSUPPORTED: Final = {
     "DIRECTIVE": "the directive",
-    "AGGREGATE": "aggregation",
     "EXISTENTIAL": "the existential variable",
     "EXISTS": "the quantifier",
 }

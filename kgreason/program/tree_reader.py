@@ -38,6 +38,8 @@ _LIST_ATOMS: Final = {
     "every": "every(?member, ?list, atom, ...)",
     "path": "path(start, ?list, end)",
 }
+_DEEPEST: Final = 20
+"""So many aggregates are nested at most: each is a stratum of its own."""
 _NAME_ATTRIBUTE: Final = re.compile(r'name\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)', re.DOTALL)
 
 
@@ -84,6 +86,7 @@ class _Reader:
         self._expressions = ExpressionReader(source, prefixes)
         self._aggregates = AggregateReader(self._expressions)
         self._error = self._expressions.error
+        self._depth = 0
         self.declared: dict[str, str] = {}
 
     # -- statements -----------------------------------------------------------------------------------------------
@@ -106,6 +109,7 @@ class _Reader:
 
     def _rules(self, node: Tree[Token]) -> list[Rule]:
         self._expressions.enter_rule(node)
+        self._depth = 0
         attributes, heads, items = _split(node.children)
         body = self._body(items)
         read = [self._head(head, body) for head in heads] if heads != ["false"] else []
@@ -164,13 +168,17 @@ class _Reader:
                 body.atoms.append(self._atom(node))
 
     def _aggregate(self, node: Tree[Token]) -> Aggregate:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._error("aggregates are nested too deeply", node)
         parts = {"group": list[Node](), "value": list[Node]()}
         items: list[Node] = []
-        for child in node.children:
+        for child in node.children[1:]:
             parts.get(child.data if isinstance(child, Tree) else "", items).append(child)
         body = self._body(items)
         values = tuple(self._aggregates.value(value, body.bind) for value in parts["value"])
         group = tuple(v for part in parts["group"] for v in self._aggregates.variables(part))
+        self._depth -= 1
         return replace(_conjunction(body), group=group, values=values)
 
     def _is_function(self, name: str) -> bool:

@@ -134,6 +134,8 @@ def test_deep_nesting_is_an_error_of_the_rule() -> None:
         parse_program(f"q(?x) :- r(?x), {'!' * 5000}?x .")
     with pytest.raises(RuleSyntaxError, match="nested too deeply"):
         parse_program(f"q(?x) :- r(?x), ?x > {' + '.join(['?x'] * 5000)} .")
+    with pytest.raises(RuleSyntaxError, match="rules:1:210: aggregates are nested too deeply"):
+        parse_program(f"q(?n) :- {'AGGREGATE(' * 3000}r(?n){' BIND COUNT(*) AS ?n)' * 3000} .")
     with pytest.raises(RuleSyntaxError, match="expected an atom here"):
         parse_program(f"{'-' * 5000}1 + 1 :- r(?x) .")
 
