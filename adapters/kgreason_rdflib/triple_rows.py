@@ -107,7 +107,15 @@ def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple]:
         None if p is None else repeat(kept(predicate, p)),
         None if o is None else repeat(kept(object, o)),
     )
-    return chain.from_iterable(_pieces(view.runs(s, p, o), same, border))
+    runs = view.runs(s, p, o)
+    if p is not None and (s is not None or o is not None):  # a run or two, most often a small one or none
+        known = tuple(runs)
+        if not known:
+            return iter(())
+        if len(known) == 1 and run_length(known[0]) <= _FIRST_PIECE:
+            return _rows(known[0], same, border)
+        runs = iter(known)
+    return chain.from_iterable(_pieces(runs, same, border))
 
 
 _Same: TypeAlias = tuple[Iterator[Node] | None, ...]

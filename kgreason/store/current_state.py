@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import RLock
 
 from kgreason.dictionary.dictionary import Dictionary
@@ -33,11 +33,16 @@ from kgreason.store.state import Change, Configuration, State, apply, describer
 @dataclass(frozen=True, slots=True)
 class Now:
     """All that a knowledge base refers to, in one reference: its state, how many steps of its log led there, and the
-    changes that listeners have yet to hear of."""
+    changes that listeners have yet to hear of. It `is_settled` where nothing but a change has to be done before a
+    read."""
 
     state: State
     logged: int = 0
     news: tuple[News, ...] = ()
+    is_settled: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_settled", not (self.news or self.state.has_waiting_rules))
 
 
 class CurrentState:
@@ -130,7 +135,7 @@ class CurrentState:
     def flush(self) -> None:
         """Maintain what is queued; see `KnowledgeBase.flush`."""
         if not self.buffer and not self.now.state.has_waiting_rules:
-            if self.now.news:  # something stopped an announcement
+            if not self.now.is_settled:  # something stopped an announcement
                 self._announce()
             return
         with self.lock:

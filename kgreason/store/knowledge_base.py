@@ -214,8 +214,10 @@ class KnowledgeBase:
 
     def settled(self) -> State:
         """The state after what is queued, which never changes."""
-        with self._current.lock:
-            return self._current.flushed()
+        current = self._current
+        with current.lock:
+            now, buffer = current.now, current.buffer
+            return now.state if now.is_settled and not (buffer.singles or buffer.steps) else current.flushed()
 
     @property
     def program(self) -> Program:

@@ -84,19 +84,17 @@ class TripleView:
         return map(chunk_of, self.runs(subject, predicate, object))
 
     def runs(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[Run]:
-        """All triples that match a pattern, each once, a run per relation; of a small one some microseconds."""
+        """All triples that match a pattern, each once, a run per relation: a microsecond or two for each that has an
+        end of the pattern and few triples."""
         if predicate is None:
-            yield from self._runs_of_any(subject, object)
-            return
-        yield from self._runs_of_property(subject, predicate, object)
-        if predicate == self.type_id:
-            if object is not None:
-                yield from self._runs_of_class(subject, object)
-            elif subject is not None:
-                yield from self._types_of(subject)
-            else:
-                for code in self._codes(CLASS):
-                    yield from self._runs_of_class(None, identifier_of(code))
+            return self._runs_of_any(subject, object)
+        if subject is None and object is None:
+            return self._whole(predicate)
+        run = self._property_run(subject, predicate, object)
+        if predicate != self.type_id:
+            return iter(() if run is None else (run,))
+        types = self._types_of(subject) if object is None else self._class_run(subject, object)
+        return iter([each for each in (run, types) if each is not None])
 
     def table(self, code: int) -> Table | None:
         """The facts of a class or a property, None without any."""
@@ -116,17 +114,28 @@ class TripleView:
     def _runs_of_any(self, subject: int | None, object: int | None) -> Iterator[Run]:
         if subject is None and object is None:
             for code in self._codes():
-                if kind_of(code) == CLASS:
-                    yield from self._runs_of_class(None, identifier_of(code))
-                else:
-                    yield from self._runs_of_property(None, identifier_of(code), None)
+                yield from self._whole_relation(code)
             return
         for predicate in self._properties(subject, object):
-            yield from self._runs_of_property(subject, predicate, object)
-        if object is not None:
-            yield from self._runs_of_class(subject, object)
-        elif subject is not None:
-            yield from self._types_of(subject)
+            run = self._property_run(subject, predicate, object)
+            if run is not None:
+                yield run
+        types = self._types_of(subject) if object is None else self._class_run(subject, object)
+        if types is not None:
+            yield types
+
+    def _whole(self, predicate: int) -> Iterator[Run]:
+        """All triples with a predicate."""
+        yield from self._whole_relation(property_code(predicate))
+        if predicate == self.type_id:
+            for code in self._codes(CLASS):
+                yield from self._whole_relation(code)
+
+    def _whole_relation(self, code: int) -> Iterator[Run]:
+        table, name, is_class = self._relations.get(code), identifier_of(code), kind_of(code) == CLASS
+        for columns in () if table is None else table.chunks():
+            if len(columns[0]):
+                yield (columns[0], self.type_id, name) if is_class else (columns[0], name, columns[1])
 
     def _properties(self, subject: int | None, object: int | None) -> Iterable[int]:
         """The properties for which there may be triples with some ends; no other one has any."""
@@ -140,40 +149,37 @@ class TripleView:
             return sorted(possible)
         return [predicate for predicate in indexes.of(subject).as_subject if predicate in possible]
 
-    def _runs_of_property(self, subject: int | None, predicate: int, object: int | None) -> Iterator[Run]:
+    def _property_run(self, subject: int | None, predicate: int, object: int | None) -> Run | None:
+        """The triples of a property with one end or both."""
         table = self._relations.get(property_code(predicate))
         if table is None:
-            return
-        if subject is not None:
-            if object is not None:
-                if table.has((subject, object)):
-                    yield np.array([subject], dtype=np.uint32), predicate, object
-            elif len(objects := table.image_of(0, subject)):
-                yield subject, predicate, objects
-        elif object is not None:
-            if len(subjects := table.image_of(1, object)):
-                yield subjects, predicate, object
-        else:
-            for columns in table.chunks():
-                if len(columns[0]):
-                    yield columns[0], predicate, columns[1]
+            return None
+        if subject is None:
+            subjects = table.image_of(1, object or 0)
+            return (subjects, predicate, object or 0) if len(subjects) else None
+        if object is None:
+            objects = table.image_of(0, subject)
+            return (subject, predicate, objects) if len(objects) else None
+        return (np.array([subject], dtype=np.uint32), predicate, object) if table.has((subject, object)) else None
 
-    def _runs_of_class(self, subject: int | None, object: int) -> Iterator[Run]:
+    def _class_run(self, subject: int | None, object: int) -> Run | None:
+        """The triples that say that something is in a class."""
         table = self._relations.get(class_code(object))
         if table is None:
-            return
-        if subject is not None:
-            if table.has((subject,)):
-                yield np.array([subject], dtype=np.uint32), self.type_id, object
-        elif len(members := table.distinct(0)):
-            yield members, self.type_id, object
+            return None
+        if subject is None:
+            members = table.distinct(0)
+            return (members, self.type_id, object) if len(members) else None
+        return (np.array([subject], dtype=np.uint32), self.type_id, object) if table.has((subject,)) else None
 
-    def _types_of(self, subject: int) -> Iterator[Run]:
+    def _types_of(self, subject: int | None) -> Run | None:
+        """The triples that say in which classes a term is."""
+        if subject is None:
+            return None
         get, indexes, fact = self._relations.get, self._indexes, (subject,)
         possible = map(identifier_of, self._codes(CLASS)) if indexes is None else indexes.of(subject).classes
         classes = [each for each in possible if (table := get(class_code(each))) is not None and table.has(fact)]
-        if classes:
-            yield subject, self.type_id, np.array(classes, dtype=np.uint32)
+        return (subject, self.type_id, np.array(classes, dtype=np.uint32)) if classes else None
 
     def _codes(self, kind: int | None = None) -> Iterator[int]:
         return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
