@@ -41,6 +41,10 @@ PAIRS_MERGE_FRACTION = 64
 """Small blocks are merged into the large one when they have more pairs than the former, and than the large one divided
 by the latter: so merging costs each changed pair about that many pairs copied, and a read looks at few small ones."""
 
+SCANS = 32
+"""A table is scanned for so many single objects before its mirror is made, which takes as long as a hundred scans: 0.6
+nanoseconds a pair beside 60 to 100."""
+
 # -- graphs --------------------------------------------------------------------------------------------------------
 
 CONTRACTED_LEAST = 1 << 13

@@ -23,6 +23,7 @@ from kgreason.rdf.keys import iri_key, key_of, term_of
 Triple = tuple[Node, Node, Node]
 
 _FEW = 32
+_MOST_SINGLE = 1024
 _MARKS: Final = ('"', "_")
 
 
@@ -109,6 +110,8 @@ class TermBorder:
         self._cache = _arrays(1024)
         # How many terms were made for these arrays: about, where threads count at once.
         self._count = 0
+        self._single: dict[int, Node] = {}
+        """Terms for which the arrays have no place yet: to make it takes as long as some thousand of them."""
 
     def over(self, dictionary: Dictionary) -> TermBorder:
         """A border of another dictionary, with the terms of the ids that are the same there: O(these)."""
@@ -162,7 +165,15 @@ class TermBorder:
 
     def term(self, identifier: int) -> Node:
         """The rdflib term of an id."""
-        terms, made = self._cache if identifier < len(self._cache[0]) else self._grown()
+        terms, made = self._cache
+        if identifier >= len(terms):
+            alone = self._single.get(identifier)
+            if alone is not None:
+                return alone
+            if len(self._single) < _MOST_SINGLE:
+                alone = self._single[identifier] = node_of(self.dictionary.key(identifier))
+                return alone
+            terms, made = self._grown()
         known: Node | None = terms[identifier]
         return self._make(identifier, terms, made) if known is None else known
 
@@ -214,7 +225,7 @@ class TermBorder:
         # In this order, because another thread sets the term first and then says that it is made.
         made[: len(old_made)] = old_made
         terms[: len(old_terms)] = old_terms
-        self._cache = terms, made
+        self._cache, self._single = (terms, made), {}
         return self._cache
 
 

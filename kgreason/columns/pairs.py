@@ -95,6 +95,11 @@ def objects_of(keys: Keys, subject: int) -> Ids:
     return keys.view(np.uint32)[2 * begin + LOW : 2 * end : 2] if begin < end else _NO_IDS
 
 
+def subjects_of(keys: Keys, object: int) -> Ids:
+    """The subjects of one object, sorted: O(n), but a hundredth of what the mirror takes."""
+    return subjects(keys[np.flatnonzero(keys.view(np.uint32)[LOW::2] == object)])
+
+
 def swap(keys: Keys) -> Keys:
     """Keys of the inverse pairs, in the order of `keys`: O(n)."""
     return (keys << _SHIFT) | (keys >> _SHIFT)

@@ -24,7 +24,7 @@ _NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 class BinaryTable(Table):
     """An immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
 
-    __slots__ = ("_blocks", "_ends", "_fans", "_mirror", "_size")
+    __slots__ = ("_blocks", "_ends", "_fans", "_mirror", "_scanned", "_scans", "_size")
 
     arity = 2
     scheme = "pairs"
@@ -39,6 +39,8 @@ class BinaryTable(Table):
         self._mirror: BinaryTable | None = None
         self._ends: dict[int, int] = {}
         self._fans: list[int] = []
+        self._scans = 0
+        self._scanned: tuple[int, Ids] | None = None
 
     @classmethod
     def of(cls, columns: Columns) -> BinaryTable:
@@ -99,6 +101,25 @@ class BinaryTable(Table):
             self._mirror = BinaryTable(*map(pairs.mirrored, self._blocks))
         return self._mirror
 
+    def _subjects_of(self, object: int) -> Ids:
+        """The sorted subjects of one object: from the mirror, or while few are asked for by a scan."""
+        if self._mirror is None and self._scans >= tuning.SCANS:
+            self.inverse()
+        if self._mirror is not None:
+            return self._mirror.objects_of(object)
+        known = self._scanned
+        if known is not None and known[0] == object:
+            return known[1]
+        self._scans += 1
+        base, added, removed = self._blocks
+        found = pairs.subjects_of(base, object)
+        if len(removed) and len(gone := pairs.subjects_of(removed, object)):
+            found = sorted_sets.difference(found, gone)
+        if len(added) and len(come := pairs.subjects_of(added, object)):
+            found = sorted_sets.union(found, come)
+        self._scanned = (object, found)
+        return found
+
     def has(self, fact: tuple[int, ...]) -> bool:
         base, added, removed = self._blocks
         wanted = fact[0] << 32 | fact[1]
@@ -113,6 +134,8 @@ class BinaryTable(Table):
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         if position == 1:
+            if len(identifiers) == 1:
+                return np.array([len(self._subjects_of(identifiers.item())) > 0])
             return self.inverse().has_key(0, identifiers)
         if len(identifiers) == 1:
             return np.array([self._fanout_of(identifiers.item()) > 0])
@@ -126,6 +149,8 @@ class BinaryTable(Table):
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
+            if len(identifiers) == 1:
+                return np.array([len(self._subjects_of(identifiers.item()))])
             return self.inverse().fanout(0, identifiers)
         if len(identifiers) == 1:
             return np.array([self._fanout_of(identifiers.item())])
@@ -196,11 +221,14 @@ class BinaryTable(Table):
         return found
 
     def image_of(self, position: int, identifier: int) -> Ids:
-        return (self if position == 0 else self.inverse()).objects_of(identifier)
+        return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((position, wanted),) = bound.items()
         if position == 1:
+            if len(wanted) == 1:
+                found = np.ascontiguousarray(self._subjects_of(wanted.item()))
+                return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
             index, (objects, subjects) = self.inverse().lookup({0: wanted})
             return index, (subjects, objects)
         if len(wanted) == 1:
@@ -303,6 +331,7 @@ class BinaryTable(Table):
 
     def _version(self, base: Keys, added: Keys, removed: Keys) -> BinaryTable:
         version = BinaryTable(base, added, removed)
+        version._scans = self._scans
         if base is self._blocks[0]:
             version._ends, version._fans = self._ends, self._fans
         if len(added) + len(removed) > self._limit():
