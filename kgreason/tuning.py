@@ -249,6 +249,9 @@ PARQUET_ROWS = 1 << 15
 
 # -- stores ----------------------------------------------------------------------------------------------------------
 
+FEW_QUADS = 16
+"""Up to so many quads are put into tables one by one."""
+
 MANY_QUADS = 4096
 """From so many quads on, one sort by relation replaces a mask for each relation."""
 

@@ -64,6 +64,7 @@ def shrink(tuned: Tuned) -> None:
         INDEX_SHARE=1000,
         STALE_CHANGES=1,
         WAITING_CHANGES=1,
+        FEW_QUADS=1,
         CHARACTERISTIC_SETS=1,
         RECENT_KEYS=2,
         KEPT_TERMS=2,

@@ -36,6 +36,11 @@ class Quads:
         return cls(none, none, none, none)
 
     @classmethod
+    def of_rows(cls, rows: Sequence[tuple[int, int, int, int]]) -> Quads:
+        """Columns of rows."""
+        return cls(*np.ascontiguousarray(np.array(rows, dtype=np.uint32).T)) if rows else cls.empty()
+
+    @classmethod
     def of_length(cls, length: int) -> Quads:
         """Uninitialised columns, which the caller fills."""
         memory.check(16 * length, "columns of quads")

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-import numpy as np
-
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.persistent_map import Draft, PersistentMap
 from kgreason.io.quad_steps import Step, condensed
 from kgreason.io.quads import Quads
 from kgreason.relations.plain import union_of
 from kgreason.relations.table import Mask, Table
-from kgreason.store.quad_relations import relations_of
+from kgreason.store.quad_relations import tables_of
 
 
 @dataclass(slots=True)
@@ -51,10 +49,9 @@ class Buffer:
 
     def _close(self) -> None:
         if self.singles:
-            table = np.array([*self.singles], dtype=np.uint32)
-            kept = np.fromiter(self.singles.values(), np.bool_, len(table))
-            quads = Quads(*np.ascontiguousarray(table.T))
-            self.steps.append((quads.where(kept), quads.where(~kept)))
+            added = [quad for quad, is_added in self.singles.items() if is_added]
+            removed = [quad for quad, is_added in self.singles.items() if not is_added]
+            self.steps.append((Quads.of_rows(added), Quads.of_rows(removed)))
             self.singles = {}
 
 
@@ -66,12 +63,10 @@ def staged(steps: Iterable[Step], graphs: Graphs, union: Facts, type_id: int, li
     """The changes of graphs by steps; `union` are the explicit facts of all graphs, `type_id` is rdf:type's id."""
     found = Staged(graphs)
     for added, removed in steps:
-        for graph, quads in removed.by_graph():
-            for code, table in relations_of(quads, type_id, literals):
-                found.remove(graph, code, table)
-        for graph, quads in added.by_graph():
-            for code, table in relations_of(quads, type_id, literals):
-                found.add(graph, code, table)
+        for graph, code, table in tables_of(removed, type_id, literals):
+            found.remove(graph, code, table)
+        for graph, code, table in tables_of(added, type_id, literals):
+            found.add(graph, code, table)
     found.finish(union)
     return found
 

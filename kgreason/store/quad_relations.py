@@ -11,8 +11,29 @@ from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import class_code, property_code
-from kgreason.relations.plain import table_of
+from kgreason.relations.plain import table_of, table_of_keys
 from kgreason.relations.table import Ids, Index, Mask, Table
+
+
+def tables_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, int, Table]]:
+    """The triples of the quads as tables, by graph and relation: of few row by row, some microseconds for all, else by
+    sorting."""
+    if len(quads) > tuning.FEW_QUADS:
+        for graph, some in quads.by_graph():
+            yield from ((graph, code, table) for code, table in relations_of(some, type_id, literals))
+        return
+    classes: dict[tuple[int, int], list[int]] = {}
+    properties: dict[tuple[int, int], set[int]] = {}
+    columns = (quads.graph, quads.subject, quads.predicate, quads.object)
+    for graph, subject, predicate, object in zip(*(column.tolist() for column in columns), strict=True):
+        if predicate == type_id and not literals[object]:
+            classes.setdefault((graph, class_code(object)), []).append(subject)
+        else:
+            properties.setdefault((graph, property_code(predicate)), set()).add(subject << 32 | object)
+    for (graph, code), members in classes.items():
+        yield graph, code, table_of((np.array(members, dtype=np.uint32),))
+    for (graph, code), keys in properties.items():
+        yield graph, code, table_of_keys(np.array(sorted(keys), dtype=np.uint64))
 
 
 def relations_of(quads: Quads, type_id: int, literals: Mask) -> Iterator[tuple[int, Table]]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import class_code, property_code
-from kgreason.store.quad_relations import relations_of
+from kgreason.store.quad_relations import relations_of, tables_of
 from tests.thresholds import tuning_context
 
 TYPE, LITERAL = 0, 9
@@ -41,3 +41,21 @@ def test_relations(many: int, triples: list[tuple[int, int, int]], in_order: boo
     assert found == expected(triples)
     for _, table in tables:
         table._check()
+
+
+@pytest.mark.parametrize("few", [0, 1000])
+@given(st.lists(st.tuples(*(st.integers(*ends) for ends in ((7, 9), (0, 5), (0, 3), (0, LITERAL)))), max_size=30))
+def test_few_quads_and_many_give_the_same_tables(few: int, rows: list[tuple[int, int, int, int]]) -> None:
+    literals = np.arange(LITERAL + 1) == LITERAL
+
+    with tuning_context() as tuned:
+        tuned(FEW_QUADS=few)
+        tables = list(tables_of(Quads.of_rows(rows), TYPE, literals))
+
+    found: dict[int, dict[int, set[tuple[int, ...]]]] = {}
+    for graph, code, table in tables:
+        table._check()
+        assert code not in found.setdefault(graph, {})
+        found[graph][code] = set(zip(*(column.tolist() for column in table.columns()), strict=True))
+    graphs = {row[0] for row in rows}
+    assert found == {graph: expected([row[1:] for row in rows if row[0] == graph]) for graph in graphs}
