@@ -26,9 +26,11 @@ from kgreason.rdf.model import Literal
 from kgreason.rdf.vocabulary import XSD
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason.store.rule_sets import resolve_rules
 from tests import oracle
 from tests.engine.history_programs import PROGRAMS
-from tests.engine.test_histories import FACTS, STEPS, History
+from tests.engine.test_histories import FACTS, LIKELY, STEPS, History
+from tests.engine.test_oracle import NODES, axiom, facts, properties, run
 from tests.facade import EX, add, ex, remove, show, triples
 from tests.profiles import examples
 from tests.stratification_reference import is_stratified
@@ -72,7 +74,7 @@ VALUE_FACTS = st.tuples(st.sampled_from([ex("a"), ex("b")]), st.sampled_from([ex
 
 
 @given(batches=st.lists(st.lists(VALUE_FACTS, min_size=1, max_size=6), min_size=1, max_size=4), back=st.integers(0, 9))
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 def test_values_are_those_of_the_definitions(batches: list, back: int) -> None:
     base = KnowledgeBase(parse_program(PREFIX + ALL))
     schema = {(ex(name), ex("type"), ex("Value")) for name in ("v", "w")}
@@ -204,6 +206,30 @@ def test_aggregates_beside_owl() -> None:
     assert (E.a, E.child, E.d) in graph
     graph.remove((E.a, E.son, E.b))
     assert (E.a, RDF.type, E.Person) not in graph
+
+
+EQUAL = """
+[?x, e:q0, #count(?y)] :- e:p0(?x, ?y) . [?x, e:q1, #max(?y)] :- e:p1(?x, ?y) .
+[?c, e:q2, #count(?x)] :- [?x, a, ?c], e:C0(?x) . [e:all, e:q3, ?n] :- AGGREGATE(e:p0(?x, ?y) BIND COUNT(*) AS ?n) .
+e:many(?x) :- AGGREGATE([?x, owl:sameAs, ?y] ON ?x BIND COUNT(?y) AS ?n), ?n > 1 .
+[?x, e:q4, ?n] :- AGGREGATE(e:p0(?x, ?y), e:p1(?y, ?z) ON ?x BIND COUNT(?z) AS ?n) .
+"""
+SCHEMA = st.one_of(
+    axiom(st.sampled_from(NODES), str(OWL.sameAs), st.sampled_from(NODES)),
+    axiom(properties, str(RDFS.subPropertyOf), properties),
+    axiom(properties, str(OWL.inverseOf), properties),
+)
+
+
+@given(
+    batches=st.lists(
+        st.lists(st.tuples(LIKELY, st.one_of(SCHEMA, facts, facts)), min_size=1, max_size=8), min_size=1, max_size=4
+    )
+)
+@settings(max_examples=examples(8))
+def test_things_that_are_equal_count_each(batches: list) -> None:
+    program = resolve_rules(["owl-rl", PREFIX + EQUAL])
+    run(KnowledgeBase(program), program, batches)
 
 
 def test_an_aggregate_of_what_it_feeds_is_refused_with_its_rule() -> None:
