@@ -102,10 +102,10 @@ def text_ranks(pieces: Sequence[pa.Array]) -> NDArray[np.int64]:
         checkpoint()
         order = pc.sort_indices(piece)
         ascending = piece.take(order)
-        orders.append(order.to_numpy().astype(np.int64) + begin)
+        orders.append(_numbers(order).astype(np.int64) + begin)
         sorted_pieces.append(ascending)
         rows = np.linspace(0, len(piece) - 1, min(len(piece), _SAMPLED)).astype(np.int64)
-        sample += ascending.take(pa.array(rows)).to_pylist()
+        sample += [ascending[row].as_py() for row in rows.tolist()]
         begin += len(piece)
     pivots = sorted(set(sample))[:: _SAMPLED // 2]
     ends = [[bisect_left(_Texts(each), pivot) for pivot in pivots] + [len(each)] for each in sorted_pieces]
@@ -124,7 +124,14 @@ def text_ranks(pieces: Sequence[pa.Array]) -> NDArray[np.int64]:
 
 def _dense_ranks(texts: pa.Array) -> NDArray[np.int64]:
     ranks = pc.rank(texts, sort_keys="ascending", tiebreaker="dense")
-    return np.asarray(ranks.to_numpy()).astype(np.int64) - 1
+    return _numbers(ranks).astype(np.int64) - 1
+
+
+def _numbers(column: pa.Array) -> NDArray[np.uint64]:
+    """A column of uint64, in the same memory: `to_numpy` would import pandas where it is installed."""
+    if not len(column):
+        return np.empty(0, dtype=np.uint64)
+    return np.frombuffer(column.buffers()[1], dtype=np.uint64, count=len(column), offset=8 * column.offset)
 
 
 class _Texts(Sequence[str]):

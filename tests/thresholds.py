@@ -32,6 +32,7 @@ def shrink(tuned: Tuned) -> None:
     scratch for speed."""
     tuned(
         PAIRS_MERGE_LEAST=2,
+        SCANS=1,
         SETS_MERGE_LEAST=1,
         LIVE_SETS=2,
         SMALL_SET=1,

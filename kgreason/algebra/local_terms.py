@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kgreason.arrow import pa
 from kgreason.checkpoints import passes
+from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import QueryLimitError, TermError
 from kgreason.rdf.keys import LITERAL_KIND, folded_key, key_of, kind_of, normal_key, term_of
@@ -131,7 +132,7 @@ class LocalTerms:
         end = int(np.searchsorted(identifiers, self.highest, side="right"))
         made = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[end:].tolist()]
         known = self.dictionary.key_column(identifiers[:end])
-        return pa.concat_arrays([known, pa.array(made, known.type)]) if made else known
+        return pa.concat_arrays([known, text_column(made).cast(known.type)]) if made else known
 
     # -- what is known of ids --------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.durations import DURATION_TYPES
 from kgreason.rdf.keys import term_of
@@ -142,7 +143,7 @@ def _text_ranks(pieces: Iterable[list[str]]) -> Ranks:
     texts: list[str] = []
     for piece in pieces:
         try:
-            columns.append(pa.array(piece, pa.large_string()))
+            columns.append(text_column(piece).cast(pa.large_string()))
         except UnicodeEncodeError:  # a lone surrogate, which only Python compares
             texts += [text for column in columns for text in column.to_pylist()] + piece
             columns = []

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory
-from kgreason.arrow import pa
+from kgreason.arrow import pa, pc
 
 Mask: TypeAlias = NDArray[np.bool_]
 
+_FLOATS: Final = {"float": np.float32, "double": np.float64}
 _MANY_TEXTS: Final = 50_000
 """For so many texts the import of pandas is worth its time, and where it is not installed, there is none."""
 
@@ -46,6 +47,12 @@ def text_column(texts: Sequence[str]) -> pa.Array:
     return column.cast(pa.string())
 
 
+def optional_texts(texts: Sequence[str | None]) -> pa.Array:
+    """Few texts, or none of some, as a string column."""
+    known = mask_column(np.array([text is not None for text in texts], dtype=np.bool_))
+    return pc.if_else(known, text_column([text or "" for text in texts]), pa.nulls(len(texts), pa.string()))
+
+
 def text_scalar(text: str) -> pa.Scalar:
     """A text as an argument of a function on string columns."""
     return text_column([text])[0]
@@ -63,8 +70,8 @@ def mask_of(column: pa.Array) -> Mask:
 
 
 def numbers_of(column: pa.Array) -> NDArray[Any]:
-    """A column of integers without nulls, in the same memory, read-only."""
-    dtype = np.dtype(str(column.type))
+    """A column of numbers without nulls, in the same memory, read-only."""
+    dtype = np.dtype(_FLOATS.get(str(column.type)) or str(column.type))
     if not len(column):
         return np.empty(0, dtype=dtype)
     return np.frombuffer(column.buffers()[1], dtype=dtype, count=len(column), offset=column.offset * dtype.itemsize)

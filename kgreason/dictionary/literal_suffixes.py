@@ -42,7 +42,7 @@ class Suffixes:
 
     def values(self, keys: pa.Array) -> pa.Array:
         """The texts of the literals, without quotation marks and suffixes."""
-        parts: list[pa.Array] = [pa.array([], pa.string())]
+        parts: list[pa.Array] = [pa.nulls(0, pa.string())]
         rows = [np.empty(0, dtype=np.int64)]
         for code, suffix in enumerate(self.texts):
             own = np.flatnonzero(self.codes == code)

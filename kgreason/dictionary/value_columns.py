@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, kinds_of, term_of
 from kgreason.rdf.model import Term
 from kgreason.rdf.value_classes import ValueClass, approximated, classified
@@ -173,37 +174,37 @@ def values_of_keys(keys: pa.Array) -> ValueColumn:
         if (found.classes == ValueClass.UNSEEN).any():
             _find_form(keys, found, form)
     rest = np.flatnonzero(found.classes == ValueClass.UNSEEN)
-    found.put(rest, ValueColumn.of_terms([*map(term_of, keys.take(pa.array(rest)).to_pylist())]))
+    found.put(rest, ValueColumn.of_terms([*map(term_of, keys.take(row_column(rest)).to_pylist())]))
     return found
 
 
 def _find_strings(keys: pa.Array, found: ValueColumn) -> None:
-    rows = np.flatnonzero(pc.ends_with(keys, '"').to_numpy(zero_copy_only=False))
+    rows = np.flatnonzero(mask_of(pc.ends_with(keys, '"')))
     found.classes[rows] = ValueClass.STRING
-    found.numbers[rows] = pc.binary_length(keys.take(pa.array(rows))).to_numpy() > len('""')
+    found.numbers[rows] = numbers_of(pc.binary_length(keys.take(row_column(rows)))) > len('""')
     rows = np.flatnonzero(_matching(keys, '"@[^"]*$'))
     found.classes[rows] = ValueClass.TAGGED
-    found.numbers[rows] = ~_matching(keys.take(pa.array(rows)), '^""@[^"]*$')
+    found.numbers[rows] = ~_matching(keys.take(row_column(rows)), '^""@[^"]*$')
 
 
 def _find_form(keys: pa.Array, found: ValueColumn, form: _Format) -> None:
     suffix = f'"^^{form.datatype}'
-    rows = np.flatnonzero(pc.ends_with(keys, suffix).to_numpy(zero_copy_only=False))
+    rows = np.flatnonzero(mask_of(pc.ends_with(keys, suffix)))
     if not len(rows):
         return
-    texts = pc.utf8_slice_codeunits(keys.take(pa.array(rows)), 1, -len(suffix))
+    texts = pc.utf8_slice_codeunits(keys.take(row_column(rows)), 1, -len(suffix))
     usual = _matching(texts, f"^({form.lexical})$")
-    rows, texts = rows[usual], texts.filter(pa.array(usual))
+    rows, texts = rows[usual], texts.filter(mask_column(usual))
     try:
         column = texts.cast(form.arrow_type)
     except pa.ArrowInvalid:
         return  # one of them is not a valid day or time, so each is parsed by itself
     if form.value_class is ValueClass.DATE:
-        numbers = column.cast(pa.int32()).to_numpy().astype(np.float64) * _MICROSECONDS_A_DAY
+        numbers = numbers_of(column.cast(pa.int32())).astype(np.float64) * _MICROSECONDS_A_DAY
     elif form.value_class is ValueClass.DATETIME:
-        numbers = column.cast(pa.int64()).to_numpy().astype(np.float64)
+        numbers = numbers_of(column.cast(pa.int64())).astype(np.float64)
     else:
-        numbers = column.to_numpy().astype(np.float64)
+        numbers = numbers_of(column).astype(np.float64)
     # Minus zero is a number of its own among floats only.
     found.numbers[rows] = numbers if form.value_class >= ValueClass.FLOAT else numbers + 0.0
     found.exact[rows] = np.abs(numbers) < 1 << 53 if form.value_class >= ValueClass.DATETIME else True
@@ -211,4 +212,4 @@ def _find_form(keys: pa.Array, found: ValueColumn, form: _Format) -> None:
 
 
 def _matching(keys: pa.Array, pattern: str) -> NDArray[np.bool_]:
-    return np.asarray(pc.match_substring_regex(keys, pattern).to_numpy(zero_copy_only=False))
+    return mask_of(pc.match_substring_regex(keys, pattern))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.columns import bitmaps
-from kgreason.dictionary.arrow_columns import row_column
+from kgreason.dictionary.arrow_columns import mask_column, optional_texts, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
 from kgreason.rdf.literal_values import INTEGER_TYPES
@@ -67,12 +67,13 @@ def _column(solutions: Solutions, name: str, terms: LocalTerms) -> tuple[pa.Arra
     if len(known) > 1 and not bool((known[1:] > known[:-1]).all()):
         distinct = bitmaps.distinct(known)
         column = _values(terms.key_column(distinct))
-        values = column.values.take(pa.array(np.searchsorted(distinct, known)))
+        values = column.values.take(row_column(np.searchsorted(distinct, known)))
     else:
         column = _values(terms.key_column(known))
         values = column.values
     if len(known) < len(ids):
-        rows = pa.array(np.where(bound, np.cumsum(bound) - 1, 0), mask=~bound)
+        rows = row_column(np.where(bound, np.cumsum(bound) - 1, 0))
+        rows = pc.if_else(mask_column(bound), rows, pa.nulls(len(ids), rows.type))
         values = values.take(rows) if len(values) else pa.nulls(len(ids), values.type)
     return values, column.metadata
 
@@ -117,9 +118,9 @@ def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
     datatypes = [text[2:] if text[:1] == "^" else None for text in suffixes.texts]
     arrays = [
         values,
-        pa.array([KINDS[kind] for kind in range(3)]).take(row_column(kinds.astype(np.int64))),
-        pa.array([*datatypes, None], pa.string()).take(row_column(codes)),
-        pa.array([*languages, None], pa.string()).take(row_column(codes)),
+        text_column([KINDS[kind] for kind in range(3)]).take(row_column(kinds.astype(np.int64))),
+        optional_texts([*datatypes, None]).take(row_column(codes)),
+        optional_texts([*languages, None]).take(row_column(codes)),
     ]
     return Column(pa.StructArray.from_arrays(arrays, fields=list(MIXED)), {})
 

@@ -16,6 +16,7 @@ from kgreason.dictionary.arrow_columns import (
     mask_column,
     mask_of,
     numbers_of,
+    optional_texts,
     row_column,
     text_column,
     text_scalar,
@@ -50,6 +51,17 @@ def test_texts_of_a_column(texts: list[str], begin: int, end: int, type: pa.Data
     column = text_column(texts).cast(type)
 
     assert list(texts_of(column[begin:end])) == texts[begin:end]
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=("Cs",)), max_size=5), max_size=20))
+def test_optional_texts(texts: list[str | None]) -> None:
+    assert optional_texts(texts).to_pylist() == texts
+
+
+@given(st.lists(st.floats(allow_nan=False, width=32), max_size=20), st.integers(0, 20), st.integers(0, 20))
+def test_floats(numbers: list[float], begin: int, end: int) -> None:
+    for type in (pa.float64(), pa.float32()):
+        assert numbers_of(pa.array(numbers, type)[begin:end]).tolist() == numbers[begin:end]
 
 
 @given(TEXTS)
