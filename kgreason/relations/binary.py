@@ -138,7 +138,7 @@ class BinaryTable(Table):
                 return np.array([len(self._subjects_of(identifiers.item())) > 0])
             return self.inverse().has_key(0, identifiers)
         if len(identifiers) == 1:
-            return np.array([self._fanout_of(identifiers.item()) > 0])
+            return np.array([self.has_id(0, identifiers.item())])
         base, added, removed = self._blocks
         found = pairs.has_subjects(base, identifiers)
         if len(removed):
@@ -146,6 +146,9 @@ class BinaryTable(Table):
             (begin, end), (first, last) = (pairs.ranges(block, identifiers[doubtful]) for block in (base, removed))
             found[doubtful] = end - begin > last - first
         return found | pairs.has_subjects(added, identifiers) if len(added) else found
+
+    def has_id(self, position: int, identifier: int) -> bool:
+        return (self if position == 0 else self.inverse())._fanout_of(identifier) > 0
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
@@ -165,8 +168,14 @@ class BinaryTable(Table):
 
     def _fanout_of(self, subject: int) -> int:
         """How many pairs one subject has: O(log n)."""
-        counts = [end - begin for begin, end in (pairs.run_of(block, subject) for block in self._blocks)]
-        return counts[0] + counts[1] - counts[2]
+        base, added, removed = self._blocks
+        begin, end = pairs.run_of(base, subject)
+        count = end - begin
+        for block, sign in ((added, 1), (removed, -1)):
+            if len(block):
+                begin, end = pairs.run_of(block, subject)
+                count += sign * (end - begin)
+        return count
 
     def distinct_estimate(self, position: int) -> int:
         # Versions that differ by little share what was found for one of them.

@@ -178,6 +178,10 @@ class Table(ABC):
         at[at == len(known)] = 0
         return np.asarray(known[at] == identifiers)
 
+    def has_id(self, position: int, identifier: int) -> bool:
+        """Whether a fact has one id at a position. By default the cost of `has_key`."""
+        return bool(self.has_key(position, np.array([identifier], dtype=np.uint32))[0])
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         """For each id, in any order, how many facts have it at the position, int64. By default O(those facts), by
         `lookup`, in bounded memory."""

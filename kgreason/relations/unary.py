@@ -75,6 +75,9 @@ class UnaryTable(Table):
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return bitmaps.contains(self.members, identifiers)
 
+    def has_id(self, position: int, identifier: int) -> bool:
+        return identifier in self.members
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         return self.contains((identifiers,)).astype(np.int64)
 

@@ -104,6 +104,9 @@ class UnionTable(VirtualPairs):
             found |= part.has_key(position, identifiers)
         return found
 
+    def has_id(self, position: int, identifier: int) -> bool:
+        return any(part.has_id(position, identifier) for part in self.parts)
+
     def has(self, fact: tuple[int, ...]) -> bool:
         return any(part.has(fact) for part in self.parts)
 

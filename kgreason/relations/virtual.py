@@ -165,6 +165,9 @@ class InverseTable(VirtualTable):
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.base.has_key(1 - position, identifiers)
 
+    def has_id(self, position: int, identifier: int) -> bool:
+        return self.base.has_id(1 - position, identifier)
+
     def fanout(self, position: int, identifiers: Ids) -> Index:
         return self.base.fanout(1 - position, identifiers)
 

@@ -200,6 +200,7 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
                 assert sorted(table.image_of(position, term).tolist()) == others
                 alone = np.array([term], dtype=np.uint32)
                 assert table.has_key(position, alone).tolist() == [bool(others)]
+                assert table.has_id(position, term) == bool(others)
                 assert table.fanout(position, alone).tolist() == [len(others)]
     for size in range(2, arity):
         for positions in combinations(range(arity), size):

@@ -129,6 +129,8 @@ class Evaluation:
         if template.is_copy:
             return source.intersection(wanted)
         columns = wanted.columns()
+        if len(columns[0]) == 1:
+            return self._one_derivable(template, source, wanted, tuple(column.item() for column in columns))
         if template.projection is None:
             found = source.contains(columns[::-1])
         else:
@@ -137,6 +139,15 @@ class Evaluation:
             return None
         derived = wanted if found.all() else wanted.filter(found)
         return self._resources(derived) if template.checked else derived
+
+    def _one_derivable(
+        self, template: RuleTemplate, source: Table, wanted: Table, fact: tuple[int, ...]
+    ) -> Table | None:
+        """The same for one fact."""
+        at = template.projection
+        if not (source.has(fact[::-1]) if at is None else source.has_id(at, fact[0])):
+            return None
+        return self._resources(wanted) if template.checked else wanted
 
     def _resources(self, table: Table) -> Table:
         """The facts whose subject is not a literal."""
