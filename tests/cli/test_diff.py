@@ -25,9 +25,9 @@ AFTER = """
 :tom a :Cat ; :likes [ a :Mouse ; :name "Jerry" ] .
 """
 TEXT = """
-  :Cat rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :eats ; owl:allValuesFrom :Fish ]
-- [ a owl:Restriction ; owl:onProperty :eats ; owl:allValuesFrom :Fish ] owl:allValuesFrom :Fish .
-+ [ a owl:Restriction ; owl:onProperty :eats ; owl:allValuesFrom :Meat ] owl:allValuesFrom :Meat .
+  :Cat rdfs:subClassOf [ a owl:Restriction ; owl:allValuesFrom :Fish ; owl:onProperty :eats ]
+- [ a owl:Restriction ; owl:allValuesFrom :Fish ; owl:onProperty :eats ] owl:allValuesFrom :Fish .
++ [ a owl:Restriction ; owl:allValuesFrom :Meat ; owl:onProperty :eats ] owl:allValuesFrom :Meat .
 + :Pet rdfs:subClassOf :Companion .
 - :tom a :Animal .  # still there
 + :tom :likes [ a :Mouse ; :name "Jerry" ] .
