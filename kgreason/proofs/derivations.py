@@ -55,6 +55,12 @@ class Derivations:
                 forms.append((form, known))
         for rule, binding in single:
             yield from self._asserted_matcher.instances(rule, binding, fact)
+        # Of a thousand equal things one may be what the fact was said of.
+        own = self._facts.without_equality(fact)
+        if own is not None:
+            matcher = Matcher(own, self._facts.all, self._vocabulary)
+            for rule, binding in single:
+                yield from matcher.instances(rule, binding, fact)
         for form, binding in forms:
             for step in self._paths(form, binding, fact, self._shortest):
                 yield from (step, None)

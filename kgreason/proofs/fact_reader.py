@@ -44,6 +44,10 @@ class KnownFacts(Protocol):
     def asserted(self) -> Reader:
         """The explicit triples."""
 
+    def without_equality(self, fact: IdFact) -> Reader | None:
+        """All facts, but of the relation of a fact only those that it has not on account of what is equal; None where
+        nothing is kept apart."""
+
     def edges(self, fact: IdFact) -> Sequence[Table]:
         """Pairs of which the property or relation of a fact is kept as the transitive closure, none where it is not."""
 

@@ -12,13 +12,14 @@ from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.errors import UnknownTripleError
 from kgreason.proofs.derivations import Derivations
+from kgreason.proofs.fact_reader import Reader
 from kgreason.proofs.proof import Proof
 from kgreason.proofs.rule_patterns import RulesByHead, Vocabulary
 from kgreason.proofs.search import prove
 from kgreason.proofs.steps import TRIPLE, Fact, IdFact
 from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, TRANSITIVE
-from kgreason.relations.codes import class_code, property_code
+from kgreason.relations.codes import CLASS, class_code, kind_of, property_code
 from kgreason.relations.table import Columns, Table
 from kgreason.store.specialiser import SpecialisedProgram
 from kgreason.store.state import Configuration, State
@@ -174,6 +175,63 @@ class AssertedFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnFacts:
+    """All facts, but of the relation of one fact only those of a table."""
+
+    everything: StoredFacts
+    fact: IdFact
+    own: Table | None
+    is_class: bool
+
+    def has(self, fact: IdFact) -> bool:
+        """Whether a fact is there."""
+        return any(True for _ in self.matches(fact.relation, fact.arguments))
+
+    def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
+        """The facts that match a pattern, each once."""
+        bound = self._bound(relation, pattern)
+        if bound is None:
+            yield from self.everything.matches(relation, pattern)
+        elif self.own:
+            for row in _rows(self.own.select(bound)):
+                yield self._whole(row)
+
+    def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """About how many facts match, or what finding them costs; 0 only where none does."""
+        bound = self._bound(relation, pattern)
+        if bound is None:
+            return self.everything.cost(relation, pattern)
+        return len(self.own.select(bound)[0]) if self.own else 0
+
+    def count(self, relation: str, pattern: tuple[int | None, ...]) -> int:
+        """How many facts of an auxiliary relation match."""
+        return self.everything.count(relation, pattern)
+
+    def pairs(self, fact: IdFact) -> Table | None:
+        """All pairs of the property or relation of a fact."""
+        return self.everything.pairs(fact)
+
+    def _bound(self, relation: str, pattern: tuple[int | None, ...]) -> dict[int, int] | None:
+        """What a pattern of the relation binds in its table; None for a pattern of other relations."""
+        if relation != self.fact.relation or len(pattern) != len(self.fact.arguments):
+            return None
+        if relation != TRIPLE:
+            return _bound(pattern)
+        subject, predicate, object = pattern
+        if predicate != self.fact.arguments[1]:
+            return None
+        if not self.is_class:
+            return _bound((subject, object))
+        return _bound((subject,)) if object == self.fact.arguments[2] else None
+
+    def _whole(self, row: tuple[int, ...]) -> tuple[int, ...]:
+        if self.fact.relation != TRIPLE:
+            return row
+        _, predicate, object = self.fact.arguments
+        return (row[0], predicate, object if self.is_class else row[1])
+
+
+@dataclass(frozen=True, slots=True)
 class EngineFacts:
     """All facts of an engine, and the explicit ones."""
 
@@ -181,14 +239,26 @@ class EngineFacts:
     asserted: AssertedFacts
     engine: EngineState
 
+    def without_equality(self, fact: IdFact) -> Reader | None:
+        """All facts, but of the relation of a fact only those that it has not on account of what is equal; None where
+        it is not kept over representatives."""
+        code = self._code(fact)
+        definition = None if code is None else self.engine.definitions.get(code)
+        if code is None or definition is None or not definition.equality:
+            return None
+        return OwnFacts(self.all, fact, self.engine.external.get(code), kind_of(code) == CLASS)
+
+    def _code(self, fact: IdFact) -> int | None:
+        """The relation of a fact, None for one that no rule mentions."""
+        if fact.relation != TRIPLE:
+            return self.all.program.auxiliary(fact.relation, len(fact.arguments))
+        _, predicate, object = fact.arguments
+        is_class = predicate == self.all.type_id and class_code(object) in self.engine.facts
+        return class_code(object) if is_class else property_code(predicate)
+
     def edges(self, fact: IdFact) -> Sequence[Table]:
         """Pairs of which a scheme keeps the transitive closure, none where it keeps none."""
-        table = self.all.pairs(fact)
-        code = (
-            property_code(fact.arguments[1])
-            if fact.relation == TRIPLE
-            else self.all.program.auxiliary(fact.relation, 2)
-        )
+        table, code = self.all.pairs(fact), self._code(fact)
         definition = None if code is None else self.engine.definitions.get(code)
         if table is None or definition is None or definition.closure not in (TRANSITIVE, EQUIVALENCE, EQUALITY):
             return ()
