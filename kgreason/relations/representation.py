@@ -37,11 +37,12 @@ class RepresentedScheme:
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
         """The facts that follow from the inputs, one of which has the role EQUALITY and says which things are equal."""
-        (equality,) = (each.after for each in inputs if each.role == EQUALITY)
+        (said,) = (each.after for each in inputs if each.role == EQUALITY)
         own = [each for each in inputs if each.role != EQUALITY]
-        if not equality:
+        if not said:
             return self._without_classes(before, own)
-        assert isinstance(equality, EqualityTable), "things are made equal by another scheme"
+        # While the scheme of the equality is suspended, its edges stand in for it (`engine.modules.closure_module`).
+        equality = said if isinstance(said, EqualityTable) else EqualityTable.of(as_binary(said))
         if any(table.arity == 1 for table in present(each.after for each in own)):
             return self._set(own, equality)
         return self._pairs(before if isinstance(before, RepresentedTable) else None, own, equality)

@@ -75,7 +75,7 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
         tuned(FEW_MEMBERS=1)
 
     @given(changes=batches(usual))
-    @settings(max_examples=examples(40))
+    @settings(max_examples=examples(20))
     def check(changes: list[list[tuple[bool, Triple]]]) -> None:
         run(KnowledgeBase("owl-rl"), changes)
 
@@ -83,7 +83,7 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
 
 
 @given(changes=batches(st.one_of(usual, usual, odd)))
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(20))
 def test_histories_in_which_relations_become_equal(changes: list[list[tuple[bool, Triple]]]) -> None:
     run(KnowledgeBase("owl-rl"), changes)
 
@@ -110,7 +110,7 @@ def test_histories_of_another_equality(schemes: str) -> None:
     links = st.tuples(nodes, st.just(ex("p3")), nodes)
 
     @given(changes=batches(st.one_of(links, facts)))
-    @settings(max_examples=examples(30))
+    @settings(max_examples=examples(16))
     def check(changes: list[list[tuple[bool, Triple]]]) -> None:
         run(KnowledgeBase(program, schemes=schemes), changes)
 
@@ -135,3 +135,27 @@ def test_rules_that_replace_things_come_and_go() -> None:
         assert_equal(base, base.program, explicit)
         base.remove_rules(rules)
         assert_equal(base, base.program, explicit)
+
+
+functional = st.one_of(
+    st.tuples(st.just(ex("p0")), st.just(TYPE), st.just(IRI(OWL + "FunctionalProperty"))),
+    st.tuples(st.just(ex("p1")), st.just(TYPE), st.just(IRI(OWL + "InverseFunctionalProperty"))),
+)
+
+
+@given(changes=batches(st.one_of(usual, usual, functional)))
+@settings(max_examples=examples(20))
+def test_histories_in_which_facts_make_things_equal(changes: list[list[tuple[bool, Triple]]]) -> None:
+    run(KnowledgeBase("owl-rl"), changes)
+
+
+def test_what_a_functional_property_makes_equal_is_kept_over_representatives() -> None:
+    base = KnowledgeBase("owl-rl")
+    add(base, (ex("p0"), TYPE, IRI(OWL + "FunctionalProperty")), *((NODES[0], ex("p0"), node) for node in NODES[1:]))
+    add(base, *((node, ex("p1"), Literal(str(number))) for number, node in enumerate(NODES)))
+    explicit = triples(base, base.explicit())
+    assert_equal(base, base.program, explicit)
+    definitions = base.state.engine.definitions
+    kept = {base.dictionary.decode(code >> 2): definition.closure for code, definition in definitions.items()}
+    assert kept[SAME] == EQUALITY
+    assert kept[ex("p1")] == REPRESENTED

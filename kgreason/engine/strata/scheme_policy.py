@@ -235,6 +235,11 @@ class _Choice:
         written = self.policy.writes_out(kept.definition, joins)
         return replace(kept, definition=replace(kept.definition, is_written=written))
 
+    def whole_or_parts(self, stratum: Stratum) -> list[SchemeAssignment]:
+        """The definition of a stratum as a whole, or else those of its parts."""
+        whole = self.whole(stratum)
+        return self.parts(stratum) if whole is None else [whole]
+
     def parts(self, stratum: Stratum) -> list[SchemeAssignment]:
         """Those of parts of a stratum, where it is not one of `whole`."""
         if self._is_free(stratum) and stratum.whole() is not None:
@@ -264,8 +269,8 @@ def _equalities(rules: Sequence[NumberedRules], strata: Mapping[int, Stratum], c
     """The relations that are kept as classes of equal things, if rules replace these by each other."""
     if not any(rule.group.template.replacement is not None and len(rule.numbers) for rule in rules):
         return frozenset()
-    kept = [choice.whole(stratum) for stratum in strata.values() if stratum.others]
-    found = (each.definition for each in kept if each is not None and each.definition.closure == EQUALITY)
+    kept = [each for stratum in strata.values() if stratum.others for each in choice.whole_or_parts(stratum)]
+    found = (each.definition for each in kept if each.definition.closure == EQUALITY)
     return frozenset(member.code for definition in found for member in definition.members)
 
 
