@@ -153,3 +153,13 @@ def test_a_mark_that_begins_a_token_makes_no_path(graph: Graph, pattern: str, ro
     graph.update("INSERT DATA { <urn:s> <urn:p> +1, <urn:o> }")
 
     assert len(graph.query(f"SELECT * {{ {pattern} }}")) == rows
+
+
+def test_a_prepared_query_keeps_negated_inverse_predicates(graph: Graph) -> None:
+    graph.update("INSERT DATA { <urn:x> <urn:k> <urn:y> . <urn:z> <urn:m> <urn:y> }")
+    text = "SELECT ?a { ?b !(^<urn:k>) ?a }"
+
+    asked = {"b": URIRef("urn:y")}
+
+    for query in (text, prepareQuery(text)):
+        assert [str(row[0]) for row in graph.query(query, initBindings=asked)] == ["urn:z"]

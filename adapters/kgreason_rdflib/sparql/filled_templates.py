@@ -13,7 +13,7 @@ from kgreason.checkpoints import passes
 from kgreason.errors import ReadOnlyError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
-from kgreason.sparql.solutions import Ids, Solutions
+from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
 from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql.update_operations import Quad
@@ -35,7 +35,7 @@ class Filling:
         """The quads to take away. A term that the store does not know is in none of them, nor is a blank node."""
         known = _mapped(solutions, self._known)
         places = [quad for quad in template if not any(isinstance(term, BNode) for term in quad)]
-        return Quads.concatenated([self._quads(quad, known, self._border.lookup, {}) for quad in places])
+        return self._filled(places, known, self._border.lookup, {})
 
     def inserted(self, template: Iterable[Quad], solutions: Solutions) -> Quads:
         """The quads to add: the blank nodes of the template are new ones for each solution."""
@@ -44,7 +44,37 @@ class Filling:
         encode_keys = self._terms.dictionary.encode_keys
         blanks: set[Identifier] = {term for quad in places for term in quad if isinstance(term, BNode)}
         fresh = {blank: encode_keys(f"_:{BNode()}" for _ in passes(range(known.length))) for blank in blanks}
-        return Quads.concatenated([self._quads(quad, known, self._border.encode, fresh) for quad in places])
+        return self._filled(places, known, self._border.encode, fresh)
+
+    def _filled(
+        self, places: Iterable[Quad], solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
+    ) -> Quads:
+        if not solutions.length:
+            return Quads.empty()
+        varying = (Variable,) if solutions.length == 1 else (Variable, BNode)
+        data: list[Quad] = []
+        others: list[Quad] = []
+        for quad in places:
+            (others if any(isinstance(term, varying) for term in quad) else data).append(quad)
+        filled = [self._quads(quad, solutions, identify, fresh) for quad in others]
+        return Quads.concatenated([self._data(data, identify, fresh), *filled] if data else filled)
+
+    def _data(self, quads: list[Quad], identify: Identify, fresh: Mapping[Identifier, Ids]) -> Quads:
+        """Quads that are the same for all solutions."""
+        known = {blank: identifiers.item(0) for blank, identifiers in fresh.items() if len(identifiers) == 1}
+
+        def identified(term: Identifier) -> int:
+            found = known.get(term)
+            if found is None:
+                identifier = identify(term)
+                found = known[term] = UNBOUND if identifier is None else identifier
+            return found
+
+        triples = zip(*(quad[1:] for quad in passes(quads)), strict=True)
+        columns = [np.array(list(map(identified, terms)), dtype=np.uint32) for terms in triples]
+        names = [self._default if quad[0] is None else identified(quad[0]) for quad in quads]
+        named = np.array([quad[0] is not None for quad in quads], dtype=np.bool_)
+        return self._allowed(np.array(names, dtype=np.uint32), columns, named)
 
     def _quads(
         self, quad: Quad, solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
@@ -54,16 +84,20 @@ class Filling:
         if name is None:
             graphs = np.full(solutions.length, self._default, dtype=np.uint32)
         else:
-            columns.append(self._column(name, solutions, identify, fresh))
-            graphs = columns[-1]
-        rows = np.flatnonzero(np.logical_and.reduce([column != UNBOUND for column in columns]))
-        subjects, predicates, objects = (column[rows] for column in columns[:3])
+            graphs = self._column(name, solutions, identify, fresh)
+        return self._allowed(graphs, columns, np.full(solutions.length, name is not None))
+
+    def _allowed(self, graphs: Ids, columns: list[Ids], named: Mask) -> Quads:
+        """The quads that RDF allows; `named` are those whose graph has a name in the template."""
+        bound = (graphs != UNBOUND) | ~named
+        rows = np.flatnonzero(np.logical_and.reduce([bound, *(column != UNBOUND for column in columns)]))
+        subjects, predicates, objects = (column[rows] for column in columns)
+        graphs, named = graphs[rows], named[rows]
         kinds = self._terms.dictionary.kinds
         allowed = (kinds(subjects) != LITERAL_KIND) & (kinds(predicates) == IRI_KIND)
-        graphs = graphs[rows]
-        if name is not None:
-            allowed &= kinds(graphs) == IRI_KIND
-            graphs = self._named(graphs)
+        if named.any():
+            allowed[named] &= kinds(graphs[named]) == IRI_KIND
+            graphs[named] = self._named(graphs[named])
         return Quads(graphs[allowed], subjects[allowed], predicates[allowed], objects[allowed])
 
     def _column(
