@@ -74,8 +74,9 @@ class Closure:
         known = np.flatnonzero((sources >= 0) & (targets >= 0))
         components = self.component[sources[known]].astype(np.int64)
         if self.is_ordered:
-            grouped = np.isin(components, np.fromiter(self.groups, dtype=np.int64, count=len(self.groups)))
-            likely = grouped | (targets[known] <= components)
+            likely = targets[known] <= components
+            if self.groups:
+                likely |= np.isin(components, np.fromiter(self.groups, dtype=np.int64, count=len(self.groups)))
             known, components = known[likely], components[likely]
         order = np.argsort(components, kind="stable")
         found[known[order]] = self.reached.contains(components[order], targets[known[order]].astype(np.uint32))

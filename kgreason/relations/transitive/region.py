@@ -127,8 +127,10 @@ class Region:
         self._offsets: list[int] = offsets.tolist()
         self._targets: list[int] = reached.tolist()
         owners = np.repeat(np.arange(len(components)), np.diff(offsets))
-        within = np.isin(reached, components)
-        ends = np.searchsorted(components, reached[within])
+        ends = np.searchsorted(components, reached)
+        ends[ends == len(components)] = 0
+        within = components[ends] == reached
+        ends = ends[within]
         self.components = components.tolist()
         self.merged, self.order = _condensed(len(components), owners[within], ends)
 
