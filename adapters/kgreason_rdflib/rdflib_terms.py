@@ -157,10 +157,13 @@ class TermBorder:
         s, p, o = self.lookup(subject), self.lookup(predicate), self.lookup(object)
         if s is None or p is None or o is None:
             # All are looked at before the first of them gets an id.
-            known = zip((subject, predicate, object), (s, p, o), strict=True)
-            keys = [self._key(node) if identifier is None else identifier for node, identifier in known]
+            first = self._key(subject) if s is None else s
+            second = self._key(predicate) if p is None else p
+            third = self._key(object) if o is None else o
             learn = self.dictionary.learn_key
-            s, p, o = (learn(key) if isinstance(key, str) else key for key in keys)
+            s = learn(first) if isinstance(first, str) else first
+            p = learn(second) if isinstance(second, str) else second
+            o = learn(third) if isinstance(third, str) else third
         return s, p, o
 
     def term(self, identifier: int) -> Node:
