@@ -19,8 +19,7 @@ from kgreason_rdflib.graph_scopes import DEFAULT_SCOPE, NamedGraph, Scopes, aske
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import TermBorder
 
-# SPARQL is imported by the first query or update: it takes longer to import than rdflib, numpy and the rest of the
-# store together, most of it for the grammar that rdflib makes.
+# SPARQL is imported by the first query or update: it takes a quarter of what rdflib and the rest of the store take.
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
@@ -65,8 +64,8 @@ class Querying:
         """Answer a query.
 
         Args:
-            query: its text, or what `rdflib.plugins.sparql.prepareQuery` made of it; both are translated once and
-                remembered.
+            query: its text, or what `rdflib.plugins.sparql.prepareQuery` made of it, whose text is what counts;
+                both are parsed once and remembered.
             initBindings: terms for variables, everywhere in the query.
             queryGraph: the name of the graph that is asked.
             kwargs: `base` for relative IRIs; `timeout` in seconds; `max_rows` that any one step may make;

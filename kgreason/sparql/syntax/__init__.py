@@ -10,6 +10,6 @@ to the grammar ask of variables and blank nodes is checked on the way.
 * `tokens`: the tokens, with their places. `cursor`: a place in them, and errors.
 * `terms`: prologue, IRIs, literals, variables. `paths`: property paths. `triples`: triples of patterns and templates.
 * `expressions`, `builtins`: expressions, calls, aggregates; what those who put a query add: functions, servers.
-* `patterns`: groups and their parts. `selections`: SELECT and solution modifiers.
+* `patterns`, `groups`: groups and their parts. `selections`: SELECT and solution modifiers.
 * `queries`, `updates`: whole requests; `requests`: what they are parsed to.
 """

@@ -10,7 +10,7 @@ from kgreason.sparql.algebra import Aggregate, Node
 from kgreason.sparql.limits import too_deep
 from kgreason.sparql.syntax.cursor import listed
 from kgreason.sparql.syntax.expressions import Extensions
-from kgreason.sparql.syntax.patterns import basic_of
+from kgreason.sparql.syntax.groups import basic_of
 from kgreason.sparql.syntax.requests import Dataset, Place, Query, TemplateTriple
 from kgreason.sparql.syntax.selections import SelectionReader, modified, with_groups
 from kgreason.sparql.syntax.terms import IRIS, Namespaces

@@ -10,7 +10,7 @@ from kgreason.sparql.algebra import Basic, Graph, Join, Node
 from kgreason.sparql.limits import too_deep
 from kgreason.sparql.syntax.cursor import listed
 from kgreason.sparql.syntax.expressions import Extensions
-from kgreason.sparql.syntax.patterns import basic_of
+from kgreason.sparql.syntax.groups import basic_of
 from kgreason.sparql.syntax.queries import FORMS, UPDATES, QueryReader
 from kgreason.sparql.syntax.requests import (
     Clear,
