@@ -194,7 +194,8 @@ class Indexes:
 
 @dataclass(frozen=True, slots=True)
 class Participation:
-    """What a term may take part in, by id: classes, and properties as subject and as object; there are no others."""
+    """What a term may take part in: classes by code, and by id properties as subject and as object; there are no
+    others."""
 
     classes: tuple[int, ...]
     as_subject: tuple[int, ...]
@@ -238,7 +239,7 @@ class Hierarchy:
             for code, position, is_equal in named
             for face in self.above(code, is_equal)
         }
-        classes = sorted(identifier_of(code) for code, _ in faces if kind_of(code) == CLASS)
+        classes = sorted(code for code, _ in faces if kind_of(code) == CLASS)
         ends = [(identifier_of(code), at_object) for code, at_object in faces if kind_of(code) == PROPERTY]
         return Participation(
             tuple(classes),

@@ -177,8 +177,8 @@ class TripleView:
         if subject is None:
             return None
         get, indexes, fact = self._relations.get, self._indexes, (subject,)
-        possible = map(identifier_of, self._codes(CLASS)) if indexes is None else indexes.of(subject).classes
-        classes = [each for each in possible if (table := get(class_code(each))) is not None and table.has(fact)]
+        possible = self._codes(CLASS) if indexes is None else indexes.of(subject).classes
+        classes = [identifier_of(code) for code in possible if (table := get(code)) is not None and table.has(fact)]
         return (subject, self.type_id, np.array(classes, dtype=np.uint32)) if classes else None
 
     def _codes(self, kind: int | None = None) -> Iterator[int]:
