@@ -49,7 +49,7 @@ class Explanations:
             raise unknown
         everything = StoredFacts(engine.facts, view, program, type_id)
         explicit = StoredFacts(engine.explicit, state.views.explicit(), program, type_id)
-        asserted = AssertedFacts(explicit, everything)
+        asserted = AssertedFacts(explicit)
         rules = self._rules_by_head(program, configuration.dictionary)
         derivations = Derivations(EngineFacts(everything, asserted, engine), rules)
         steps = prove(Fact(TRIPLE, triple), asserted.has, derivations.to)
@@ -133,11 +133,9 @@ class StoredFacts:
 
 @dataclass(frozen=True, slots=True)
 class AssertedFacts:
-    """The explicit triples. Only `everything` has indexes for patterns without a predicate and for the classes of
-    a subject, so these are looked up there."""
+    """The explicit triples, which are the facts that are asserted."""
 
     explicit: StoredFacts
-    everything: StoredFacts
 
     def has(self, fact: IdFact) -> bool:
         """Whether a fact is a triple and explicit."""
@@ -145,20 +143,11 @@ class AssertedFacts:
 
     def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
         """The explicit triples that match a pattern, each once."""
-        if relation != TRIPLE:
-            return
-        if self._needs_indexes(pattern):
-            for found in self.everything.matches(relation, pattern):
-                if self.has(Fact(relation, found)):
-                    yield found
-        else:
-            yield from self.explicit.matches(relation, pattern)
+        return self.explicit.matches(relation, pattern) if relation == TRIPLE else iter(())
 
     def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
         """About how many explicit triples match, or what finding them costs; 0 only where none does."""
-        if relation != TRIPLE:
-            return 0
-        return (self.everything if self._needs_indexes(pattern) else self.explicit).cost(relation, pattern)
+        return self.explicit.cost(relation, pattern) if relation == TRIPLE else 0
 
     def count(self, relation: str, pattern: tuple[int | None, ...]) -> int:
         """0: facts of auxiliary relations are not asserted."""
@@ -167,11 +156,6 @@ class AssertedFacts:
     def pairs(self, fact: IdFact) -> Table | None:
         """The explicit pairs of a property."""
         return self.explicit.pairs(fact) if fact.relation == TRIPLE else None
-
-    def _needs_indexes(self, pattern: tuple[int | None, ...]) -> bool:
-        subject, predicate, object = pattern
-        is_type = predicate == self.everything.type_id
-        return predicate is None or (is_type and subject is not None and object is None)
 
 
 @dataclass(frozen=True, slots=True)
