@@ -125,3 +125,20 @@ def test_how_many_ends_there_are_is_about_right_also_after_changes(is_mirrored: 
         fresh = (generator.integers(60_000, 61_000, 900), generator.integers(0, 9_000, 900))
         added = binary.BinaryTable.of(tuple(column.astype(np.uint32) for column in fresh))
         table = table.difference(table.filter(gone)).union(added)
+
+
+def test_reads_of_single_objects_are_the_same_before_and_after_the_mirror_is_made(tuned: Tuned) -> None:
+    tuned(SCANS=6, PAIRS_MERGE_LEAST=1000)
+    facts = {(subject, subject % 3) for subject in range(40)}
+    table = make(facts, 2).difference(make({(3, 0), (4, 1)}, 2)).union(make({(50, 0), (51, 7)}, 2))
+    expected = facts - {(3, 0), (4, 1)} | {(50, 0), (51, 7)}
+
+    for _ in range(3):
+        for object in (0, 1, 2, 7, 9):
+            subjects = sorted(s for s, o in expected if o == object)
+            assert table.image_of(1, object).tolist() == subjects
+            wanted = np.array([object], dtype=np.uint32)
+            assert table.fanout(1, wanted).tolist() == [len(subjects)]
+            assert table.has_key(1, wanted).tolist() == [bool(subjects)]
+            _, (found, _) = table.lookup({1: wanted})
+            assert found.tolist() == subjects

@@ -93,8 +93,11 @@ class Cursor:
         return self.tokens.place(self.tokens.starts[at])
 
     def refuse(self, *expected: str) -> NoReturn:
-        """Raise the error for the token at hand, where one of `expected` could be: keywords, marks in quotation marks,
-        or things in words."""
+        """Raise the error for the token at hand.
+
+        Args:
+            expected: what could be there: keywords, marks in quotation marks, or things in words.
+        """
         if self.kind == "bad":
             self._refuse_character()
         if self.kind == "end":
