@@ -29,6 +29,10 @@ COMPARED = 1 << 22
 """A difference of virtual tables is written out for one that looks for all its subjects, if it is expected to have no
 more pairs than this: 32 megabytes."""
 
+DETOURS = 1 << 6
+"""When no more edges than this go from components, each is looked at: where two others lead from one end to the other,
+the component stays. A link of a clique of 2,000 takes 190 ms without."""
+
 FEW_MEMBERS = 1 << 4
 """Two classes of equal things with so many pairs between them are looked through pair by pair, to see whether one of
 these is a fact; for others all facts of the members of one are looked at. A link of a chain of 2,000 with three facts

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.components import undirected_components
 from kgreason.errors import DamageError
@@ -72,12 +73,14 @@ class EquivalenceTable(VirtualPairs):
         return table
 
     def changed(self, added: BinaryTable, removed: BinaryTable) -> EquivalenceTable:
-        """The version after edges come and go: only the components that have an end of one are made anew, and
-        the others copied: O(touched edges log edges + nodes)."""
+        """The version after edges come and go: only the components that have an end of one that matters are made anew,
+        and the others copied: O(touched edges log edges + nodes)."""
         if not len(added) and not len(removed):
             return self
         edges = self.edges.difference(removed).union(added)
-        ends = bitmaps.distinct(np.concatenate((*added.columns(), *removed.columns())))
+        ends = self._ends_that_matter(edges, added, removed)
+        if not len(ends):
+            return EquivalenceTable(edges, self._members, self._starts)
         sizes = np.diff(self._starts)
         touched = np.zeros(len(sizes), dtype=np.bool_)
         known = self._components(ends)
@@ -91,6 +94,17 @@ class EquivalenceTable(VirtualPairs):
         begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(kept)))
         members = np.concatenate((self._members[~inside], fresh))
         return EquivalenceTable(edges, members, np.concatenate((begin[:-1], begin[-1] + starts)))
+
+    def _ends_that_matter(self, edges: BinaryTable, added: BinaryTable, removed: BinaryTable) -> Ids:
+        """The ends of the changed edges, but of those that come within a component, and of those that go where two
+        other edges lead from one end to the other."""
+        come, gone = added.columns(), removed.columns()
+        fresh = ~self.contains(come)
+        lost = np.ones(len(gone[0]), dtype=np.bool_)
+        if len(lost) <= tuning.DETOURS:
+            lost[:] = [not _has_detour(edges, a, b) for a, b in zip(*(column.tolist() for column in gone), strict=True)]
+        found = [*(column[fresh] for column in come), *(column[lost] for column in gone)]
+        return bitmaps.distinct(np.concatenate(found))
 
     @property
     def nbytes(self) -> int:
@@ -244,6 +258,17 @@ class _ComponentLabels(ReachabilityLabels):
         starts = self._table._starts.tolist()
         for component, (begin, end) in enumerate(pairwise(starts)):
             yield component, BitMap(range(begin, end))
+
+
+def _has_detour(edges: BinaryTable, one: int, other: int) -> bool:
+    """Whether two edges lead from a node to another one: O(edges of both)."""
+    if one == other:
+        return False
+    near, far = (
+        sorted_sets.union(np.sort(edges.objects_of(node)), np.sort(edges.inverse().objects_of(node)))
+        for node in (one, other)
+    )
+    return bool(sorted_sets.contains(near, far).any())
 
 
 def _inside(starts: Numbers, count: int) -> Mask:
