@@ -16,7 +16,9 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
 * `virtual`: what tables share whose facts are not written out; the inverse view and the lazy difference of two tables.
 * `transitive`: transitive closures, as labels and the sets of labels that components reach
   (`label_sets`, on `serialised_sets`).
-* `equivalence`: symmetric and transitive relations, as components.
+* `equivalence`: symmetric and transitive relations, as components; `equality`: the same without pairs of a thing with
+  itself.
+* `represented`, `representation`: facts of equal things over representatives, and the scheme that keeps them so.
 * `union`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
 
 A scheme of your own derives its table from `virtual.VirtualTable`, and goes into a `Catalogue`.

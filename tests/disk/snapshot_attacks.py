@@ -108,7 +108,10 @@ def _swap_widths(old: np.ndarray) -> np.ndarray:
     return sizes.reshape(-1)
 
 
-TABLES = ("bitmap", "pairs", "rows", "equivalence", "transitive", "inverse", "union", "union of sets", "chain")
+TABLES = (
+    *("bitmap", "pairs", "rows", "equivalence", "transitive", "inverse", "union", "union of sets", "chain"),
+    *("equality", "represented", "represented set"),
+)
 
 
 _OUT = 1 << 40
@@ -191,6 +194,13 @@ ATTACKS: dict[str, tuple[str, Edit]] = {
     "members twice": ("members", in_column("equivalence", 2, values=lambda old: old * 0 + old[0])),
     "members of no terms": ("members", in_column("equivalence", 2, values=lambda old: old + 10**8)),
     "edges that are no pairs": ("its edges", in_table("equivalence", "table", 1, value=lambda old: "x")),
+    "members out of order": ("members", in_column("equivalence", 2, values=lambda old: old[::-1])),
+    "equals without a class": ("pairs of equals", in_column("equality", 2, values=lambda old: old + 10**6)),
+    "classes that are no classes": ("its classes", in_table("equality", "table", 1, value="x")),
+    "facts over other pairs": ("its classes", in_table("represented", "table", 2, value=None)),
+    "facts over a set": ("its inner pairs", in_table("represented", "table", 1, value=10**6)),
+    "facts of inputs that there are not": ("an input", in_table("represented", "table", 3, value=[10**6])),
+    "sets of classes that there are not": ("its classes", in_table("represented set", "table", 2, value=10**6)),
     "nodes of no terms": ("nodes", in_column("transitive", 2, 0, values=lambda old: old + 10**8)),
     "nodes twice": ("nodes", in_column("transitive", 2, 0, values=lambda old: old * 0 + old[0])),
     "components out of range": ("components", in_column("transitive", 2, 1, values=lambda old: old + 10**8)),

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from rdflib import Graph, URIRef
-from rdflib.namespace import RDFS
+from rdflib.namespace import RDF, RDFS
 
 from kgreason import ReasoningStore
 from kgreason.disk import commit_log as catalogue
@@ -37,6 +37,12 @@ ex:same(?y, ?x) :- ex:same(?x, ?y) .
 ex:same(?x, ?z) :- ex:same(?x, ?y), ex:same(?y, ?z) .
 ex:C(?x) :- ex:p(?x, ?y), ~ex:D(?x) .
 wide(?x, ?y, ?z) :- ex:p(?x, ?y), ex:p(?y, ?z), ?x != ?z .
+ex:twin(?y, ?x) :- ex:twin(?x, ?y) .
+ex:twin(?x, ?z) :- ex:twin(?x, ?y), ex:twin(?y, ?z), ?x != ?z .
+ex:likes(?y, ?z) :- ex:twin(?x, ?y), ex:likes(?x, ?z) .
+ex:likes(?z, ?y) :- ex:twin(?x, ?y), ex:likes(?z, ?x) .
+ex:E(?y) :- ex:twin(?x, ?y), ex:E(?x) .
+ex:E(?x) :- ex:F(?x) .
 [?x, ex:steps, #count(?y)], [?x, ex:steps, #min(?y)] :- ex:p(?x, ?y) .
 """
 
@@ -59,6 +65,9 @@ def make_store(path: Path) -> tuple[Path, set[Any]]:
         for i in range(30):
             graph.add((URIRef(f"{EX}c{i}"), RDFS.subClassOf, URIRef(f"{EX}c{i + 1}")))
             graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "same"), URIRef(f"{EX}n{i + 8}")))
+            graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "twin"), URIRef(f"{EX}n{i // 4}")))
+            graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "likes"), URIRef(f"{EX}n{i * 5 % 7}")))
+            graph.add((URIRef(f"{EX}n{i}"), RDF.type, URIRef(EX + "EF"[i % 2])))
         assert len([*graph.triples((None, URIRef(EX + "reach"), URIRef(EX + "n3")))])
         graph.commit()
         store.write_snapshot()

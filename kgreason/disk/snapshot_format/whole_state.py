@@ -19,7 +19,8 @@ from kgreason.disk.snapshot_format.table_columns import TableReader, TableWriter
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.engine.persistent_map import PersistentMap
-from kgreason.engine.rules.groups import Flags, Reached, RuleGroup, Rules
+from kgreason.engine.rules.groups import Flags, RuleGroup, Rules
+from kgreason.engine.rules.reached import Reached
 from kgreason.errors import DamageError
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.relations.catalogue import (

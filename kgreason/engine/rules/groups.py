@@ -33,10 +33,10 @@ from numpy.typing import NDArray
 
 from kgreason.algebra.expressions.tree import leaves
 from kgreason.columns import sorted_sets
+from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
 from kgreason.relations.table import Columns, Ids, Mask, Table
-from kgreason.sorting import distinct
 
 ParameterRows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -66,34 +66,6 @@ class Column:
 
 
 Source: TypeAlias = Constant | Column
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Reached:
-    """The classes and properties that could have facts at some time, by ids, sorted: int64 each."""
-
-    classes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    properties: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-
-    def of(self, kind: int) -> NDArray[np.int64]:
-        """Those of a kind."""
-        return self.classes if kind == CLASS else self.properties
-
-    def with_more(self, more: Reached) -> Reached:
-        """These and others."""
-        both = zip((self.classes, self.properties), (more.classes, more.properties), strict=True)
-        classes, properties = (distinct(np.concatenate(columns)) for columns in both)
-        return Reached(classes, properties)
-
-    def without(self, known: Reached) -> Reached:
-        """These, but for others."""
-        return Reached(
-            np.setdiff1d(self.classes, known.classes, assume_unique=True),
-            np.setdiff1d(self.properties, known.properties, assume_unique=True),
-        )
-
-    def __len__(self) -> int:
-        return len(self.classes) + len(self.properties)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

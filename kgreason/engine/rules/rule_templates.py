@@ -173,15 +173,12 @@ class RuleTemplate:
         return frozenset(found)
 
     @cached_property
-    def replacement(self) -> Replacement | None:
-        """What ``E(x, y), R(.., x, ..) -> R(.., y, ..)`` replaces, perhaps with ``x != y``, otherwise None."""
+    def replacements(self) -> tuple[Replacement, ...]:
+        """What ``E(x, y), R(.., x, ..) -> R(.., y, ..)`` replaces, perhaps with ``x != y``: one for each atom that can
+        be the one of R."""
         if len(self.body) != 2 or self.negated or self.assignments or self.summaries:
-            return None
-        for inside in (0, 1):
-            found = self._replaced(inside)
-            if found is not None:
-                return found
-        return None
+            return ()
+        return tuple(found for inside in (0, 1) if (found := self._replaced(inside)) is not None)
 
     def _replaced(self, inside: int) -> Replacement | None:
         """The same, where one of the atoms is the one that something is replaced in."""

@@ -56,17 +56,14 @@ class InnerRule:
         assert self.template.head is not None
         return self.parameters[self.template.head.relation]
 
-    @property
-    def equality(self) -> int:
-        """Of a rule that replaces something, the relation that says what is equal."""
-        assert self.template.replacement is not None
-        return self.parameters[self.template.body[1 - self.template.replacement.inside].relation]
 
-    @property
-    def position(self) -> int:
-        """Of a rule that replaces something, which argument."""
-        assert self.template.replacement is not None
-        return self.template.replacement.position
+@dataclass(frozen=True, slots=True)
+class ReplacingRule:
+    """A rule that replaces the argument at a position by what the relation `equality` makes equal to it."""
+
+    rule: InnerRule
+    position: int
+    equality: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ class Stratum:
     others: list[InnerRule] = field(default_factory=list)
     is_open: bool = False
     checked: set[int] = field(default_factory=set)
-    replacing: list[InnerRule] = field(default_factory=list)
+    replacing: list[ReplacingRule] = field(default_factory=list)
     arity: int = 2
 
     def whole(self) -> SchemeAssignment | None:
@@ -110,8 +107,8 @@ class Stratum:
     def represented(self) -> SchemeAssignment | None:
         """The definition of the stratum over representatives, None where its rules do not replace every argument of
         all its members by what one equality makes equal, or no scheme stands for its other rules."""
-        equalities = {rule.equality for rule in self.replacing}
-        places = {(rule.head, rule.position) for rule in self.replacing}
+        equalities = {each.equality for each in self.replacing}
+        places = {(each.rule.head, each.position) for each in self.replacing}
         if len(equalities) != 1 or len(places) < self.arity * len(self.members):
             return None
         kept = self.whole()
@@ -127,13 +124,14 @@ class Stratum:
             within=kept.definition.closure,
             equality=(Oriented(equalities.pop()),),
         )
-        return SchemeAssignment(definition, (*kept.absorbed, *self.replacing))
+        return SchemeAssignment(definition, (*kept.absorbed, *(each.rule for each in self.replacing)))
 
     def written_out(self) -> Stratum:
         """The stratum without a scheme that stands for its replacing rules."""
-        binary = self.arity == 2
-        others = [*self.others, *self.replacing] if binary else self.others
-        return replace(self, others=others, is_open=self.is_open or (bool(self.replacing) and not binary), replacing=[])
+        is_binary = self.arity == 2
+        others = [*self.others, *(each.rule for each in self.replacing if is_binary)]
+        is_open = self.is_open or (bool(self.replacing) and not is_binary)
+        return replace(self, others=others, is_open=is_open, replacing=[])
 
     def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
         """Definitions of transitive relations of the stratum, but of none that is `reserved`."""

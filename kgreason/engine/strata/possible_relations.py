@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Reader, Terms
-from kgreason.engine.rules.groups import Reached, RuleGroup
+from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.strata.scheme_policy import NumberedRules, columns_of
+from kgreason.engine.strata.numbered_rules import NumberedRules, columns_of
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason.sorting import distinct
 

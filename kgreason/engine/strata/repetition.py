@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.rules.groups import as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.engine.strata.scheme_policy import Flags, NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
 
 
 def repeating_rows(rules: Sequence[NumberedRules], components: Numbers) -> list[Flags]:

@@ -8,20 +8,16 @@ Measured with ``python -m tests.benchmarks.union_choice``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kgreason.engine.rules.groups import RuleGroup
-from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum, may_be_implied
+from kgreason.engine.rules.rule_templates import Replacement
+from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum, may_be_implied
+from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import EQUALITY, PLAIN, SYMMETRIC, UNION, VIRTUAL, Catalogue, Definition
-
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,92 +47,6 @@ class SchemePolicy:
         """Whether what is kept over representatives is written out there, since rules join it with others."""
         forced = any(self.forced.get(member.code) == VIRTUAL for member in definition.members)
         return definition.within in (UNION, SYMMETRIC) and joins > self.catalogue.join_limit and not forced
-
-
-def columns_of(group: RuleGroup) -> list[Numbers]:
-    """The relations of each rule of a group: of the body, of the negated atoms, and of the head, if there is one."""
-    template = group.template
-    atoms = [*template.body, *template.negated, *([template.head] if template.head is not None else [])]
-    return [group.parameters[:, atom.relation] for atom in atoms]
-
-
-class NumberedRules:
-    """The rules of a group with their relations as dense numbers; `numbers` are those in force, by row."""
-
-    def __init__(self, group: RuleGroup, draft: RuleDraft, relations: Sequence[Numbers], guard: int | None) -> None:
-        """`draft` says which rules wait or were left out; `relations` are the dense numbers of the relations of each
-        rule, in the order of `columns_of`, and `guard` is that of the guard relation."""
-        self.group = group
-        none = np.zeros(len(group.rows), dtype=np.bool_)
-        self.fresh = draft.fresh.get(group.number, none)
-        self.repeating = draft.repeating.get(group.number, none)
-        template = group.template
-        body, negated = len(template.body), len(template.negated)
-        self.bodies, self.negated = relations[:body], relations[body : body + negated]
-        self.heads = relations[-1]
-        self.guard = guard
-        self.numbers, self.leaving = np.arange(len(self.heads)), np.empty(0, dtype=np.int64)
-        leaving = draft.leaving.get(group.number)
-        if leaving is not None:
-            self.numbers, self.leaving = np.flatnonzero(~leaving), np.flatnonzero(leaving)
-        self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
-        self.revived = self.silenced = np.empty(0, dtype=np.int64)
-
-    def select(self, possible: Flags) -> None:
-        """Keep the rules whose positive body relations are possible."""
-        if self.bodies:
-            kept = np.logical_and.reduce([possible[column] for column in self.bodies])
-            self.numbers, self.leaving = self.numbers[kept[self.numbers]], self.leaving[kept[self.leaving]]
-
-    def leave_out(self, repeating: Flags) -> None:
-        """Drop the rules that only repeat others; `revived` are those that no longer do, `silenced` those that
-        were not left out before."""
-        before = self.repeating
-        if not (repeating.any() or before.any()):
-            return
-        self.revived = self.numbers[before[self.numbers] & ~repeating[self.numbers]]
-        self.silenced = np.flatnonzero(repeating & ~before & ~self.fresh)
-        self.numbers = self.numbers[~repeating[self.numbers]]
-        self.repeating = repeating
-
-    def absorb(self, keepers: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
-        """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition or from below.
-
-        Args:
-            keepers: for each relation the number of the definition that it is a member of, -1 for none.
-            whole: for each relation whether that definition is of its whole stratum.
-        """
-        if inner:
-            self.absorbed[list(inner)] = True
-        if self.group.template.copies:
-            source, into = self.bodies[0], keepers[self.heads]
-            below = whole[self.heads] & (components[source] != components[self.heads])
-            self.absorbed |= below | ((into >= 0) & (keepers[source] == into))
-        if not self.absorbed.any():
-            return
-        self.numbers = self.numbers[~self.absorbed[self.numbers]]
-        self.leaving = self.leaving[~self.absorbed[self.leaving]]
-        self.revived = self.revived[~self.absorbed[self.revived]]
-
-    def leads_back(self, rows: Numbers, components: Numbers) -> Flags:
-        """For each rule whether a body relation is in the stratum of its head."""
-        found = np.zeros(len(rows), dtype=np.bool_)
-        for column in self.bodies:
-            found |= components[column[rows]] == components[self.heads[rows]]
-        return found
-
-    def inputs(self) -> Iterable[Numbers]:
-        """The relations that the selected rules depend on positively, one column per atom, and the guard."""
-        for column in self.bodies:
-            yield column[self.numbers]
-        if self.guard is not None:
-            yield np.full(len(self.numbers), self.guard)
-
-    def denied(self) -> Iterable[Numbers]:
-        """The relations that must be in strata below those that the selected rules derive: negated ones, and that of
-        which a grouping rule has the groups."""
-        for column in (*self.negated, *(self.bodies if self.group.template.summaries else ())):
-            yield column[self.numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +177,7 @@ def _with_members(strata: dict[int, Stratum], possible: Mapping[int, int]) -> di
 
 def _equalities(rules: Sequence[NumberedRules], strata: Mapping[int, Stratum], choice: _Choice) -> frozenset[int]:
     """The relations that are kept as classes of equal things, if rules replace these by each other."""
-    if not any(rule.group.template.replacement is not None and len(rule.numbers) for rule in rules):
+    if not any(rule.group.template.replacements and len(rule.numbers) for rule in rules):
         return frozenset()
     kept = [each for stratum in strata.values() if stratum.others for each in choice.whole_or_parts(stratum)]
     found = (each.definition for each in kept if each.definition.closure == EQUALITY)
@@ -285,16 +195,18 @@ def _joins(rules: Sequence[NumberedRules], codes: Numbers, equalities: frozenset
     return joins
 
 
-def _are_replacing(rule: NumberedRules, rows: Numbers, equalities: frozenset[int]) -> Flags:
-    """For some rules of a group whether they only replace things by equal ones."""
+def _are_replacing(
+    rule: NumberedRules, rows: Numbers, equalities: frozenset[int], which: Replacement | None = None
+) -> Flags:
+    """For some rules of a group whether they only replace things by equal ones; in one way, if it is given."""
     template = rule.group.template
-    if not equalities or template.replacement is None or template.head is None:
-        return np.zeros(len(rows), dtype=np.bool_)
-    inside = template.replacement.inside
-    parameters, known = rule.group.parameters[rows], sorted(equalities)
-    heads = parameters[:, template.head.relation]
-    found: Flags = np.isin(parameters[:, template.body[1 - inside].relation], known) & ~np.isin(heads, known)
-    found &= parameters[:, template.body[inside].relation] == heads
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for each in (template.replacements if which is None else (which,)) if equalities else ():
+        assert template.head is not None
+        parameters, known = rule.group.parameters[rows], sorted(equalities)
+        heads = parameters[:, template.head.relation]
+        is_equality = np.isin(parameters[:, template.body[1 - each.inside].relation], known) & ~np.isin(heads, known)
+        found |= is_equality & (parameters[:, template.body[each.inside].relation] == heads)
     return found
 
 
@@ -325,12 +237,15 @@ def _note_others(
 ) -> None:
     rows = rule.numbers[rule.leads_back(rule.numbers, components)]
     template = rule.group.template
-    replacing = _are_replacing(rule, rows, equalities)
-    for row in rows[replacing].tolist():
-        stratum = strata.setdefault(int(components[rule.heads[row]]), Stratum())
-        stratum.arity = len(template.body[template.replacement.inside].arguments) if template.replacement else 2
-        stratum.replacing.append(InnerRule(index, row, template, tuple(rule.group.parameters[row].tolist())))
-    rows = rows[~replacing]
+    for each in template.replacements if equalities else ():
+        replacing = _are_replacing(rule, rows, equalities, each)
+        for row in rows[replacing].tolist():
+            stratum = strata.setdefault(int(components[rule.heads[row]]), Stratum())
+            stratum.arity = len(template.body[each.inside].arguments)
+            inner = InnerRule(index, row, template, tuple(rule.group.parameters[row].tolist()))
+            equality = inner.parameters[template.body[1 - each.inside].relation]
+            stratum.replacing.append(ReplacingRule(inner, each.position, equality))
+        rows = rows[~replacing]
     numbers = components[rule.heads[rows]].tolist()
     if not may_be_implied(template):
         for number in {*numbers}:

@@ -17,9 +17,10 @@ from kgreason.engine.meter import Meter
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entry, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.strata.numbered_rules import Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
 from kgreason.engine.strata.repetition import repeating_rows
-from kgreason.engine.strata.scheme_policy import Numbers, SchemePolicy, define
+from kgreason.engine.strata.scheme_policy import SchemePolicy, define
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import shortest_path
 from kgreason.relations.catalogue import Definition

@@ -1,0 +1,39 @@
+"""Which classes and properties have been reached: those that could have facts at some time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgreason.relations.codes import CLASS
+from kgreason.sorting import distinct
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """The classes and properties that could have facts at some time, by ids, sorted: int64 each."""
+
+    classes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    properties: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def of(self, kind: int) -> NDArray[np.int64]:
+        """Those of a kind."""
+        return self.classes if kind == CLASS else self.properties
+
+    def with_more(self, more: Reached) -> Reached:
+        """These and others."""
+        both = zip((self.classes, self.properties), (more.classes, more.properties), strict=True)
+        classes, properties = (distinct(np.concatenate(columns)) for columns in both)
+        return Reached(classes, properties)
+
+    def without(self, known: Reached) -> Reached:
+        """These, but for others."""
+        return Reached(
+            np.setdiff1d(self.classes, known.classes, assume_unique=True),
+            np.setdiff1d(self.properties, known.properties, assume_unique=True),
+        )
+
+    def __len__(self) -> int:
+        return len(self.classes) + len(self.properties)
