@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -167,6 +168,7 @@ def class_tests(tree: ast.AST, classes: set[str]) -> Iterator[int]:
 
 def classes_of_tables() -> set[str]:
     """The names of all classes of tables."""
+    import_module("kgreason.relations.table_readers")  # imports all, some of which are imported when they are needed
 
     def below(kind: type) -> Iterator[type]:
         yield kind
