@@ -16,22 +16,21 @@ from pyroaring import BitMap
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.equivalence import EquivalenceTable, SymmetricPairs
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
-from kgreason.relations.virtual import VirtualPairs
 
 
-class EqualityTable(VirtualPairs):
+class EqualityTable(SymmetricPairs):
     """The pairs of different members of a class, and the pairs of a thing with itself that are edges."""
 
     scheme = "equality"
     stored_as = "equality"
-    is_symmetric = True
 
     def __init__(self, classes: EquivalenceTable, loops: Ids) -> None:
         """Take over classes, and the sorted members that are paired with themselves."""
         self.classes = classes
+        self.edges = classes.edges
         self._loops = loops
         members = len(classes.subjects())
         self._length = len(classes) - members + len(loops)
@@ -51,11 +50,6 @@ class EqualityTable(VirtualPairs):
         return EqualityTable(self.classes.changed(added, removed), loops)
 
     # -- classes and representatives ----------------------------------------------------------------------------
-
-    @property
-    def edges(self) -> BinaryTable:
-        """What makes the classes."""
-        return self.classes.edges
 
     @property
     def members(self) -> BitMap:
@@ -106,10 +100,6 @@ class EqualityTable(VirtualPairs):
     def inputs(self) -> Iterable[Table]:
         return (self.edges,)
 
-    @property
-    def estimate(self) -> int:
-        return len(self)
-
     def __bool__(self) -> bool:
         return bool(self.classes)
 
@@ -146,20 +136,8 @@ class EqualityTable(VirtualPairs):
         kept[same] = sorted_sets.contains(self._loops, subjects[same])
         return kept
 
-    def inverse(self) -> EqualityTable:
-        return self
-
     def loops(self) -> Ids:
         return self._loops
-
-    def symmetric_count(self) -> int:
-        return len(self)
-
-    def symmetric_fanout(self, identifiers: Ids) -> Index:
-        return self.fanout(0, identifiers)
-
-    def generators(self) -> tuple[Table, Table]:
-        return self.edges, self.edges.inverse()
 
     def is_subset_of(self, other: Table) -> bool | None:
         if not isinstance(other, EqualityTable):

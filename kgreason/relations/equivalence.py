@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +30,37 @@ _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 Numbers = NDArray[np.int64]
 
 
-class EquivalenceTable(VirtualPairs):
+class SymmetricPairs(VirtualPairs):
+    """Pairs that are all there the other way round as well, made by edges in either direction; their number is known
+    from the start."""
+
+    edges: BinaryTable
+    is_symmetric = True
+
+    @property
+    def estimate(self) -> int:
+        return len(self)
+
+    def inverse(self) -> Self:
+        return self
+
+    def symmetric_count(self) -> int:
+        return len(self)
+
+    def symmetric_fanout(self, identifiers: Ids) -> Index:
+        return self.fanout(0, identifiers)
+
+    def generators(self) -> tuple[Table, Table]:
+        return self.edges, self.edges.inverse()
+
+
+class EquivalenceTable(SymmetricPairs):
     """The pairs within components. `members` holds the nodes of component 0, then those of component 1, ..., each
     component in order; component n begins at ``starts[n]``."""
 
     scheme = "equivalence"
     stored_as = "equivalence"
     is_transitive = True
-    is_symmetric = True
 
     def __init__(self, edges: BinaryTable, members: Ids, starts: Numbers) -> None:
         """Take over edges and the components that they make; `starts` ends with the number of nodes."""
@@ -114,10 +138,6 @@ class EquivalenceTable(VirtualPairs):
     def inputs(self) -> Iterable[Table]:
         return (self.edges,)
 
-    @property
-    def estimate(self) -> int:
-        return len(self)
-
     def __bool__(self) -> bool:
         return len(self._members) > 0
 
@@ -159,20 +179,8 @@ class EquivalenceTable(VirtualPairs):
         """The nodes, and for each the number of its component: O(nodes)."""
         return self._members, np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
 
-    def inverse(self) -> EquivalenceTable:
-        return self
-
     def loops(self) -> Ids:
         return self._nodes
-
-    def symmetric_count(self) -> int:
-        return len(self)
-
-    def symmetric_fanout(self, identifiers: Ids) -> Index:
-        return self.fanout(0, identifiers)
-
-    def generators(self) -> tuple[Table, Table]:
-        return self.edges, self.edges.inverse()
 
     def reachability_labels(self) -> ReachabilityLabels:
         return _ComponentLabels(self)
