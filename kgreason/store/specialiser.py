@@ -18,7 +18,7 @@ import numpy as np
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
-from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules
+from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules, as_rows
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.aggregation import expanded, main_rule
@@ -34,8 +34,8 @@ from kgreason.program.specialisation import (
     templates,
     unfold,
 )
-from kgreason.relations.codes import CLASS, PROPERTY
-from kgreason.relations.table import Columns, Table
+from kgreason.relations.codes import CLASS, PROPERTY, property_code
+from kgreason.relations.table import Table
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import Relations, compile_rule
 
@@ -302,13 +302,8 @@ class _ProgramDraft:
         if owned is None:  # the group was retired in the same change
             return
         group = self._rules.groups[number]
-        affirmed, denied = group.relation_columns()
-        properties = [c for c in {*affirmed, *denied} if PROPERTY in affirmed.get(c, set()) | denied.get(c, set())]
-        properties = [column for column in properties if column < guards.arity]
-        rows = self._rows_of(guards, group, properties)
-        typed = np.zeros(len(rows), dtype=np.bool_)
-        for column in properties:
-            typed |= rows[:, column] == self._type
+        rows = self._rows_of(guards, group)
+        typed = group.have_name(rows, property_code(self._type))
         for row in rows[typed & group.are_named(rows, self._operations.names)].tolist():
             self._add_typed(*owned, row)
         rows = rows[~typed]
@@ -318,14 +313,15 @@ class _ProgramDraft:
         if kept.any():
             self._rules.add_rows(number, rows[kept])
 
-    def _rows_of(self, guards: Table, group: RuleGroup, properties: list[int]) -> ParameterRows:
+    def _rows_of(self, guards: Table, group: RuleGroup) -> ParameterRows:
         """Guard facts as rows: those of a table that is not written out only where they may become rules."""
         reached = self._rules.reached
         if reached is None or not guards.is_virtual or not group.named():
-            return _as_rows(guards.columns())
+            return as_rows(guards.columns())
         typed = np.array([self._type], dtype=np.uint32)
         found = [group.rows_reached(guards, reached, reached)]
-        found += [_as_rows(guards.lookup({column: typed})[1]) for column in properties]
+        properties = group.columns_naming(PROPERTY, guards.arity)
+        found += [as_rows(guards.lookup({column: typed})[1]) for column in properties]
         return np.unique(np.concatenate(found), axis=0)
 
     def _add_typed(self, owner: Rule, template: Template, row: list[int]) -> None:
@@ -333,10 +329,6 @@ class _ProgramDraft:
         body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
         filters = (*template.guard_filters, *template.rule.filters)
         self._add_templates(owner, substitute(replace(template.rule, body=body, filters=filters), dict(values)))
-
-
-def _as_rows(columns: Columns) -> ParameterRows:
-    return np.stack(columns, axis=1).astype(np.int64)
 
 
 def _unfolded(rule: Rule, lengths: Iterable[int]) -> Iterator[Rule]:

@@ -175,7 +175,7 @@ class RuleGroup:
         """The guard facts whose body relations are all among `known`, and one of them at least among `fresh`; those of
         a rule that names none of its body relations by its guard have come with the guard facts themselves."""
         found = [
-            np.stack(guards.lookup({position: fresh.of(kind).astype(np.uint32)})[1], axis=1).astype(np.int64)
+            as_rows(guards.lookup({position: fresh.of(kind).astype(np.uint32)})[1])
             for position, kind in self.named()
             if len(fresh.of(kind))
         ]
@@ -203,11 +203,15 @@ class RuleGroup:
     def have_name(self, rows: ParameterRows, code: int) -> Flags:
         """For each guard row whether it names this relation, affirmed or denied."""
         found = np.zeros(len(rows), dtype=np.bool_)
-        for kinds in self.relation_columns():
-            for column, some in kinds.items():
-                if column < rows.shape[1] and kind_of(code) in some:
-                    found |= rows[:, column] == code >> 2
+        for column in self.columns_naming(kind_of(code), rows.shape[1]):
+            found |= rows[:, column] == code >> 2
         return found
+
+    def columns_naming(self, kind: int, width: int) -> list[int]:
+        """Those of the first `width` columns whose ids name relations of a kind, affirmed or denied."""
+        affirmed, denied = self.relation_columns()
+        naming = {column for kinds in (affirmed, denied) for column, some in kinds.items() if kind in some}
+        return sorted(column for column in naming if column < width)
 
     def named(self) -> list[tuple[int, int]]:
         """The columns of the guard whose ids name relations of the body, each with the kind of these; none for a rule
@@ -313,6 +317,11 @@ class Rules:
                 assert len(flags) == len(self.groups[number].rows), "flags of other rows"
         for number, flags in self.fresh_bases.items():
             assert len(flags) == len(self.groups[number].bases), "flags of other guard rows"
+
+
+def as_rows(columns: Columns) -> ParameterRows:
+    """Facts as guard rows."""
+    return np.stack(columns, axis=1).astype(np.int64)
 
 
 def _columns_of(rows: ParameterRows) -> Columns:

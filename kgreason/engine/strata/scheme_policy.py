@@ -105,14 +105,11 @@ def define(
         strata = _with_members(_strata_of(rules, codes, components, equalities), possible)
     found = SchemePlan({}, {})
     for number, stratum in strata.items():
-        kept = choice.represented(stratum) if stratum.replacing else None
-        if kept is None:
-            written = stratum.written_out() if stratum.replacing else stratum
-            kept, parts = choice.whole(written), choice.parts(written)
-            if kept is None and parts:
-                found.parts[number] = parts
-        if kept is not None:
-            found.whole[number] = kept
+        kept = choice.of(stratum)
+        if kept and kept[0].definition.is_part:
+            found.parts[number] = kept
+        elif kept:
+            found.whole[number] = kept[0]
     return found
 
 
@@ -129,14 +126,19 @@ class _Choice:
     guards: set[int]
     joins: Numbers
 
-    def whole(self, stratum: Stratum) -> SchemeAssignment | None:
-        """The definition of a whole stratum."""
-        if not self._is_free(stratum) or (kept := stratum.whole()) is None:
-            return None
-        return kept if self.policy.accepts(kept.definition, self._most(kept.definition)) else None
+    def of(self, stratum: Stratum) -> list[SchemeAssignment]:
+        """The definition of a stratum as a whole, or else those of its parts."""
+        if stratum.replacing:
+            kept = self._represented(stratum)
+            return [kept] if kept is not None else self.of(stratum.written_out())
+        kept = stratum.whole() if self._is_free(stratum) else None
+        if kept is not None:
+            return [kept] if self.policy.accepts(kept.definition, self._most(kept.definition)) else []
+        reserved = self.reserved | self.guards
+        return [part for part in stratum.parts(reserved) if self.policy.accepts(part.definition, 0)]
 
-    def represented(self, stratum: Stratum) -> SchemeAssignment | None:
-        """The same over representatives."""
+    def _represented(self, stratum: Stratum) -> SchemeAssignment | None:
+        """The definition of a whole stratum over representatives."""
         if not self._is_free(stratum) or (kept := stratum.represented()) is None:
             return None
         joins = self._most(kept.definition)
@@ -144,18 +146,6 @@ class _Choice:
             return None
         written = self.policy.writes_out(kept.definition, joins)
         return replace(kept, definition=replace(kept.definition, is_written=written))
-
-    def whole_or_parts(self, stratum: Stratum) -> list[SchemeAssignment]:
-        """The definition of a stratum as a whole, or else those of its parts."""
-        whole = self.whole(stratum)
-        return self.parts(stratum) if whole is None else [whole]
-
-    def parts(self, stratum: Stratum) -> list[SchemeAssignment]:
-        """Those of parts of a stratum, where it is not one of `whole`."""
-        if self._is_free(stratum) and stratum.whole() is not None:
-            return []
-        reserved = self.reserved | self.guards
-        return [part for part in stratum.parts(reserved) if self.policy.accepts(part.definition, 0)]
 
     def _is_free(self, stratum: Stratum) -> bool:
         """Whether a scheme may keep the whole stratum."""
@@ -179,7 +169,7 @@ def _equalities(rules: Sequence[NumberedRules], strata: Mapping[int, Stratum], c
     """The relations that are kept as classes of equal things, if rules replace these by each other."""
     if not any(rule.group.template.replacements and len(rule.numbers) for rule in rules):
         return frozenset()
-    kept = [each for stratum in strata.values() if stratum.others for each in choice.whole_or_parts(stratum)]
+    kept = [each for stratum in strata.values() if stratum.others for each in choice.of(stratum)]
     found = (each.definition for each in kept if each.definition.closure == EQUALITY)
     return frozenset(member.code for definition in found for member in definition.members)
 
