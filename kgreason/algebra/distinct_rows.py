@@ -48,6 +48,6 @@ class Seen(Generic[V]):
         if not self._names:
             return rows.slice(0, 0)
         mine, theirs = joint_keys(*([side.columns[n] for n in self._names] for side in (rows, self._known)))
-        new = rows.where(~sorted_sets.contains(np.sort(theirs), mine))
+        new = rows.where(~sorted_sets.among(mine, theirs))
         self._known = Bindings.concatenated([self._known, new])
         return new

@@ -56,7 +56,7 @@ def compatible(left: Bindings[V], right: Bindings[V], *, sharing: bool = False) 
             found[rows] |= not sharing
             continue
         mine, theirs = _keys(left, right, rows, others, both)
-        found[rows] |= sorted_sets.contains(np.sort(theirs), mine)
+        found[rows] |= sorted_sets.among(mine, theirs)
     return found
 
 

@@ -112,4 +112,4 @@ def is_member(values: Ids, members: Ids) -> NDArray[np.bool_]:
         flags = np.zeros(highest + 2, dtype=np.bool_)
         flags[members] = True
         return np.asarray(flags[np.minimum(values, highest + 1)])
-    return sorted_sets.contains(np.sort(members), values)
+    return sorted_sets.among(values, members)

@@ -152,6 +152,11 @@ def contains(members: Column, values: Column) -> NDArray[np.bool_]:
     return _search(members, values)
 
 
+def among(values: Column, members: Column) -> NDArray[np.bool_]:
+    """For each value whether it is a member, both in any order: a sort of the members, and `contains`."""
+    return contains(np.sort(members), values)
+
+
 def _contains_unordered(members: Column, values: Column) -> NDArray[np.bool_]:
     if len(members) <= tuning.HASHED_MEMBERS * len(values):
         hashed = HashSet.of(members)

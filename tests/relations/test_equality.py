@@ -142,8 +142,8 @@ def test_facts_over_representatives(name: str, is_written: bool, few_members: in
 
 def next_input(before: Input, scheme: object, edges: Pairs) -> Input:
     """The classes of edges, as the scheme makes them from those before."""
-    raw = plain_input(Input(None, before.after.edges if before.after else None, None, None), edges)  # type: ignore[attr-defined]
-    after = scheme.derive(before.after, [raw]) or None  # type: ignore[attr-defined]
+    raw = plain_input(Input(None, before.after.edges if before.after else None, None, None), edges)
+    after = scheme.derive(before.after, [raw]) or None
     return Input(before.after, after, *net_change(before.after, after), EQUALITY)
 
 

@@ -24,8 +24,10 @@ _OPERATORS: Final = "rdflib.plugins.sparql.operators"
 def is_overridden(iri: str) -> bool:
     """Whether a user replaced one of the casts."""
     operators = _operators()
-    known = None if operators is None else operators._CUSTOM_FUNCTIONS.get(URIRef(iri))
-    return known is not None and known[0] is not operators.default_cast  # type: ignore[union-attr]
+    if operators is None:
+        return False
+    known = operators._CUSTOM_FUNCTIONS.get(URIRef(iri))
+    return known is not None and known[0] is not operators.default_cast
 
 
 def fallback_call(

@@ -124,7 +124,7 @@ class RuleGroup:
                 (np.repeat(rows, len(relations), axis=0), np.tile(relations, len(rows))[:, None]), axis=1
             )
         if len(self.rows):
-            new = ~sorted_sets.contains(np.sort(as_keys(self.rows)), as_keys(rows))
+            new = ~sorted_sets.among(as_keys(rows), as_keys(self.rows))
             rows, base = rows[new], base[new]
         return rows, base
 
@@ -156,7 +156,7 @@ class RuleGroup:
             return np.zeros(len(self.rows), dtype=np.bool_)
         if not guards.shape[1]:
             return np.ones(len(self.rows), dtype=np.bool_)
-        return sorted_sets.contains(np.sort(as_keys(guards)), as_keys(self.rows[:, : guards.shape[1]]))
+        return sorted_sets.among(as_keys(self.rows[:, : guards.shape[1]]), as_keys(guards))
 
     def find_guards(self, guards: Table) -> Flags:
         """Which rows begin with a guard fact of the table: O(rows), by `contains`."""

@@ -108,7 +108,7 @@ class WalkedRelation(PatternRelation):
             found = self.walk(position, ends[position])
             if found is not None:
                 wanted = pairs.pack(columns[position], columns[1 - position])
-                return sorted_sets.contains(np.sort(pairs.pack(ends[position][found[0]], found[1])), wanted)
+                return sorted_sets.among(wanted, pairs.pack(ends[position][found[0]], found[1]))
         return self.table.contains(columns)
 
     def chunks(self) -> Iterator[Columns]:

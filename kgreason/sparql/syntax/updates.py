@@ -192,7 +192,7 @@ class UpdateReader(QueryReader):
         quads = self._deleted("DELETE WHERE")
         by_graph: dict[IRI | Variable | None, list[Triple]] = {}
         for graph, subject, predicate, object in quads:
-            by_graph.setdefault(graph, []).append((subject, predicate, object))  # type: ignore[arg-type]
+            by_graph.setdefault(graph, []).append((subject, predicate, object))  # type: ignore[arg-type]  # no literal is a predicate
         nodes: list[Node] = []
         for name, triples in by_graph.items():
             basic: Basic = basic_of(triples, set())
