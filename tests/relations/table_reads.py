@@ -5,9 +5,10 @@ The histories toggle edges: what is there goes, what is not comes, so that compo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -254,6 +255,38 @@ class Step:
         if self.toggled is None:
             return frozenset(), edges
         return self.toggled - edges, self.toggled & edges
+
+
+def assert_versions(
+    history: tuple[Pairs, list[Step]],
+    make: Callable[[BinaryTable], Any],
+    naive: Callable[[Pairs], Iterable[Pair]],
+    look: Callable[[Any, Any, Pairs], None],
+) -> None:
+    """Every version of a closure that a history leads to is the naive closure of its edges, also after later changes.
+
+    Args:
+        make: gives the closure of edges; it has `changed` for edges that come and go.
+        look: checks a new version, after the one that it came from and before its edges.
+    """
+    start, steps = history
+    versions = [(make(edges_of(start)), start)]
+    for step in steps:
+        before, edges = versions[max(0, len(versions) - 1 - step.back)]
+        came, gone = step.change(edges)
+        after = before.changed(edges_of(came), edges_of(gone))
+        edges = (edges - gone) | came
+        if step.is_merged:
+            after = after.compacted()
+        look(before, after, edges)
+        assert facts_of(after.edges) == edges
+        if step.is_read:
+            expected = frozenset(naive(edges))
+            assert_reads(after, expected)
+            assert after.symmetric_count() == len(expected & inverted(expected))
+        versions.append((after, edges))
+    for version, edges in versions:
+        assert_reads(version, naive(edges))
 
 
 def _ring(nodes: list[int]) -> Pairs:

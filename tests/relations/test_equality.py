@@ -20,6 +20,7 @@ from tests.relations.table_reads import (
     Pairs,
     Step,
     assert_reads,
+    assert_versions,
     edge_sets,
     edges_of,
     facts_of,
@@ -53,6 +54,16 @@ def shown(facts: Pairs, edges: Pairs) -> Pairs:
     )
 
 
+def look(before: EqualityTable, after: EqualityTable, edges: Pairs) -> None:
+    """The classes that changed, and the representatives, are those of the edges."""
+    after._check()
+    old, new = classes_of(facts_of(before.edges)), classes_of(edges)
+    moved = {node for node in {*old, *new} if old.get(node) != new.get(node)}
+    assert moved <= {*after.moved(before).tolist()}
+    nodes = ids(*sorted({*DENSE, *new}))
+    assert after.representatives(nodes).tolist() == [min(new.get(n, {n})) for n in nodes.tolist()]
+
+
 @pytest.mark.parametrize("limits", [LIMITS[0], LIMITS[2]])
 def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> None:
     set_limits(tuned, limits)
@@ -60,24 +71,7 @@ def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> No
     @given(history=histories())
     @settings(max_examples=EXAMPLES)
     def check(history: tuple[Pairs, list[Step]]) -> None:
-        start, steps = history
-        versions = [(EqualityTable.of(edges_of(start)), start)]
-        for step in steps:
-            before, edges = versions[max(0, len(versions) - 1 - step.back)]
-            came, gone = step.change(edges)
-            after = before.changed(edges_of(came), edges_of(gone))
-            edges = (edges - gone) | came
-            after._check()
-            if step.is_read:
-                assert_reads(after, naive_equality(edges))
-            old, new = classes_of(facts_of(before.edges)), classes_of(edges)
-            moved = {node for node in {*old, *new} if old.get(node) != new.get(node)}
-            assert moved <= {*after.moved(before).tolist()}
-            nodes = ids(*sorted({*DENSE, *new}))
-            assert after.representatives(nodes).tolist() == [min(new.get(n, {n})) for n in nodes.tolist()]
-            versions.append((after, edges))
-        for version, edges in versions:
-            assert_reads(version, naive_equality(edges))
+        assert_versions(history, EqualityTable.of, naive_equality, look)
 
     check()
 

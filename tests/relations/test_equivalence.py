@@ -15,7 +15,7 @@ from tests.relations.table_reads import (
     Pairs,
     Step,
     assert_combines,
-    assert_reads,
+    assert_versions,
     edges_of,
     facts_of,
     histories,
@@ -33,22 +33,7 @@ def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> No
     @given(history=histories())
     @settings(max_examples=EXAMPLES)
     def check(history: tuple[Pairs, list[Step]]) -> None:
-        start, steps = history
-        versions = [(EquivalenceTable.of(edges_of(start)), start)]
-        for step in steps:
-            before, edges = versions[max(0, len(versions) - 1 - step.back)]
-            came, gone = step.change(edges)
-            after = before.changed(edges_of(came), edges_of(gone))
-            edges = (edges - gone) | came
-            after._check()
-            assert facts_of(after.edges) == edges
-            if step.is_read:
-                expected = naive_equivalence(edges)
-                assert_reads(after, expected)
-                assert after.symmetric_count() == len(expected)
-            versions.append((after, edges))
-        for version, edges in versions:
-            assert_reads(version, naive_equivalence(edges))
+        assert_versions(history, EquivalenceTable.of, naive_equivalence, lambda _, after, __: after._check())
 
     check()
 

@@ -22,7 +22,7 @@ from tests.relations.table_reads import (
     LIMITS,
     Pairs,
     Step,
-    assert_reads,
+    assert_versions,
     edges_of,
     facts_of,
     histories,
@@ -41,24 +41,7 @@ def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> No
     @given(history=histories())
     @settings(max_examples=EXAMPLES)
     def check(history: tuple[Pairs, list[Step]]) -> None:
-        start, steps = history
-        versions = [(TransitiveTable.of(edges_of(start)), start)]
-        for step in steps:
-            before, edges = versions[max(0, len(versions) - 1 - step.back)]
-            came, gone = step.change(edges)
-            after = before.changed(edges_of(came), edges_of(gone))
-            edges = (edges - gone) | came
-            if step.is_merged:
-                after = after.compacted()
-            after.closure._check()
-            assert facts_of(after.edges) == edges
-            if step.is_read:
-                expected = naive_closure(edges)
-                assert_reads(after, expected)
-                assert after.symmetric_count() == len(expected & inverted(expected))
-            versions.append((after, edges))
-        for version, edges in versions:
-            assert_reads(version, naive_closure(edges))
+        assert_versions(history, TransitiveTable.of, naive_closure, lambda _, after, __: after.closure._check())
 
     check()
 
