@@ -146,6 +146,14 @@ def measure(graph: Graph, store: ReasoningStore, count: int) -> Iterator[Samples
     yield from axioms(graph, NEW.i1, new, UB.Publication)
 
 
+def lubm(size: int) -> ReasoningStore:
+    """A new store with LUBM(size,0) under owl-rl."""
+    store = ReasoningStore(rules="owl-rl")
+    store.bulk_load(unpacked(f"lubm/lubm{size}.nt.bz2"), format="nt")
+    store.bulk_load(shared("lubm/univ-bench.owl"))
+    return store
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -153,9 +161,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="single triples of each kind")
     options = parser.parse_args()
     print(f"single changes on LUBM({options.size},0) ...", file=sys.stderr)
-    store = ReasoningStore(rules="owl-rl")
-    store.bulk_load(unpacked(f"lubm/lubm{options.size}.nt.bz2"), format="nt")
-    store.bulk_load(shared("lubm/univ-bench.owl"))
+    store = lubm(options.size)
     graph = Graph(store=store)
     print(f"### One change and a read, LUBM({options.size},0) under owl-rl, {len(graph):,} triples\n")
     head = "change | times | median | 99th percentile | worst | at most, at the median and the 99th percentile"

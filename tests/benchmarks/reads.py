@@ -23,8 +23,8 @@ from rdflib import RDF, Graph, Literal, Namespace, URIRef
 from rdflib.term import BNode, Node
 
 from kgreason import ReasoningStore
+from tests.benchmarks.latency import lubm
 from tests.benchmarks.papers import table
-from tests.shared_data import shared, unpacked
 
 Triple: TypeAlias = tuple[Node, Node, Node]
 Call: TypeAlias = Callable[[Graph, Triple], object]
@@ -205,15 +205,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="random triples")
     options = parser.parse_args()
     print(f"reading LUBM({options.size},0) ...", file=sys.stderr)
-    store = ReasoningStore(rules="owl-rl")
-    store.bulk_load(unpacked(f"lubm/lubm{options.size}.nt.bz2"), format="nt")
-    store.bulk_load(shared("lubm/univ-bench.owl"))
+    store = lubm(options.size)
     triples, memory = sample(Graph(store=store), options.count), Graph()
     memory.addN((*triple, memory) for triple in Graph(store=store))
     # As new a store as that of a user: it has read nothing one by one yet.
-    store = ReasoningStore(rules="owl-rl")
-    store.bulk_load(unpacked(f"lubm/lubm{options.size}.nt.bz2"), format="nt")
-    store.bulk_load(shared("lubm/univ-bench.owl"))
+    store = lubm(options.size)
     own = Graph(store=store)
     len(own)
     gc.collect()
