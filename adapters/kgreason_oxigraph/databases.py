@@ -17,7 +17,7 @@ import pyoxigraph
 
 from kgreason.errors import LoadError, WriteError, one_line
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
-from kgreason.store.triple_writer import write_triples
+from kgreason.store.triple_writer import token_of, write_triples
 
 _MARK: Final = "CURRENT"
 """A file that every database of RocksDB has."""
@@ -93,4 +93,4 @@ class _InGraph(BytesIO):
 
 def _name(knowledge: KnowledgeBase, graph: int) -> str:
     """A graph's name in N-Quads, nothing for the default graph."""
-    return "" if graph == DEFAULT_GRAPH else str(knowledge.dictionary.decode(graph))
+    return "" if graph == DEFAULT_GRAPH else token_of(knowledge.dictionary.decode(graph))

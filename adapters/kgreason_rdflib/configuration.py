@@ -53,6 +53,7 @@ class Configuration:
     budget: Budget | None = None
     access: Access | None = None
     imports: Given = None
+    generalised: str | None = None
 
     @classmethod
     def of(cls, given: Configured) -> Self:
@@ -204,4 +205,5 @@ _READERS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "budget": _part(Budget),
     "access": _part(Access),
     "imports": _imports,
+    "generalised": _named(),
 }

@@ -8,26 +8,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from rdflib import Graph
 from rdflib.term import IdentifiedNode, Node
 
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import TermError, UnknownTripleError
+from kgreason.errors import TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
-from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope
-from kgreason_rdflib.rdflib_terms import TermBorder, Triple, from_model, to_model
+from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
 
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
-    from kgreason.proofs.proof import Proof
     from kgreason.sparql.source import Source
     from kgreason.store.state import State
+
+
+SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
+"""Takes a triple that is none of RDF, with the graph that it is for, or raises the error that it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +129,29 @@ class Contents:
             s, p, o = border.encode_triple(*triple)
             self.knowledge.add(self._graph_id(target, border), s, p, o)
 
-    def add_many(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> None:
+    def add_many(
+        self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]], set_aside: SetAside | None = None
+    ) -> None:
         """Queue many triples, all of them or, when one is refused, none. The iterable is read once."""
         with self.lock:
-            self.add_quads(self.encoded(quads))
+            self.add_quads(self.encoded(quads, set_aside))
 
-    def encoded(self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]]) -> Quads:
-        """Triples with the graphs that they are for, as ids; TermError when one is not an RDF triple."""
+    def encoded(
+        self, quads: Iterable[tuple[Node, Node, Node, IdentifiedNode]], set_aside: SetAside | None = None
+    ) -> Quads:
+        """Triples with the graphs that they are for, as ids; TermError when one is not an RDF triple and `set_aside`,
+        which is given it with that error, does not take it."""
         columns = tuple(array("I") for _ in range(4))
         graph, last = DEFAULT_GRAPH, None
         with self.attempt():
             for subject, predicate, object, target in quads:
-                encoded = self.border.encode_triple(subject, predicate, object)
+                try:
+                    encoded = self.border.encode_triple(subject, predicate, object)
+                except TermError as refusal:
+                    if set_aside is None:
+                        raise
+                    set_aside((subject, predicate, object), target, refusal)
+                    continue
                 if target is not last:
                     graph, last = self.graph_id(target), target
                 for column, value in zip(columns, (graph, *encoded), strict=True):
@@ -204,7 +216,7 @@ class Contents:
 
         One triple is queued as it is, without a look at what is there; a pattern is a read."""
         with self.lock:
-            ids = self._ids(pattern)
+            ids = self.ids(pattern)
             if ids is not None:
                 for graph in self._graph_ids(scope):
                     self._remove_from(graph, *ids)
@@ -267,38 +279,11 @@ class Contents:
         """The graphs that show a triple in a list of quads: an inferred one belongs to the default graph."""
         with self.lock:
             everything = self.knowledge.all()
-            known = [part for part in self._ids(triple) or () if part is not None]
+            known = [part for part in self.ids(triple) or () if part is not None]
             if len(known) < len(triple) or not everything.contains(*known):
                 return []
             explicit = self.knowledge.graphs_of(*known)
             return [self.name(graph) for graph in explicit] or [DEFAULT]
-
-    def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
-        """Tell a callback of every change from now on; what is given back ends that."""
-
-        def listen(*sides: View) -> None:
-            added, removed = (Graph(store=ChangeStore(side, self.border)) for side in sides)
-            callback(added, removed)
-
-        with self.lock:
-            return self.knowledge.subscribe(listen)
-
-    def explain(self, triple: Triple) -> Proof[Node]:
-        """A proof of a triple.
-
-        Raises:
-            TermError: a part of it is not an RDF term.
-            UnknownTripleError: it neither is asserted nor follows.
-        """
-        terms = [to_model(node) for node in triple]
-        with self.lock:
-            self.knowledge.flush()
-            ids = self._ids(triple)
-            if ids is None:
-                raise UnknownTripleError(" ".join(map(str, terms)))
-            subject, predicate, object = (part for part in ids if part is not None)
-            proof = self.knowledge.explain(subject, predicate, object)
-        return proof.translated(from_model, _as_text)
 
     def _view(self, scope: Scope) -> View:
         knowledge = self.knowledge
@@ -317,7 +302,8 @@ class Contents:
         for chunk in list(self.knowledge.graph(graph).match(s, p, o)):
             self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
 
-    def _ids(self, pattern: Any) -> Pattern | None:
+    def ids(self, pattern: Any) -> Pattern | None:
+        """The ids of a pattern; None if it has a term that was never seen."""
         return ids_of(pattern, self.border)
 
     def _graph_ids(self, scope: Scope) -> list[int]:
@@ -353,8 +339,3 @@ class Contents:
     def name(self, graph: int) -> IdentifiedNode:
         """The name of a graph by its id."""
         return DEFAULT if graph == DEFAULT_GRAPH else self.border.name(graph)
-
-
-def _as_text(node: Node) -> str:
-    """A term in N-Triples, which rdflib's `n3` breaks into lines where a literal has some."""
-    return str(to_model(node))

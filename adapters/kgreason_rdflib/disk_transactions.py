@@ -18,6 +18,7 @@ from kgreason.store.rule_sets import resolve_rules
 from kgreason_rdflib.committed_names import CommittedNames, settings_of
 from kgreason_rdflib.configuration import Configuration, Configured
 from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.generalised_triples import GeneralisedTriples
 from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.packed_quads import pack, unpack
 from kgreason_rdflib.prefixes import Prefixes
@@ -45,6 +46,7 @@ class Durable:
     _has_own_rules: bool
     access: Access
     imports: Given
+    _generalised: GeneralisedTriples
 
     def open(
         self, configuration: Configured | tuple[str, str], create: bool = False, *, read_only: bool = False
@@ -118,6 +120,8 @@ class Durable:
             self.access = chosen.access
         if chosen.imports is not None:
             self.imports = chosen.imports
+        if chosen.generalised is not None:
+            self._generalised = GeneralisedTriples(chosen.generalised)
 
     def _rules_for_opening(self) -> Program | None:
         """The rules that are to replace those that were committed; None for the default rules."""

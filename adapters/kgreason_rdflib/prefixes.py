@@ -43,3 +43,25 @@ class Prefixes:
 
     def _check(self) -> None:
         assert {p: n for n, p in self._prefixes.items()} == self._namespaces, "a prefix has two namespaces"
+
+
+class Prefixed:
+    """The part of `ReasoningStore` that knows prefixes."""
+
+    _prefixes: Prefixes
+
+    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
+        """Bind a prefix to a namespace; without `override` only when both are free."""
+        self._prefixes.bind(prefix, namespace, override)
+
+    def prefix(self, namespace: URIRef) -> str | None:
+        """The prefix of a namespace."""
+        return self._prefixes.prefix(namespace)
+
+    def namespace(self, prefix: str) -> URIRef | None:
+        """The namespace of a prefix."""
+        return self._prefixes.namespace(prefix)
+
+    def namespaces(self) -> Iterator[tuple[str, URIRef]]:
+        """All prefixes with their namespaces."""
+        return iter(self._prefixes)

@@ -7,16 +7,19 @@ file or a bulk load brought in comes out as it was written.
 
 from __future__ import annotations
 
+import re
+import warnings
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from rdflib.graph import QuotedGraph
 from rdflib.term import BNode, IdentifiedNode, Literal, Node, URIRef
 
 from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import TermError
+from kgreason.errors import TermError, TermWarning, level_of_caller
 from kgreason.rdf import model
 from kgreason.rdf.keys import iri_key, key_of, term_of
 
@@ -25,6 +28,7 @@ Triple = tuple[Node, Node, Node]
 _FEW = 32
 _MOST_SINGLE = 1024
 _MARKS: Final = ('"', "_")
+_TAKEN_IRI: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 
 
 class MalformedTermError(TermError, SyntaxError):
@@ -143,7 +147,7 @@ class TermBorder:
     @staticmethod
     def _key(node: Node) -> str:
         try:
-            return iri_key(str(node)) if type(node) is URIRef else key_of(to_model(node))
+            return _iri_key(str(node)) if isinstance(node, URIRef) else key_of(to_model(node))
         except TermError as error:
             raise MalformedTermError.like(error) from None
 
@@ -232,6 +236,22 @@ class TermBorder:
         return self._cache
 
 
+def _iri_key(text: str) -> str:
+    """The key of an IRI; of one that rdflib takes and no document can have its text, with a TermWarning.
+
+    Raises:
+        TermError: it has control characters or lone surrogates, or begins as keys of other terms do.
+    """
+    try:
+        return iri_key(text)
+    except TermError as error:
+        if text.startswith(('"', "_:")) or not _TAKEN_IRI.fullmatch(text):
+            raise
+        reason = f"{error}; it is taken as it is, but formats without such IRIs cannot be written"
+        warnings.warn(reason, TermWarning, stacklevel=level_of_caller())
+        return text
+
+
 def _arrays(size: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """A place for the term of each id, and whether it was made."""
     return np.empty(size, dtype=np.object_), np.zeros(size, dtype=np.bool_)
@@ -244,4 +264,6 @@ def _misplaced(node: object, part: str, expected: str) -> TermError:
 def _shown(node: object) -> str:
     if isinstance(node, URIRef):
         return f"<{node}>"
+    if isinstance(node, QuotedGraph):
+        return f"the formula {node.identifier}"
     return node.n3() if isinstance(node, (BNode, Literal)) else repr(node)

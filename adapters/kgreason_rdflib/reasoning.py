@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from rdflib.graph import Graph
 from rdflib.term import Node
 
+from kgreason.errors import UnknownTripleError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.store.rule_sets import Rules
+from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.notebook_cells import cell_of_inconsistencies
 from kgreason_rdflib.prefixes import Prefixes
-from kgreason_rdflib.rdflib_terms import Triple, from_model
+from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
+from kgreason_rdflib.triple_rows import View
 
 if TYPE_CHECKING:
     from kgreason.proofs.proof import Proof
@@ -77,7 +80,14 @@ class Reasoning:
         read, `commit`, or change of rules, and on the same thread; it may read the store and change it, but must not
         wait for another thread that does. Triples are made when they are read.
         """
-        return self._contents.subscribe(callback)
+        contents = self._contents
+
+        def listen(*sides: View) -> None:
+            added, removed = (Graph(store=ChangeStore(side, contents.border)) for side in sides)
+            callback(added, removed)
+
+        with contents.lock:
+            return contents.knowledge.subscribe(listen)
 
     def inconsistencies(self) -> Inconsistencies:
         """The integrity conditions that are violated, each with the triples that clash; then the lists of axioms that
@@ -98,9 +108,19 @@ class Reasoning:
         in each line; `to_json` and `to_markdown` give the same in other forms. Mostly a millisecond for each step.
 
         Raises:
+            TermError: a part of it is not an RDF term.
             UnknownTripleError: the triple neither is asserted nor follows.
         """
-        return self._contents.explain(triple).with_prefixes(self._namespaces())
+        terms, contents = [to_model(node) for node in triple], self._contents
+        with contents.lock:
+            contents.knowledge.flush()
+            ids = contents.ids(triple)
+            if ids is None:
+                raise UnknownTripleError(" ".join(map(str, terms)))
+            subject, predicate, object = (part for part in ids if part is not None)
+            proof = contents.knowledge.explain(subject, predicate, object)
+        shown: Proof[Node] = proof.translated(from_model, _as_text)
+        return shown.with_prefixes(self._namespaces())
 
     def _namespaces(self) -> dict[str, str]:
         """From the prefixes that are bound, and the usual ones, to their namespaces."""
@@ -109,3 +129,8 @@ class Reasoning:
     def statistics(self) -> Statistics:
         """Sizes: triples, terms, rules, bytes, and for each relation its scheme, facts and bytes."""
         return self._contents.knowledge.statistics()
+
+
+def _as_text(node: Node) -> str:
+    """A term in N-Triples, which rdflib's `n3` breaks into lines where a literal has some."""
+    return str(to_model(node))

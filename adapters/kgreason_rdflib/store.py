@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rdflib.graph import Graph
-from rdflib.store import Store, TripleAddedEvent, TripleRemovedEvent
+from rdflib.store import TripleAddedEvent, TripleRemovedEvent
 from rdflib.term import IdentifiedNode, Identifier, URIRef
 
 from kgreason.access import NOTHING, Access
@@ -26,19 +26,18 @@ from kgreason_rdflib.bulk_loading import Loading
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.disk_transactions import Durable
 from kgreason_rdflib.events import Events
+from kgreason_rdflib.generalised_triples import DROP, GeneralisedTriples
+from kgreason_rdflib.graph_listing import GraphListing
 from kgreason_rdflib.graph_scopes import (
     DEFAULT,
-    EXPLICIT,
-    INFERRED,
-    NamedGraph,
     Scope,
     Scopes,
-    called_by_a_parser,
 )
 from kgreason_rdflib.notebook_cells import cell_of_store
 from kgreason_rdflib.packed_quads import State, pack, unpack
-from kgreason_rdflib.prefixes import Prefixes
+from kgreason_rdflib.prefixes import Prefixed, Prefixes
 from kgreason_rdflib.querying import Querying
+from kgreason_rdflib.rdflib_terms import Triple
 from kgreason_rdflib.reasoning import Reasoning
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from kgreason_rdflib.triple_rows import View
 
 
-class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
+class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Prefixed, GraphListing):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: a change that cannot be maintained (a
@@ -83,7 +82,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
 
     context_aware = True
     graph_aware = True
-    formula_aware = False
+    formula_aware = True  # rdflib parses N3 into no other store; a formula itself is refused
     transaction_aware = False
 
     def __init__(
@@ -98,6 +97,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         access: Access = NOTHING,
         imports: Given = None,
         strict: bool = False,
+        generalised: str = DROP,
     ) -> None:
         """Make an empty store, or open one in a directory.
 
@@ -122,6 +122,9 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
                 missing.
             strict: refuse a change, with ListError, that leaves a list cut off or cyclic which it concerns. It is not
                 kept in a directory, and says nothing of what was committed there.
+            generalised: what becomes of triples that rdflib takes and RDF does not have, with a literal as subject, or
+                a blank node or a literal as predicate, as owlrl adds them: "refuse" them, "drop" them with one warning,
+                or "keep" them for rdflib's reads alone; see `kgreason_rdflib.generalised_triples`.
 
         Raises:
             RuleError: rules that cannot be used.
@@ -140,6 +143,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         self._path: Path | None = None
         self._start_prefixes: list[tuple[str, URIRef]] = []
         self._began: Names | None = None
+        self._generalised = GeneralisedTriples(generalised)
         self.access = access
         self.imports = imports
         super().__init__(cast("str | None", configuration), identifier)
@@ -193,21 +197,33 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         """Add an explicit triple to a graph.
 
         Raises:
-            TermError: a literal as subject, an IRI that is not valid, ...; nothing has changed.
+            TermError: a variable, an IRI with a line break, ...; nothing has changed.
             KGReasonError: a quoted triple, or a graph that is read-only.
         """
         if quoted:
-            raise TermError("quoted triples cannot be stored", expected="a triple of RDF 1.1")
+            raise TermError("a quoted formula of N3 cannot be stored", expected="a triple of RDF 1.1")
         scope, target = self._scopes.for_writing(context)
-        self._contents.add(triple, target)
+        try:
+            self._contents.add(triple, target)
+        except TermError as refusal:
+            self._generalised.check(triple, refusal)
+            self._generalised.add(triple, target)
         self._scopes.written(scope)
         self._events.announce(TripleAddedEvent, triple, context)
 
     def addN(self, quads: Iterable[Any]) -> None:  # noqa: N802 - the name is rdflib's
         """Add many explicit triples at once: all, or when one is refused none. The iterable is read once."""
+        aside: list[tuple[Triple, IdentifiedNode]] = []
+
+        def set_aside(triple: Triple, target: IdentifiedNode, refusal: TermError) -> None:
+            self._generalised.check(triple, refusal)
+            aside.append((triple, target))
+
         scopes: dict[Scope, None] = {}
         announced: list[tuple[Any, Graph]] | None = [] if self._events.has_subscribers(TripleAddedEvent) else None
-        self._contents.add_many(self._targeted(quads, scopes, announced))
+        self._contents.add_many(self._targeted(quads, scopes, announced), set_aside)
+        for triple, target in aside:
+            self._generalised.add(triple, target)
         for scope in scopes:
             self._scopes.written(scope)
         for triple, context in announced or ():
@@ -234,7 +250,10 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         """
         if context is not None:
             self._scopes.for_writing(context)
-        self._contents.remove(triple, self._scopes.of(context))
+        scope = self._scopes.of(context)
+        self._contents.remove(triple, scope)
+        if self._generalised.graphs:
+            self._generalised.remove(triple, scope)
         self._events.announce(TripleRemovedEvent, triple, context)
 
     def triples(
@@ -243,7 +262,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
         """The triples of a graph, or of all, that match a pattern: each once, with the graphs that show it.
 
         A read of few triples costs tens of microseconds, a long one less than a microsecond per triple."""
-        rows = self._contents.read(triple_pattern, self._scopes.of(context))
+        rows = self._read(triple_pattern, self._scopes.of(context))
         if context is None:
             return ((row, self._graphs_of(row)) for row in rows)
         return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
@@ -261,71 +280,14 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Store):
             yield from self.triples(pattern, context)
 
     def __len__(self, context: Graph | None = None) -> int:
-        return self._contents.size(self._scopes.of(context))
-
-    # -- graphs ----------------------------------------------------------------------------------------------
-
-    def contexts(self, triple: Any = None) -> Iterator[Graph]:  # type: ignore[override]  # rdflib asks for a Generator
-        """The graphs that have explicit triples or were registered, without the pseudo-graphs.
-
-        With a triple or a pattern, those of them that show a match."""
-        if triple is not None and None not in triple:
-            return self._graphs_of(triple)
-        names = dict.fromkeys([*self._scopes, *self._contents.graphs()])
-        if triple is None or triple == (None, None, None):
-            return (self._named_graph(name) for name in names)
-        scopes = [(name, self._scopes.of_name(name)) for name in dict.fromkeys([DEFAULT, *names])]
-        return (self._named_graph(name) for name, scope in scopes if any(self._contents.read(triple, scope)))
-
-    def add_graph(self, graph: Graph) -> None:
-        """Make a graph one of a Dataset's named graphs, with or without triples."""
-        self._scopes.register(graph.identifier)
-
-    def remove_graph(self, graph: Graph | None) -> None:
-        """Remove the explicit triples of a graph, and the graph from the named ones.
-
-        rdflib's parsers of N-Quads and Hextuples begin by removing the default graph of any store that they
-        fill, which they take for an empty one of their own; from them this is ignored.
-        """
-        if graph is not None and graph.identifier == DEFAULT and called_by_a_parser():
-            return
-        self.remove((None, None, None), graph)
-        if graph is not None:
-            self._scopes.forget(graph.identifier)
+        scope = self._scopes.of(context)
+        aside = self._generalised.size(scope) if self._generalised.graphs else 0
+        return self._contents.size(scope) + aside
 
     @property
-    def explicit(self) -> Graph:
-        """All explicit triples, of any graph: a read-only graph that stays up to date."""
-        return Graph(store=self, identifier=EXPLICIT)
-
-    @property
-    def inferred(self) -> Graph:
-        """All triples that follow and are not explicit anywhere: a read-only graph that stays up to date."""
-        return Graph(store=self, identifier=INFERRED)
-
-    def _graphs_of(self, triple: Any) -> Iterator[Graph]:
-        return (self._named_graph(name) for name in self._contents.graphs_of(triple))
-
-    def _named_graph(self, name: IdentifiedNode) -> Graph:
-        return NamedGraph(store=self, identifier=name)
-
-    # -- prefixes --------------------------------------------------------------------------------------------
-
-    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
-        """Bind a prefix to a namespace; without `override` only when both are free."""
-        self._prefixes.bind(prefix, namespace, override)
-
-    def prefix(self, namespace: URIRef) -> str | None:
-        """The prefix of a namespace."""
-        return self._prefixes.prefix(namespace)
-
-    def namespace(self, prefix: str) -> URIRef | None:
-        """The namespace of a prefix."""
-        return self._prefixes.namespace(prefix)
-
-    def namespaces(self) -> Iterator[tuple[str, URIRef]]:
-        """All prefixes with their namespaces."""
-        return iter(self._prefixes)
+    def generalised_triples(self) -> int:
+        """How many generalised triples, of those added, were dropped or kept apart."""
+        return len(self._generalised)
 
     # -- pickles ---------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from kgreason.checkpoints import passes
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import QueryLimitError, TermError
-from kgreason.rdf.keys import LITERAL_KIND, folded_key, key_of, kind_of, normal_key, term_of
+from kgreason.rdf.keys import LITERAL_KIND, folded_key, held_key, key_of, kind_of, normal_key, term_of
 from kgreason.rdf.model import Term
 from kgreason.sorting import distinct
 
@@ -56,7 +56,7 @@ class LocalTerms:
     def lookup(self, term: Term) -> int | None:
         """The id of a term that the dictionary or the evaluation has, None also for one that is not valid."""
         try:
-            key = key_of(term)
+            key = held_key(term)
         except TermError:
             return None
         known = self.dictionary.lookup_key(key)

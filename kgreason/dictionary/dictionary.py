@@ -35,7 +35,7 @@ from kgreason.dictionary.known_keys import KnownKeys
 from kgreason.dictionary.ordered_keys import OrderedKeys, OrderedPieces
 from kgreason.dictionary.segments import Segment
 from kgreason.errors import TermError
-from kgreason.rdf.keys import folded_key, key_of, normal_key, term_of
+from kgreason.rdf.keys import folded_key, held_key, key_of, normal_key, term_of
 from kgreason.rdf.model import Term
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ class Dictionary:
         return self.encode_key(key_of(term))
 
     def lookup(self, term: Term) -> int | None:
-        """The id of a term, None when it was never seen, or is not valid."""
+        """The id of a term, None when it was never seen."""
         try:
-            return self.lookup_key(key_of(term))
+            return self.lookup_key(held_key(term))
         except TermError:
             return None
 

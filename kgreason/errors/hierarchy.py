@@ -48,6 +48,10 @@ class TermError(KGReasonError):
         self.term = term
 
 
+class TermWarning(UserWarning):
+    """A term that RDF does not allow where it stands, and that was taken, or its triple left out, as in rdflib."""
+
+
 class UnknownTripleError(KGReasonError):
     """A triple that is to be explained but neither is asserted nor follows.
 

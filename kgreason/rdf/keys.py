@@ -64,6 +64,20 @@ def key_of(term: Term) -> str:
             return f'"{_text(lexical)}"@{_checked(_tagged, language or "", "language tag")}'
 
 
+def held_key(term: Term) -> str:
+    """The key of a term that a dictionary may hold: as `key_of`, but of any IRI that is no key of another kind of term.
+    rdflib's graphs take IRIs that documents cannot have.
+
+    Raises:
+        TermError: no dictionary holds it.
+    """
+    if isinstance(term, IRI):
+        if term.value.startswith(('"', "_:")):
+            raise TermError(f"{quoted(term.value)} is not a valid IRI", term.value)
+        return term.value
+    return key_of(term)
+
+
 def iri_key(value: str) -> str:
     """An IRI itself; TermError for one that is relative or has what no IRI has."""
     return _checked(pyoxigraph.NamedNode, value, "IRI")

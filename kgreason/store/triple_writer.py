@@ -20,7 +20,7 @@ import pyoxigraph
 from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import WriteError
+from kgreason.errors import WriteError, quoted
 from kgreason.io.formats import rdf_format_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import RDF_TYPE
@@ -53,7 +53,7 @@ def write_triples(
     Raises:
         LoadError: an unknown format.
         WriteError: a format that cannot say one of these triples: RDF/XML cannot say properties that do not end like an
-            XML name.
+            XML name, and none an IRI that is relative or has spaces.
         MemoryError: there is not enough to sort them, some 400 bytes for each term.
     """
     write_graphs([(None, [view])], dictionary, out, format, prefixes)
@@ -79,7 +79,7 @@ def write_graphs(
     if chosen in _LINES:
         for name, views in named:
             for view in views:
-                _write_lines(view, dictionary, out, "." if name is None else f"{dictionary.decode(name)} .")
+                _write_lines(view, dictionary, out, "." if name is None else f"{token_of(dictionary.decode(name))} .")
         return
     pieces = [(name, _gathered(views)) for name, views in named]
     names = np.array([name for name, _ in named if name is not None], dtype=np.uint32)
@@ -87,7 +87,7 @@ def write_graphs(
     terms = SortedTerms([*columns, names], dictionary)
     if chosen == pyoxigraph.RdfFormat.RDF_XML:
         _check_properties(pieces[0][1][1], dictionary)
-    forms = dict(zip(terms.ids.tolist(), map(_foreign, terms.terms), strict=True))
+    forms = dict(zip(terms.ids.tolist(), (_foreign(term, chosen.name) for term in terms.terms), strict=True))
     graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in named]
     statements = chain.from_iterable(
         _statements(graph, part, terms, forms, chosen) for graph, (_, part) in zip(graphs, pieces, strict=True)
@@ -104,7 +104,7 @@ def _write_lines(view: Triples, dictionary: Dictionary, out: BinaryIO, end: str)
     for columns in _blocks(view.match(None, None, None)):
         done += len(columns[0])
         progress.advance(done)
-        subjects, predicates, objects = _forms(columns, dictionary, str)
+        subjects, predicates, objects = _forms(columns, dictionary, token_of)
         rows = zip(subjects, predicates, objects, strict=True)
         out.write("".join(f"{s} {p} {o} {end}\n" for s, p, o in rows).encode())
 
@@ -116,9 +116,7 @@ def _begin(views: Sequence[Triples]) -> None:
         progress.begin("writing", total=sum(map(len, counted)) if len(counted) == len(views) else None)
 
 
-def _statements(
-    graph: Any, triples: Chunk, terms: SortedTerms, forms: Mapping[int, Any], format: Any
-) -> Iterator[Any]:
+def _statements(graph: Any, triples: Chunk, terms: SortedTerms, forms: Mapping[int, Any], format: Any) -> Iterator[Any]:
     """One graph in order; `rdf:type` comes before other properties."""
     subjects, predicates, objects = map(terms.ranks, triples)
     type_ids = [identifier for identifier, form in forms.items() if form == _TYPE]
@@ -194,11 +192,26 @@ def _forms(columns: Chunk, dictionary: Dictionary, form: Callable[[Term], _Form]
     return tuple(map(column, columns))
 
 
-def _foreign(term: Term) -> Any:
-    """A term as pyoxigraph's."""
+def token_of(term: Term) -> str:
+    """A term in N-Triples; WriteError for an IRI that only rdflib's graphs take."""
+    if isinstance(term, IRI):
+        _named(term, "N-Triples")
+    return str(term)
+
+
+def _named(iri: IRI, format: str) -> Any:
+    """An IRI as pyoxigraph's, which looks at what is in it: a quarter of a microsecond."""
+    try:
+        return pyoxigraph.NamedNode(iri.value)
+    except ValueError as error:
+        raise WriteError(f"cannot be written as {format}: {quoted(iri.value)} is not a valid IRI: {error}") from None
+
+
+def _foreign(term: Term, format: str) -> Any:
+    """A term as pyoxigraph's; WriteError for an IRI that only rdflib's graphs take."""
     match term:
-        case IRI(value):
-            return pyoxigraph.NamedNode(value)
+        case IRI():
+            return _named(term, format)
         case BlankNode(label):
             return pyoxigraph.BlankNode(label)
         case Literal(lexical, datatype, language):

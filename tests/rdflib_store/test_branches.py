@@ -200,7 +200,7 @@ def test_origin_whose_change_failed_adopts_a_branch(graph: Graph) -> None:
     branch, other = branch_of(graph)
     other.add((EX.x, EX.y, Literal("branch")))
     with pytest.raises(KGReasonError):
-        graph.addN([(EX.new1, EX.y, Literal("lost"), graph), (Literal("no subject"), EX.y, EX.z, graph)])
+        graph.addN([(EX.new1, EX.y, Literal("lost"), graph), (URIRef("no\niri"), EX.y, EX.z, graph)])
 
     graph.store.adopt(branch)
 

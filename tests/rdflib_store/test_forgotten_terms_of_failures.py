@@ -48,11 +48,11 @@ def refuse_a_rule(graph: Graph) -> None:
 
 
 def refuse_a_triple(graph: Graph) -> None:
-    graph.add((EX.new, EX.newer, URIRef("no iri")))
+    graph.add((EX.new, EX.newer, URIRef("no\niri")))
 
 
 def refuse_triples(graph: Graph) -> None:
-    graph.addN([(EX.new, EX.newer, EX.newest, graph), (EX.new, EX.newer, URIRef("no iri"), graph)])
+    graph.addN([(EX.new, EX.newer, EX.newest, graph), (EX.new, EX.newer, URIRef("no\niri"), graph)])
 
 
 def refuse_an_update(graph: Graph) -> None:

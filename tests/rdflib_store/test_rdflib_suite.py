@@ -119,6 +119,7 @@ class TestGraph:
         graph.parse(data=f"<{EG.s}> <{EG.p}> <{EG.d}> .")
         assert len(graph) == 4
 
+    @pytest.mark.filterwarnings("ignore::kgreason.TermWarning")  # "?xml version" is taken for an IRI
     def test_what_is_no_turtle_is_reported_as_rdflib_does(self, graph: Graph, tmp_path: Path) -> None:
         file = tmp_path / "data.unknown"
         file.write_text(
@@ -126,9 +127,11 @@ class TestGraph:
             '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n'
             '  <rdf:Description rdf:about="http://e/s"><p xmlns="http://e/">x</p></rdf:Description>\n</rdf:RDF>\n'
         )
-        with pytest.raises(ParserError, match="Could not guess RDF format"):
-            graph.parse(file)
-        assert len(graph) == 0
+        memory = Graph()
+        for each in (graph, memory):
+            with pytest.raises(ParserError, match="Could not guess RDF format"):
+                each.parse(file)
+        assert len(graph) == len(memory)  # rdflib's parser leaves what it read
 
     def test_transitive(self, graph: Graph) -> None:
         for parent, child in ((EG.a, EG.b), (EG.b, EG.c), (EG.c, EG.d)):

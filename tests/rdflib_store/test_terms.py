@@ -88,7 +88,7 @@ def test_an_iri_is_never_taken_for_another_kind_of_term() -> None:
     assert border.lookup(URIRef('"a"')) is None
     assert fields(border.term(blank)) == (BNode, "a")
     assert fields(border.term(literal)) == (Literal, "a", None, None)
-    for bad in (URIRef("_:a"), URIRef('"a"'), URIRef("")):
+    for bad in (URIRef("_:a"), URIRef('"a"'), URIRef("a\nb")):
         with pytest.raises(TermError):
             border.encode(bad)
 

@@ -14,7 +14,7 @@ from kgreason.algebra.row_keys import Ids, distinct_ids, keys_of, numbered
 from kgreason.checkpoints import passes
 from kgreason.errors import FunctionError, TermError
 from kgreason.rdf.functions import evaluate
-from kgreason.rdf.keys import key_of, term_of
+from kgreason.rdf.keys import held_key, term_of
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.strings import simple_text
 from kgreason.rdf.text_lengths import check_length
@@ -76,7 +76,7 @@ def encoded(values: Sequence[Term | None], terms: LocalTerms) -> Ids:
 
 def _key(value: Term | None) -> str | None:
     try:
-        return None if value is None else key_of(value)
+        return None if value is None else held_key(value)
     except TermError:
         return None
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import WriteError
+from kgreason.errors import WriteError, quoted
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
     MANIFEST,
@@ -35,6 +35,7 @@ from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
 Ids: TypeAlias = NDArray[np.uint32]
 
 _THREADS: Final = 8
+_IRI: Final = r'^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*$'
 
 
 def write_encoded(
@@ -130,6 +131,7 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
     except UnicodeEncodeError as error:
         raise WriteError(f"the term {error.object!r} is not Unicode and cannot be written") from error
     kinds = dictionary.kinds(used)
+    _check_iris(keys.filter(pa.array(kinds == IRI_KIND)))
     orders = []
     for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND):
         rows = np.flatnonzero(kinds == kind)
@@ -137,6 +139,14 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
         orders.append(rows[pc.array_sort_indices(keys.take(pa.array(rows))).to_numpy()])
     order = np.concatenate(orders)
     return keys.take(pa.array(order)), order, TermCounts(*map(len, orders))
+
+
+def _check_iris(iris: pa.Array) -> None:
+    """Refuse IRIs that rdflib's graphs take and documents cannot have: 0.1 microseconds each."""
+    is_valid = pc.match_substring_regex(iris, _IRI)
+    if not pc.all(is_valid).as_py():
+        wrong = quoted(iris.filter(pc.invert(is_valid))[0].as_py())
+        raise WriteError(f"{wrong} cannot be written (expected an absolute IRI without spaces)")
 
 
 def _term_tables(terms: pa.Array) -> Iterator[tuple[Path, pa.Table]]:
@@ -147,9 +157,7 @@ def _term_tables(terms: pa.Array) -> Iterator[tuple[Path, pa.Table]]:
         yield path, pa.table({"id": pa.array(identifiers), "term": some.cast(pa.string())})
 
 
-def triple_tables(
-    subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None
-) -> Iterator[tuple[Path, pa.Table]]:
+def triple_tables(subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None) -> Iterator[tuple[Path, pa.Table]]:
     """A table for each predicate, each triple once, ordered by subject and object."""
     small = predicates.astype(np.uint16) if not len(predicates) or predicates.max() <= 0xFFFF else predicates
     order = np.argsort(small, kind="stable")

@@ -1,0 +1,76 @@
+"""The part of `ReasoningStore` that lists, makes and removes graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from rdflib.graph import Graph
+from rdflib.store import Store
+from rdflib.term import IdentifiedNode
+
+from kgreason_rdflib.contents import Contents
+from kgreason_rdflib.generalised_triples import GeneralisedTriples
+from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED, NamedGraph, Scope, Scopes, called_by_a_parser
+from kgreason_rdflib.rdflib_terms import Triple
+
+
+class GraphListing(Store):
+    """The part of `ReasoningStore` that lists, makes and removes graphs."""
+
+    _contents: Contents
+    _scopes: Scopes
+    _generalised: GeneralisedTriples
+
+    def contexts(self, triple: Any = None) -> Iterator[Graph]:  # type: ignore[override]  # rdflib asks for a Generator
+        """The graphs that have explicit triples or were registered, without the pseudo-graphs.
+
+        With a triple or a pattern, those of them that show a match."""
+        if triple is not None and None not in triple:
+            return self._graphs_of(triple)
+        names = dict.fromkeys([*self._scopes, *self._contents.graphs()])
+        if triple is None or triple == (None, None, None):
+            return (self._named_graph(name) for name in names)
+        scopes = [(name, self._scopes.of_name(name)) for name in dict.fromkeys([DEFAULT, *names])]
+        return (self._named_graph(name) for name, scope in scopes if any(self._read(triple, scope)))
+
+    def add_graph(self, graph: Graph) -> None:
+        """Make a graph one of a Dataset's named graphs, with or without triples."""
+        self._scopes.register(graph.identifier)
+
+    def remove_graph(self, graph: Graph | None) -> None:
+        """Remove the explicit triples of a graph, and the graph from the named ones.
+
+        rdflib's parsers of N-Quads and Hextuples begin by removing the default graph of any store that they
+        fill, which they take for an empty one of their own; from them this is ignored.
+        """
+        if graph is not None and graph.identifier == DEFAULT and called_by_a_parser():
+            return
+        self.remove((None, None, None), graph)
+        if graph is not None:
+            self._scopes.forget(graph.identifier)
+
+    @property
+    def explicit(self) -> Graph:
+        """All explicit triples, of any graph: a read-only graph that stays up to date."""
+        return Graph(store=self, identifier=EXPLICIT)
+
+    @property
+    def inferred(self) -> Graph:
+        """All triples that follow and are not explicit anywhere: a read-only graph that stays up to date."""
+        return Graph(store=self, identifier=INFERRED)
+
+    def _graphs_of(self, triple: Any) -> Iterator[Graph]:
+        names = self._contents.graphs_of(triple)
+        if not names and self._generalised.graphs:
+            names = list(self._generalised.graphs_of(triple))
+        return map(self._named_graph, names)
+
+    def _named_graph(self, name: IdentifiedNode) -> Graph:
+        return NamedGraph(store=self, identifier=name)
+
+    def _read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
+        """The triples of a scope that match a pattern, each once."""
+        rows = self._contents.read(pattern, scope)
+        return chain(rows, self._generalised.read(pattern, scope)) if self._generalised.graphs else rows
