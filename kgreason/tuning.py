@@ -232,6 +232,9 @@ LIST_ROWS = 1 << 16
 DERIVATIONS_AT_ONCE = 32
 """How many steps that lead to one fact are collected before the next fact has its turn."""
 
+NEAR_MISS_VISITS = 2_000
+"""How many partial matches of the body of one rule are looked at for the nearest ones: some 20 milliseconds."""
+
 
 # -- files in and out ------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from kgreason_rdflib.triple_rows import View
 
 if TYPE_CHECKING:
     from kgreason.proofs.proof import Proof
+    from kgreason.proofs.why_not import WhyNot
     from kgreason.store.statistics import Statistics
 
 
@@ -120,6 +121,21 @@ class Reasoning:
             subject, predicate, object = (part for part in ids if part is not None)
             proof = contents.knowledge.explain(subject, predicate, object)
         shown: Proof[Node] = proof.translated(from_model, _as_text)
+        return shown.with_prefixes(self._namespaces())
+
+    def why_not(self, pattern: tuple[Node | None, Node | None, Node | None], *, most: int = 10) -> WhyNot[Node]:
+        """Why a triple does not hold, or why none matches a pattern, in which None stands for any term.
+
+        Gives about `most` failed derivations: rules that could give such a triple, each with the facts that its body
+        matches and the atoms that nothing matches; those that lack least come first. Mostly some milliseconds.
+
+        Raises:
+            KnownTripleError: a triple matches the pattern.
+            TermError: a part of it is not an RDF term.
+        """
+        subject, predicate, object = (None if node is None else to_model(node) for node in pattern)
+        found = self._contents.knowledge.why_not(subject, predicate, object, most=most)
+        shown: WhyNot[Node] = found.translated(from_model, _as_text)
         return shown.with_prefixes(self._namespaces())
 
     def _namespaces(self) -> dict[str, str]:

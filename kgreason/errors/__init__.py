@@ -18,6 +18,7 @@ raised one of them left the store as it was.
 | anything that reads after a change                 | BudgetError, ListError (`strict=True`)                          |
 | `graph.query`, `query_table`, `graph.update`       | QueryError and its subclasses; LoadError from LOAD; OptionError |
 | `explain`                                          | UnknownTripleError, TermError                                   |
+| `why_not`                                          | KnownTripleError, TermError                                     |
 | `graph.open`, `restore`                            | LoadError, LockedError, StoreError, WriteError, OptionError     |
 | `graph.commit`, `close`, `compact`, `backup`       | WriteError, StoreError (ReadOnlyError, MovedError, ForkedError) |
 | `kgreason_spark`                                   | SparkError, MappingError, LoadError, TermError, RuleError       |
@@ -40,6 +41,7 @@ from kgreason.errors.hierarchy import (
     ForkedError,
     FunctionError,
     ImportsWarning,
+    KnownTripleError,
     ListError,
     ListWarning,
     LoadError,
@@ -86,6 +88,7 @@ __all__ = [
     "FunctionError",
     "ImportsWarning",
     "KGReasonError",
+    "KnownTripleError",
     "ListError",
     "ListWarning",
     "LoadError",

@@ -66,6 +66,20 @@ class UnknownTripleError(KGReasonError):
         self.triple = triple
 
 
+class KnownTripleError(KGReasonError):
+    """A triple pattern of which it is asked why nothing matches it, and a triple does.
+
+    Attributes:
+        triple: the pattern as text.
+    """
+
+    triple: str = ""
+
+    def __init__(self, triple: str, **place: Unpack[Place]) -> None:
+        super().__init__(f"{triple} is asserted or follows; a proof says why", **place)
+        self.triple = triple
+
+
 # -- rules ------------------------------------------------------------------------------------------------------------
 
 

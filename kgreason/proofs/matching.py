@@ -51,7 +51,7 @@ class Matcher:
     def step(self, rule: IdRule, state: State, conclusion: IdFact) -> IdStep:
         """The step that a solution makes."""
         absent = tuple(Absent(pattern.relation, pattern.put(state.binding)) for pattern in rule.negated)
-        conditions = tuple(self._condition(check, state.binding) for check in rule.checks)
+        conditions = tuple(self.condition(check, state.binding) for check in rule.checks)
         premises = premises_of(state.premises)
         aggregates = [part for part in rule.body if isinstance(part, AggregatePattern)]
         if not aggregates:
@@ -88,7 +88,7 @@ class Matcher:
         if position is None:
             return
         parts = checked.parts[:position] + checked.parts[position + 1 :]
-        for binding, premises in self._matches(checked.parts[position], checked.binding, checked.premises):
+        for binding, premises in self.matches(checked.parts[position], checked.binding, checked.premises):
             yield from self.solutions(State(binding, parts, checked.checks, premises))
 
     def match(self, pattern: Pattern, binding: Binding, premises: Premises) -> Matches:
@@ -107,7 +107,8 @@ class Matcher:
             if extended is not None:
                 yield extended, Fact(pattern.relation, arguments)
 
-    def _matches(self, part: Part, binding: Binding, premises: Premises) -> Matches:
+    def matches(self, part: Part, binding: Binding, premises: Premises) -> Matches:
+        """The ways to match one part of a body."""
         if isinstance(part, Pattern):
             return self.match(part, binding, premises)
         if isinstance(part, AggregatePattern):
@@ -142,12 +143,12 @@ class Matcher:
             progress = False
             for check in [check for check in waiting if check.inputs <= binding.keys()]:
                 waiting.remove(check)
-                if not self._passes(check, binding):
+                if not self.passes(check, binding):
                     return None
                 progress = True
         return State(binding, state.parts, tuple(waiting), state.premises)
 
-    def _passes(self, check: Check, binding: dict[Variable, int]) -> bool:
+    def passes(self, check: Check, binding: dict[Variable, int]) -> bool:
         """Evaluate a check over a batch of one row; what it assigns is noted in the binding."""
         terms = LocalTerms(self._terms)
         columns = {variable: np.array([binding[variable]], dtype=np.uint32) for variable in check.inputs}
@@ -157,7 +158,8 @@ class Matcher:
         (value,) = terms.stored(evaluator.values(check.expression, batch)).tolist()
         return bool(value != UNBOUND and binding.setdefault(check.variable, value) == value)
 
-    def _condition(self, check: Check, binding: Binding) -> Condition[int]:
+    def condition(self, check: Check, binding: Binding) -> Condition[int]:
+        """A check with the values of its variables."""
         def put(leaf: Argument) -> int:
             return binding[leaf] if isinstance(leaf, Variable) else self._terms.encode(leaf)
 

@@ -166,13 +166,14 @@ class Tree(Generic[T]):
         return self._names.shorten(self._show(term))
 
     def _condition(self, condition: Condition[T]) -> str:
-        return _condition_text(condition, self.term)
+        return condition_text(condition, self.term)
 
 
-def _condition_text(condition: Condition[T], show: Show[T]) -> str:
+def condition_text(condition: Condition[T], show: Show[T]) -> str:
+    """A condition as an expression of SPARQL."""
     if not isinstance(condition, Call):
         return show(condition)
-    parts = [_condition_text(part, show) for part in condition.arguments]
+    parts = [condition_text(part, show) for part in condition.arguments]
     if condition.function in OPERATORS and len(parts) > 1:
         nested = [
             f"({text})" if isinstance(part, Call) and part.function in OPERATORS else text
@@ -231,7 +232,7 @@ def _more_data(step: Step[T], numbers: Mapping[Fact[T], int], show: Show[T]) -> 
     if step.absent:
         found["absent"] = [_fact_data(pattern, show) for pattern in step.absent]
     if step.conditions:
-        found["conditions"] = [_condition_text(condition, show) for condition in step.conditions]
+        found["conditions"] = [condition_text(condition, show) for condition in step.conditions]
     if step.groups:
         found["groups"] = [_group_data(group, numbers, show) for group in step.groups]
     return found

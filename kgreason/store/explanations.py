@@ -10,13 +10,15 @@ import numpy as np
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
-from kgreason.errors import UnknownTripleError
+from kgreason.errors import KnownTripleError, UnknownTripleError
 from kgreason.proofs.derivations import Derivations
 from kgreason.proofs.fact_reader import Reader
+from kgreason.proofs.near_misses import near_misses
 from kgreason.proofs.proof import Proof
 from kgreason.proofs.rule_patterns import RulesByHead, Vocabulary
 from kgreason.proofs.search import prove
 from kgreason.proofs.steps import TRIPLE, Fact, IdFact
+from kgreason.proofs.why_not import WhyNot
 from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, TRANSITIVE
 from kgreason.relations.codes import CLASS, class_code, kind_of, property_code
@@ -56,6 +58,28 @@ class Explanations:
         if steps is None:  # a snapshot from elsewhere may show what does not follow
             raise unknown
         return Proof(tuple(step.translated(decode) for step in steps))
+
+    @staticmethod
+    def why_not(
+        pattern: tuple[Term | None, Term | None, Term | None], state: State, configuration: Configuration, most: int
+    ) -> WhyNot[Term]:
+        """Why no triple matches a pattern in a state, by about `most` failed derivations.
+
+        Terms that nothing is known of, and those that rules compute, are learned by a dictionary of its own.
+
+        Raises:
+            KnownTripleError: a triple matches it.
+        """
+        terms = configuration.dictionary.fork()
+        subject, predicate, object = (None if part is None else terms.encode(part) for part in pattern)
+        view = state.views.all()
+        if any(len(chunk[0]) for chunk in view.match(subject, predicate, object)):
+            raise KnownTripleError(" ".join("?" if part is None else str(part) for part in pattern))
+        facts = StoredFacts(state.engine.facts, view, state.program, configuration.type_id)
+        rules = RulesByHead((rule for rule in state.program.counts if rule.heads), Vocabulary(terms))
+        found = near_misses((subject, predicate, object), facts, rules, most)
+        derivations = tuple(derivation.translated(terms.decode) for derivation in found.derivations)
+        return WhyNot(pattern, derivations, found.rules, found.is_complete)
 
     def _rules_by_head(self, program: SpecialisedProgram, dictionary: Dictionary) -> RulesByHead:
         known = self._rules

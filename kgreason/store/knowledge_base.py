@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.io.readers import FileOptions
     from kgreason.proofs.proof import Proof
+    from kgreason.proofs.why_not import WhyNot
     from kgreason.store.branches import Branch
     from kgreason.store.consistency import Inconsistency
     from kgreason.store.explanations import Explanations
@@ -378,6 +379,20 @@ class KnowledgeBase:
             if self._explanations is None:
                 self._explanations = Explanations()
             return self._explanations.proof((subject, predicate, object), state, self._current.configuration)
+
+    def why_not(
+        self, subject: Term | None, predicate: Term | None, object: Term | None, *, most: int = 10
+    ) -> WhyNot[Term]:
+        """Why no triple matches a pattern, by the rules that came nearest to giving one: milliseconds, as a rule.
+
+        Raises:
+            KnownTripleError: a triple matches it.
+        """
+        from kgreason.store.explanations import Explanations
+
+        with self._current.lock:
+            state, configuration = self._current.flushed(), self._current.configuration
+            return Explanations.why_not((subject, predicate, object), state, configuration, most)
 
     def statistics(self) -> Statistics:
         """Sizes: triples, rules, and for each relation its scheme, facts and bytes."""
