@@ -166,6 +166,12 @@ class Durable:
             else:
                 self._durable.commit(settings_of(self._scopes, self._prefixes))
 
+    @property
+    def committed_version(self) -> str | None:
+        """A name of what was committed last: no other content of this directory has it. None for a store in memory."""
+        durable = self._durable
+        return None if durable is None else durable.version
+
     def rollback(self) -> None:
         """Undo all changes since the last commit, or since the opening: of triples, rules, named graphs, prefixes.
 

@@ -114,6 +114,11 @@ class Scopes:
             raise ReadOnlyError(f"the graph <{'' if context is None else context.identifier}> is read-only")
         return scope, scope.graphs[0]
 
+    def check_writable(self, identifier: IdentifiedNode) -> None:
+        """Raise ReadOnlyError for the name of a graph that is read-only."""
+        if identifier in _PSEUDO_GRAPHS:
+            raise ReadOnlyError(f"the graph <{identifier}> is read-only")
+
     def written(self, scope: Scope) -> None:
         """Record an addition: a graph that a Dataset adds to by its name is one of its named graphs."""
         if scope.graphs and not scope.inferred and scope.graphs[0] not in self._named:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from rdflib.graph import Graph
 from rdflib.query import Result
 from rdflib.store import TripleAddedEvent, TripleRemovedEvent
-from rdflib.term import Identifier
+from rdflib.term import IdentifiedNode, Identifier
 
 from kgreason.access import Access
 from kgreason.io.quads import Quads
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.events import Events
-from kgreason_rdflib.graph_scopes import DEFAULT_SCOPE, NamedGraph, Scopes, asked_graph
+from kgreason_rdflib.graph_scopes import DEFAULT, DEFAULT_SCOPE, EVERYTHING, NamedGraph, Scopes, asked_graph
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import TermBorder
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rdflib.plugins.sparql.sparql import Query, Update
 
-    from kgreason_rdflib.sparql.query_engine import QueryEngine
+    from kgreason.sparql.limits import Limits
+    from kgreason_rdflib.sparql.query_engine import Asking, QueryEngine
+    from kgreason_rdflib.sparql.questions import Clauses
     from kgreason_rdflib.sparql.request import Options, Request
     from kgreason_rdflib.sparql.updates import UpdateEngine
 
@@ -161,6 +163,30 @@ class Querying:
         make_frame = frame_maker(to)
         return make_frame(self._queries.table(self._request(query, graph, initNs, initBindings, base, options)))
 
+    def ask(
+        self,
+        query: str,
+        *,
+        union: bool = True,
+        dataset: Clauses | None = None,
+        base: str | None = None,
+        inferred: bool = True,
+        limits: Limits | None = None,
+    ) -> Asking:
+        """A query put to the graphs of this moment, for callers that go on with columns of ids: nothing is evaluated
+        yet, and no rdflib result is made. The prefixes of the store are known.
+
+        Args:
+            union: whether the default graph is all graphs together, where the query has no FROM.
+            dataset: the graphs that are asked, instead of those of FROM and FROM NAMED.
+            limits: their time runs already.
+
+        Raises:
+            QueryError: it is not a query.
+        """
+        scope = EVERYTHING if union else DEFAULT_SCOPE
+        return self._queries.asked(query, base, dict(self._prefixes), scope, dataset, limits, inferred=inferred)
+
     def explain_query(
         self,
         query: str | Query,
@@ -232,6 +258,36 @@ class Querying:
         request = UpdateRequest(update, place, initNs, initBindings, base, self._options(kwargs))
         self._updates.update(request, self._announce_quads)
         self._scopes.written(scope)
+
+    def carry_out(
+        self,
+        update: str,
+        *,
+        union: bool = True,
+        dataset: Clauses | None = None,
+        graph: IdentifiedNode = DEFAULT,
+        base: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Carry out an update request as `update` does, for callers without an rdflib graph.
+
+        Args:
+            union: whether WHERE sees all graphs as its default graph, where there is no USING, WITH or `graph`.
+            dataset: the graphs that WHERE is asked; then no operation may have USING or WITH.
+            graph: the graph that stands for the default one.
+            options: as of `query`.
+
+        Raises:
+            QueryError, KGReasonError: as `update`; also, where the request and `dataset` both name graphs.
+        """
+        from kgreason_rdflib.sparql.update_effects import Place
+        from kgreason_rdflib.sparql.updates import UpdateRequest
+
+        self._scopes.check_writable(graph)
+        scope = EVERYTHING if union and graph == DEFAULT else self._scopes.of_name(graph)
+        prefixes = dict(self._prefixes)
+        request = UpdateRequest(update, Place(scope, graph), prefixes, {}, base, self._options(options), dataset)
+        self._updates.update(request, self._announce_quads)
 
     def _announce_quads(self, removed: Quads, added: Quads, border: TermBorder) -> None:
         for event, quads in ((TripleRemovedEvent, removed), (TripleAddedEvent, added)):

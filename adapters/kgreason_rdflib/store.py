@@ -28,6 +28,7 @@ from kgreason_rdflib.disk_transactions import Durable
 from kgreason_rdflib.events import Events
 from kgreason_rdflib.generalised_triples import DROP, GeneralisedTriples
 from kgreason_rdflib.graph_listing import GraphListing
+from kgreason_rdflib.graph_management import GraphManagement
 from kgreason_rdflib.graph_scopes import (
     DEFAULT,
     Scope,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from kgreason_rdflib.triple_rows import View
 
 
-class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Prefixed, GraphListing):
+class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, Durable, Prefixed, GraphListing):
     """An rdflib Store in which every read shows explicit and inferred triples alike.
 
     Changes are buffered and maintained in one batch when something next reads: a change that cannot be maintained (a
@@ -168,6 +169,8 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, Durable, Prefixed,
         store = ReasoningStore(rules="none", access=self.access, imports=self.imports)
         store._open_options = replace(self._open_options, rules=None)
         store._contents = self._contents.branch()
+        if "_queries" in vars(self):
+            store._queries = self._queries.over(store._contents, store._scopes)
         return store
 
     @property

@@ -4,8 +4,8 @@ Commands import what they run in their functions: `kgreason --help` and wrong us
 pyarrow and rdflib are imported, which takes most of a second.
 
 * `app`: the commands together.
-* `materialise`, `query`, `explain`, `check`, `report`, `diff`, `watch`, `stats`, `load`, `backup`, `oxigraph`: a
-  command, or a few, each; `store_changes`: `add` and `update`.
+* `materialise`, `query`, `explain`, `check`, `report`, `diff`, `watch`, `stats`, `load`, `backup`, `serve`,
+  `oxigraph`: a command, or a few, each; `store_changes`: `add` and `update`.
 * `spark`: the commands that run on Spark, a group of their own.
 * `options`: the arguments that commands share; `requests`: those that are queries and updates.
 * `inputs`, `output`, `answers`, `printed_tables`, `difference_texts`, `report_texts`,

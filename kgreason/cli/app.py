@@ -18,6 +18,7 @@ from kgreason.cli.oxigraph import oxigraph_commands
 from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.query import query
 from kgreason.cli.report import report
+from kgreason.cli.serve import serve
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
 from kgreason.cli.store_changes import add, apply, update
@@ -54,6 +55,7 @@ _COMMANDS: Final = (
     backup,
     restore,
     compact,
+    serve,
 )
 for command in _COMMANDS:
     app.command(cls=PlainCommand)(command)

@@ -60,9 +60,7 @@ class _Opened:
 class DurableKnowledge:
     """A knowledge base whose changes are put on disk by `commit`; `settings` are those committed last."""
 
-    def __init__(
-        self, path: Path, options: OpenOptions, *, create: bool = False, read_only: bool = False
-    ) -> None:
+    def __init__(self, path: Path, options: OpenOptions, *, create: bool = False, read_only: bool = False) -> None:
         """Open a directory.
 
         Raises:
@@ -160,6 +158,11 @@ class DurableKnowledge:
         knowledge = self._options.base(Program(()), dictionary)
         knowledge.history.advance(steps, rules)
         return _Opened(knowledge, settings, rules, commits, size_of(steps))
+
+    @property
+    def version(self) -> str:
+        """A name of what was committed last: the number of the commit, and its checksum."""
+        return f"{self._position.number}-{self._position.chain & 0xFFFFFFFFFFFFFFFF:x}"
 
     # -- transactions -------------------------------------------------------------------------------------------
 

@@ -248,7 +248,7 @@ class QueryLimitError(QueryError):
     """A query that took longer, or made more rows, than it may.
 
     Attributes:
-        limit: "seconds", "rows" or "characters".
+        limit: "seconds", "rows" or "characters"; "cancelled" for a query whose answer is not wanted any more.
         most: how many of them are allowed.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
@@ -16,7 +17,7 @@ DEPTH: Final = 30
 
 @dataclass(slots=True)
 class Limits:
-    """A limit of seconds and of rows of any one step, None for none; and what may be reached for.
+    """A limit of seconds and of rows of any one step, None for none; what may be reached for; and whether to go on.
 
     The time runs from when this is made.
     """
@@ -24,6 +25,8 @@ class Limits:
     seconds: float | None = None
     rows: int | None = None
     access: Access = NOTHING
+    is_cancelled: Callable[[], bool] | None = None
+    """Asked now and then, and to be answered in no time."""
     _end: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -35,11 +38,18 @@ class Limits:
         """Seconds until the time is over; None for no limit."""
         return None if self._end is None else self._end - monotonic()
 
+    def extend(self, seconds: float) -> None:
+        """Allow more time: who reads an answer may be slower than what makes it."""
+        if self._end is not None:
+            self._end += seconds
+
     def check(self, rows: int = 0) -> None:
-        """Raise QueryLimitError when the time is over, or a step made more rows than it may, and MemoryError when there
-        is hardly any left."""
+        """Raise QueryLimitError when the time is over, a step made more rows than it may, or nothing is wanted any
+        more, and MemoryError when there is hardly any left."""
         progress.tick()
         memory.check_reserve("a step of the query")
+        if self.is_cancelled is not None and self.is_cancelled():
+            raise QueryLimitError("the query was cancelled", "cancelled")
         if self._end is not None and monotonic() > self._end:
             raise QueryLimitError(f"the query took longer than {self.seconds:g} s", "seconds", self.seconds)
         if self.rows is not None and rows > self.rows:

@@ -13,19 +13,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.checkpoints import checkpoint
-from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.relations.table import Ids
 
 _ONE_TERM = 400
 """About what a distinct term takes, in bytes."""
 _OUT, _IN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+class Terms(Protocol):
+    """The terms of ids: a dictionary, or the terms of one query."""
+
+    def decode(self, identifier: int, /) -> Term:
+        """The term of an id."""
 
 
 class SortedTerms:
@@ -35,7 +42,7 @@ class SortedTerms:
         MemoryError: there is not enough for them, some 400 bytes each.
     """
 
-    def __init__(self, columns: Sequence[Ids], dictionary: Dictionary) -> None:
+    def __init__(self, columns: Sequence[Ids], dictionary: Terms) -> None:
         """`columns` are the subjects, predicates and objects of all triples, and perhaps more terms.
 
         Cost: O(n log n) in the triples, and one look at each distinct term.

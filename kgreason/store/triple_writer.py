@@ -12,20 +12,19 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, BinaryIO, Final, Protocol, TypeAlias, TypeVar
+from typing import IO, Any, Final, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import pyoxigraph
 
 from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
-from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError, quoted
 from kgreason.io.formats import rdf_format_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
-from kgreason.store.sorted_terms import SortedTerms
+from kgreason.store.sorted_terms import SortedTerms, Terms
 from kgreason.store.triple_view import Chunk
 
 _BLOCK = 1 << 16
@@ -46,7 +45,7 @@ class Triples(Protocol):
 
 
 def write_triples(
-    view: Triples, dictionary: Dictionary, out: BinaryIO, format: str, prefixes: _Prefixes = NO_PREFIXES
+    view: Triples, dictionary: Terms, out: IO[bytes], format: str, prefixes: _Prefixes = NO_PREFIXES
 ) -> None:
     """Write all triples of a view; those of `prefixes`, from prefix to namespace, that are of use are declared.
 
@@ -61,8 +60,8 @@ def write_triples(
 
 def write_graphs(
     named: Iterable[tuple[int | None, Sequence[Triples]]],
-    dictionary: Dictionary,
-    out: BinaryIO,
+    dictionary: Terms,
+    out: IO[bytes],
     format: str,
     prefixes: _Prefixes = NO_PREFIXES,
 ) -> None:
@@ -98,7 +97,7 @@ def write_graphs(
         raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
 
 
-def _write_lines(view: Triples, dictionary: Dictionary, out: BinaryIO, end: str) -> None:
+def _write_lines(view: Triples, dictionary: Terms, out: IO[bytes], end: str) -> None:
     _begin([view])
     done = 0
     for columns in _blocks(view.match(None, None, None)):
@@ -155,7 +154,7 @@ def _gathered(views: Sequence[Triples]) -> Chunk:
     return subjects, predicates, objects
 
 
-def _check_properties(predicates: Ids, dictionary: Dictionary) -> None:
+def _check_properties(predicates: Ids, dictionary: Terms) -> None:
     """Refuse properties that are no name in XML: pyoxigraph writes some of them as an element without a name."""
     for identifier in np.unique(predicates).tolist():
         term = dictionary.decode(identifier)
@@ -181,7 +180,7 @@ def _used(prefixes: _Prefixes, terms: Iterable[Term]) -> dict[str, str]:
     return {prefix: namespace for prefix, namespace in sorted(prefixes.items()) if namespace and is_used(namespace)}
 
 
-def _forms(columns: Chunk, dictionary: Dictionary, form: Callable[[Term], _Form]) -> tuple[list[_Form], ...]:
+def _forms(columns: Chunk, dictionary: Terms, form: Callable[[Term], _Form]) -> tuple[list[_Form], ...]:
     """The columns with the terms in some other form than their ids; each distinct term is made once."""
 
     def column(identifiers: Ids) -> list[_Form]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from rdflib.query import Result
 from rdflib.term import Identifier, Node
 
 from kgreason.algebra.bindings import Multiplicity
+from kgreason.algebra.local_terms import LocalTerms
 from kgreason.checkpoints import heeding
 from kgreason.errors import QueryError
 from kgreason.rdf.model import Term
@@ -25,13 +26,13 @@ from kgreason.sparql.source import Graphs
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import Scope, Scopes
 from kgreason_rdflib.rdflib_terms import TermBorder, to_model
-from kgreason_rdflib.sparql.bounded_descriptions import described, each_of
+from kgreason_rdflib.sparql.bounded_descriptions import Chunk, Descriptions, described, each_of
 from kgreason_rdflib.sparql.construct_templates import construct, has_blank_nodes
 from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
 from kgreason_rdflib.sparql.initial_bindings import bound
 from kgreason_rdflib.sparql.query_results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.query_sources import graphs_for
-from kgreason_rdflib.sparql.questions import Question, parsed_question
+from kgreason_rdflib.sparql.questions import Clauses, Question, parsed_question
 from kgreason_rdflib.sparql.request import Request
 from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 
@@ -48,6 +49,12 @@ class QueryEngine:
         self._scopes = scopes
         self._questions: Translations[Question] = Translations(parsed_question, _of_prepared)
         self._known = KnownPaths()
+
+    def over(self, contents: Contents, scopes: Scopes) -> QueryEngine:
+        """One for other contents, which shares the translations."""
+        engine = QueryEngine(contents, scopes)
+        engine._questions = self._questions
+        return engine
 
     def query(self, request: Request) -> Result:
         """The result of a query.
@@ -127,16 +134,30 @@ class QueryEngine:
         return MadeResult("DESCRIBE", graph=self._description(asking, request.namespaces))
 
     def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
-        question = asking.question
-        found = asking.answer(question.variables, Multiplicity.ANY)
-        named = (found.terms.lookup(to_model(name)) for name in question.described)
-        solved = () if question.node is None else found.batches
-        columns = chain.from_iterable(batch.columns.values() for batch in solved)
-        resources = chain((each for each in named if each is not None), chain.from_iterable(map(each_of, columns)))
+        found = asking.answer(asking.question.variables, Multiplicity.ANY)
         graph = Graph()
         for prefix, namespace in namespaces.items():
             graph.bind(prefix, namespace)
-        return described(resources, asking.graphs.default, found.terms, asking.border, graph)
+        return described(asking.resources(found), asking.graphs.default, found.terms, asking.border, graph)
+
+    def asked(
+        self,
+        query: str,
+        base: str | None,
+        namespaces: Mapping[str, Any],
+        scope: Scope,
+        dataset: Clauses | None,
+        limits: Limits | None,
+        *,
+        inferred: bool,
+    ) -> Asking:
+        """A query put to the graphs of this moment; see `ReasoningStore.ask`."""
+        limits = limits or Limits()
+        with heeding(limits.check):
+            question = self._questions.of(query, base, namespaces)
+        if dataset is not None:
+            question = replace(question, clauses=dataset)
+        return self.asking(question, scope, {}, limits, inferred=inferred)
 
     def asking(
         self,
@@ -192,6 +213,25 @@ class Asking:
             base=self.question.base,
             known=self.known,
         )
+
+    def triples(self) -> tuple[Iterator[Chunk], LocalTerms]:
+        """The triples of a CONSTRUCT or a DESCRIBE as columns of ids, each once, and the terms of these ids."""
+        from kgreason_rdflib.sparql.answer_triples import constructed, each_once
+
+        question = self.question
+        if question.form == "CONSTRUCT":
+            multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
+            found = self.answer(question.variables, multiplicity)
+            return each_once(constructed(question.template, found)), found.terms
+        found = self.answer(question.variables, Multiplicity.ANY)
+        return Descriptions(self.graphs.default, found.terms).of(self.resources(found)), found.terms
+
+    def resources(self, found: Answer) -> Iterator[int]:
+        """What a DESCRIBE is about: the resources that it names, and those of its solutions."""
+        named = (found.terms.lookup(to_model(name)) for name in self.question.described)
+        solved = () if self.question.node is None else found.batches
+        columns = chain.from_iterable(batch.columns.values() for batch in solved)
+        return chain((each for each in named if each is not None), chain.from_iterable(map(each_of, columns)))
 
 
 def _parsed(request: Request, text: str) -> Query:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rdflib.term import Identifier
 
 from kgreason.checkpoints import heeding
-from kgreason.errors import KGReasonError, QueryLimitError
+from kgreason.errors import KGReasonError, QueryError, QueryLimitError
 from kgreason.io.quads import Quads
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.contents import Contents
@@ -23,11 +23,12 @@ from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql.fallback import UntranslatableError, check_not_extended, left_to_rdflib
 from kgreason_rdflib.sparql.query_engine import QueryEngine
+from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_rdflib.sparql.remote_documents import document
 from kgreason_rdflib.sparql.request import Options
 from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 from kgreason_rdflib.sparql.update_effects import Change, Changing, Fetched, Place, Step, reads
-from kgreason_rdflib.sparql.update_operations import Load, Operation, parsed_operations
+from kgreason_rdflib.sparql.update_operations import Load, Operation, Rewrite, parsed_operations
 
 if TYPE_CHECKING:
     from rdflib.plugins.sparql.sparql import Update
@@ -46,6 +47,8 @@ class UpdateRequest:
     bindings: Mapping[str, Identifier]
     base: str | None
     options: Options
+    dataset: Clauses | None = None
+    """What every WHERE is asked, in the place of USING and WITH."""
 
 
 class UpdateEngine:
@@ -73,6 +76,8 @@ class UpdateEngine:
                 operations = self._operations.of(request.update, request.base, request.namespaces)
         except UntranslatableError as error:
             raise left_to_rdflib(request.update, partial(_parsed, request), error, request.options) from error
+        if request.dataset is not None:
+            operations = tuple(_asking(operation, request.dataset) for operation in operations)
         steps = tuple(_fetched(operations, limits))  # before other threads have to wait
         changing = Changing(self._contents, self._scopes, self._queries, request.place, request.bindings, limits)
         with self._contents.lock, heeding(limits.check):
@@ -131,6 +136,17 @@ def _of_prepared(update: Update) -> tuple[Operation, ...]:
     from kgreason_rdflib.sparql.prepared_updates import operations_of_prepared
 
     return operations_of_prepared(update)
+
+
+def _asking(operation: Operation, dataset: Clauses) -> Operation:
+    """The operation with its WHERE asked of other graphs."""
+    if not isinstance(operation, Rewrite) or operation.question is None:
+        return operation
+    if operation.graph is not None or operation.question.clauses is not None:
+        raise QueryError(
+            "the graphs of WHERE are given twice (expected either USING and WITH, or those beside the text)"
+        )
+    return replace(operation, question=replace(operation.question, clauses=dataset))
 
 
 def _fetched(operations: Iterable[Operation], limits: Limits) -> Iterator[Step]:

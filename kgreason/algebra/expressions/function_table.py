@@ -132,3 +132,12 @@ def function_of_iri(iri: str, arguments: int) -> str | None:
     if known is None or not known.in_rules or (name == iri and iri not in CASTS):
         return None
     return name if known.least <= arguments <= known.most else None
+
+
+def functions_by_iri() -> dict[str, str]:
+    """The names of the functions that a query may call by an IRI of ours, by these IRIs; casts aside."""
+    return {
+        NAMESPACE + name: name
+        for name, known in FUNCTIONS.items()
+        if known.in_rules and name not in CASTS and name.replace("_", "").isalnum()
+    }

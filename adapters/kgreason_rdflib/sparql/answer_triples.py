@@ -1,0 +1,72 @@
+"""CONSTRUCT as columns of ids: a template filled in with whole batches of solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from rdflib.term import BNode, Identifier, Variable
+
+from kgreason import memory
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.checkpoints import checkpoint, passes
+from kgreason.columns.rows import pack, unpack
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
+from kgreason.sorting import distinct
+from kgreason.sparql.put_query import Answer
+from kgreason.sparql.solutions import Ids, Solutions
+from kgreason_rdflib.rdflib_terms import to_model
+from kgreason_rdflib.sparql.questions import Triples
+
+Chunk = tuple[Ids, Ids, Ids]
+
+_PIECE = 1 << 16
+
+
+def constructed(template: Triples, answer: Answer) -> Iterator[Chunk]:
+    """The triples of a template for each solution; what RDF does not allow is left out."""
+    terms = answer.terms
+    ids = {each: terms.encode(to_model(each)) for triple in template for each in triple if not _varies(each)}
+    for batch in answer.batches:
+        for some in batch.spread_out(_PIECE):
+            for begin in range(0, some.length, _PIECE):
+                checkpoint()
+                yield from _filled(template, some.slice(begin, begin + _PIECE), ids, terms)
+
+
+def each_once(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """All triples of chunks, each once: 12 bytes of memory for each."""
+    packed, rows = [], 0
+    for chunk in chunks:
+        rows += len(chunk[0])
+        memory.check(36 * rows, "the triples of a CONSTRUCT")
+        packed.append(distinct(pack(chunk)))
+    if packed:
+        everything = packed[0] if len(packed) == 1 else distinct(np.concatenate(packed))
+        for begin in range(0, len(everything), _PIECE):
+            subjects, predicates, objects = unpack(everything[begin : begin + _PIECE], 3)
+            yield subjects, predicates, objects
+
+
+def _filled(template: Triples, rows: Solutions, ids: dict[Identifier, int], terms: LocalTerms) -> Iterator[Chunk]:
+    """The triples for the solutions of one batch, the blank nodes of the template new for each."""
+    fresh: dict[Identifier, Ids] = {}
+    for each in dict.fromkeys(term for triple in template for term in triple):
+        if isinstance(each, BNode):
+            fresh[each] = terms.encode_keys([f"_:{BNode()}" for _ in passes(range(rows.length))])
+
+    def column(term: Identifier) -> Ids:
+        if isinstance(term, Variable):
+            return rows.column(str(term))
+        return fresh[term] if term in fresh else np.full(rows.length, ids[term], dtype=np.uint32)
+
+    for triple in template:
+        subjects, predicates, objects = map(column, triple)
+        allowed = (subjects != UNBOUND) & (predicates != UNBOUND) & (objects != UNBOUND)
+        allowed &= (terms.kinds(subjects) != LITERAL_KIND) & (terms.kinds(predicates) == IRI_KIND)
+        if allowed.any():
+            yield subjects[allowed], predicates[allowed], objects[allowed]
+
+
+def _varies(term: Identifier) -> bool:
+    return isinstance(term, Variable | BNode)

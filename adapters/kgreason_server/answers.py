@@ -1,0 +1,158 @@
+"""Answers of queries as documents: which formats there are, and the pieces of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from tempfile import SpooledTemporaryFile
+from typing import Final, Protocol
+
+from kgreason.algebra.bindings import Multiplicity
+from kgreason.checkpoints import heeded
+from kgreason.errors import WriteError
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
+from kgreason.relations.table import Ids
+from kgreason.sparql.limits import Limits
+from kgreason.sparql.result_documents import ROW_FORMATS, Chunk, rows_document, triple_lines, truth_document
+from kgreason.sparql.term_texts import Terms
+from kgreason.store.sorted_terms import Terms as Decoder
+from kgreason_rdflib.sparql.query_engine import Asking
+from kgreason_rdflib.store import ReasoningStore
+from kgreason_rdflib.triple_rows import View
+from kgreason_server.content_negotiation import preferred
+from kgreason_server.problems import RequestError
+from kgreason_server.replies import Pieces, Reply, paced
+
+ARROW: Final = "application/vnd.apache.arrow.stream"
+PARQUET: Final = "application/vnd.apache.parquet"
+N_TRIPLES: Final = "application/n-triples"
+ROWS: Final = {
+    "application/sparql-results+json": "json",
+    "application/sparql-results+xml": "xml",
+    "text/csv": "csv",
+    "text/tab-separated-values": "tsv",
+    ARROW: "arrow",
+    PARQUET: "parquet",
+    "application/json": "json",
+    "application/xml": "xml",
+    "text/xml": "xml",
+}
+"""Formats of the solutions of a SELECT, by media type; the first is that of clients without a wish."""
+TRUTHS: Final = {name: format for name, format in ROWS.items() if format not in ("arrow", "parquet")} | {
+    "text/plain": "text"
+}
+TRIPLES: Final = {
+    "text/turtle": "ttl",
+    N_TRIPLES: "nt",
+    "application/rdf+xml": "rdf",
+    "application/ld+json": "jsonld",
+    "text/n3": "n3",
+    "application/trig": "trig",
+    "application/n-quads": "nq",
+    "text/plain": "nt",
+    "application/xml": "rdf",
+    "application/json": "jsonld",
+}
+"""Formats of triples, by media type."""
+_PIECE: Final = 1 << 16
+_IN_MEMORY: Final = 1 << 20
+_CHARSET: Final = frozenset(("ttl", "n3", "csv", "tsv", "text"))
+
+
+class Decoded(Terms, Decoder, Protocol):
+    """Terms one by one and in columns."""
+
+
+def offers_for(form: str) -> dict[str, str]:
+    """The formats of the answers of a form of query."""
+    return ROWS if form == "SELECT" else TRUTHS if form == "ASK" else TRIPLES
+
+
+def answered(asking: Asking, accept: str | None, limits: Limits, store: ReasoningStore) -> Reply:
+    """The answer of a query, in the format that the client likes best.
+
+    Raises:
+        RequestError: 406, it likes none.
+    """
+    form = asking.question.form
+    media_type = preferred(accept, list(offers_for(form)))
+    format = offers_for(form)[media_type]
+    match form:
+        case "SELECT" if format in ROW_FORMATS:
+            pieces = rows_document(asking.answer(asking.question.variables), format)
+        case "SELECT":
+            pieces = _table(asking, format)
+        case "ASK":
+            found = asking.answer((), Multiplicity.ANY)
+            pieces = iter([truth_document(any(batch.length for batch in found.batches), format)])
+        case _:
+            chunks, terms = asking.triples()
+            pieces = triples_document(chunks, terms, format, prefixes_of(store))
+    return Reply(_with_charset(media_type, format), paced(pieces, limits))
+
+
+def graph_reply(view: View, store: ReasoningStore, media_type: str, limits: Limits) -> Reply:
+    """The triples of a view of a store as a document."""
+    format = TRIPLES[media_type]
+    chunks = heeded(limits.check, view.match(None, None, None))
+    pieces = triples_document(chunks, store.knowledge_base.dictionary, format, prefixes_of(store))
+    return Reply(_with_charset(media_type, format), paced(pieces, limits))
+
+
+def prefixes_of(store: ReasoningStore) -> dict[str, str]:
+    """The prefixes that documents declare where they are of use."""
+    return STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in store.namespaces()}
+
+
+def triples_document(chunks: Iterator[Chunk], terms: Decoded, format: str, prefixes: dict[str, str]) -> Iterator[bytes]:
+    """Triples as a document; N-Triples as they come, other formats sorted, in a temporary file where they are long."""
+    if format in ("nt", "nq"):
+        return triple_lines(chunks, terms)
+    return written(_Chunks(chunks), terms, format, prefixes)
+
+
+def written(triples: _Chunks, terms: Decoded, format: str, prefixes: dict[str, str]) -> Pieces:
+    """Triples as a document that is sorted."""
+    from kgreason.store.triple_writer import write_triples
+
+    with SpooledTemporaryFile(max_size=_IN_MEMORY) as out:
+        try:
+            write_triples(triples, terms, out, format, prefixes)
+        except WriteError as error:
+            raise RequestError(HTTPStatus.NOT_ACCEPTABLE, str(error)) from None
+        out.seek(0)
+        while piece := out.read(_PIECE):
+            yield piece
+
+
+class _Chunks:
+    """Triples for one who asks for all of them, once."""
+
+    def __init__(self, chunks: Iterator[Chunk]) -> None:
+        self._chunks = chunks
+
+    def match(self, subject: None, predicate: None, object: None, /) -> Iterator[tuple[Ids, Ids, Ids]]:
+        """All of them."""
+        return self._chunks
+
+
+def _table(asking: Asking, format: str) -> Pieces:
+    """Solutions as Arrow IPC or Parquet: columns of values, whose types need all of them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from kgreason.sparql.arrow_results import table_of
+
+    table = table_of(asking.answer(asking.question.variables))
+    with SpooledTemporaryFile(max_size=_IN_MEMORY) as out:
+        if format == "arrow":
+            with pa.ipc.new_stream(out, table.schema) as writer:
+                writer.write_table(table, max_chunksize=_PIECE)
+        else:
+            pq.write_table(table, out, compression="zstd")
+        out.seek(0)
+        yield from iter(lambda: out.read(_PIECE), b"")
+
+
+def _with_charset(media_type: str, format: str) -> str:
+    return f"{media_type}; charset=utf-8" if format in _CHARSET or media_type.startswith("text/") else media_type

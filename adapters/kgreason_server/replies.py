@@ -1,0 +1,170 @@
+"""Answers that are made in threads, a piece at a time, and only as fast as the client takes them.
+
+No thread is held while a client reads. What a query has begun ends when its client goes away.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field, replace
+from threading import Event
+from time import monotonic
+from typing import TypeAlias, TypeVar
+
+import anyio
+import anyio.to_thread
+from anyio import CapacityLimiter
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from kgreason.sparql.limits import Limits
+from kgreason_server.content_negotiation import accepts_gzip
+
+Made = TypeVar("Made")
+Pieces: TypeAlias = Generator[bytes, None, None]
+_COMPRESSED_FROM = 1400
+"""A smaller answer fits into one packet as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: its media type, its pieces, which are made as they are asked for, and more headers."""
+
+    media_type: str
+    pieces: Pieces
+    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int = 200
+
+    def with_headers(self, headers: Mapping[str, str]) -> Reply:
+        """The same with more headers."""
+        return replace(self, headers={**self.headers, **headers})
+
+
+class Cancellation:
+    """Whether the client of a request has gone away."""
+
+    def __init__(self) -> None:
+        self._event = Event()
+        self.is_set = self._event.is_set
+        self.set = self._event.set
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """The threads of a server."""
+
+    limiter: CapacityLimiter
+
+    async def run(self, request: Request, cancellation: Cancellation, work: Callable[[], Made]) -> Made:
+        """What `work` makes in a thread; the cancellation is set when the client goes away meanwhile."""
+        async with _watched(request.receive, cancellation):
+            return await anyio.to_thread.run_sync(work, limiter=self.limiter)
+
+    async def finish(self, work: Callable[[], Made]) -> Made:
+        """What `work` makes in a thread, whether the client waits for it or not."""
+        return await anyio.to_thread.run_sync(work, limiter=self.limiter)
+
+    async def respond(
+        self, request: Request, cancellation: Cancellation, make: Callable[[], Reply], patience: float
+    ) -> Response:
+        """The response that streams a reply; what fails before its first piece is an error of the request."""
+        wants_gzip = accepts_gzip(request.headers.get("accept-encoding"))
+
+        def begin() -> tuple[Reply, bytes, bool]:
+            reply = make()
+            head, has_more = _head_of(reply.pieces)
+            if wants_gzip and (has_more or len(head) >= _COMPRESSED_FROM):
+                headers = {**reply.headers, "Content-Encoding": "gzip"}
+                reply = replace(reply, pieces=_compressed(_continued(head, reply.pieces)), headers=headers)
+                head, has_more = _head_of(reply.pieces)
+            return reply, head, has_more
+
+        reply, head, has_more = await self.run(request, cancellation, begin)
+        headers = {"Content-Type": reply.media_type, "Vary": "Accept, Accept-Encoding", **reply.headers}
+        if request.method == "HEAD":
+            reply.pieces.close()
+            return Response(b"", reply.status, headers if has_more else {**headers, "Content-Length": str(len(head))})
+        if not has_more:
+            return Response(head, reply.status, headers)
+        reply = replace(reply, pieces=_continued(head, reply.pieces), headers=headers)
+        return PieceResponse(reply, self.limiter, cancellation, patience)
+
+
+class PieceResponse(Response):
+    """Sends pieces as they are made. Where one fails, the connection breaks off: the client sees that it lacks the
+    end."""
+
+    def __init__(self, reply: Reply, limiter: CapacityLimiter, cancellation: Cancellation, patience: float) -> None:
+        super().__init__(None, reply.status, reply.headers)
+        del self.headers["content-length"]
+        self._pieces = reply.pieces
+        self._limiter = limiter
+        self._cancellation = cancellation
+        self._patience = patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send all of it, as an ASGI application."""
+        try:
+            async with _watched(receive, self._cancellation):
+                await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+                while not self._cancellation.is_set():
+                    piece = await anyio.to_thread.run_sync(next, self._pieces, None, limiter=self._limiter)
+                    if piece is None:
+                        await send({"type": "http.response.body", "body": b"", "more_body": False})
+                        break
+                    with anyio.fail_after(self._patience):
+                        await send({"type": "http.response.body", "body": piece, "more_body": True})
+        finally:
+            self._cancellation.set()
+            self._pieces.close()
+
+
+def paced(pieces: Iterator[bytes], limits: Limits) -> Pieces:
+    """The pieces; the time that passes until the next one is asked for does not count."""
+    for piece in pieces:
+        given = monotonic()
+        yield piece
+        limits.extend(monotonic() - given)
+
+
+@asynccontextmanager
+async def _watched(receive: Receive, cancellation: Cancellation) -> AsyncIterator[None]:
+    """Set the cancellation when the client goes away while the body runs."""
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        cancellation.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(watch)
+        yield
+        group.cancel_scope.cancel()
+
+
+def _head_of(pieces: Pieces) -> tuple[bytes, bool]:
+    """The first pieces, as many as make a packet, and whether there may be more."""
+    head = b""
+    for piece in pieces:
+        head += piece
+        if len(head) >= _COMPRESSED_FROM:
+            return head, True
+    return head, False
+
+
+def _continued(head: bytes, rest: Pieces) -> Pieces:
+    with closing(rest):
+        yield head
+        yield from rest
+
+
+def _compressed(pieces: Pieces) -> Pieces:
+    """The pieces as one stream of gzip, each to be read by itself."""
+    compressor = zlib.compressobj(level=4, wbits=16 + zlib.MAX_WBITS)
+    with closing(pieces):
+        for piece in pieces:
+            yield compressor.compress(piece) + compressor.flush(zlib.Z_SYNC_FLUSH)
+        yield compressor.flush()

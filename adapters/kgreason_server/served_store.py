@@ -1,0 +1,115 @@
+"""The store behind a server: one writer, and readers that never wait for it.
+
+Readers ask a branch of the store, which is made after each change: what they began on stays as it is, while a writer
+works on the store itself. A change is committed before its client hears of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from time import time
+from typing import TypeVar
+
+from kgreason_rdflib.store import ReasoningStore
+from kgreason_server.authorization import WritePermit
+from kgreason_server.problems import RequestError
+
+Result = TypeVar("Result")
+Opening = Callable[[], ReasoningStore]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The store as of one change: to be read, and not to be changed.
+
+    Attributes:
+        name: the same for the same content as long as the server runs, and for a store on disk also after that.
+        changed: when it came about, in seconds since 1970.
+    """
+
+    store: ReasoningStore
+    number: int
+    name: str
+    changed: float
+
+    def branch(self) -> ReasoningStore:
+        """A store of one's own that begins as this one; what takes long holds up none but its owner."""
+        return self.store.branch()
+
+
+class ServedStore:
+    """A store that is opened once, read by many and changed by one at a time."""
+
+    def __init__(self, opening: Opening) -> None:
+        """`opening` makes the store when the server starts; the store is then the server's alone."""
+        self._opening = opening
+        self._writing = Lock()
+        self._store: ReasoningStore | None = None
+        self._version: Version | None = None
+        self._run = secrets.token_hex(4)
+
+    def open(self) -> None:
+        """Open the store. Until then nothing can be read."""
+        with self._writing:
+            if self._store is None:
+                self._store = self._opening()
+                self._publish(self._store)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the store is open."""
+        return self._version is not None
+
+    @property
+    def version(self) -> Version:
+        """The last version.
+
+        Raises:
+            RequestError: 503, the store is not open yet, or not any more.
+        """
+        version = self._version
+        if version is None:
+            raise RequestError(503, "the store is not open yet", {"Retry-After": "1"})
+        return version
+
+    def change(self, permit: WritePermit, work: Callable[[ReasoningStore], Result]) -> tuple[Result, Version]:
+        """Change the store and commit: all that `work` does, or nothing if it raises.
+
+        Returns: what `work` returns, and the version that has come of it.
+        """
+        with self._writing:
+            store = self._store
+            if store is None:
+                raise RequestError(503, "the store is not open", {"Retry-After": "1"})
+            try:
+                result = work(store)
+                store.commit()
+            except BaseException:
+                if store.transaction_aware:
+                    store.rollback()
+                raise
+            self._publish(store)
+            return result, self.version
+
+    def close(self) -> None:
+        """Commit, and close the store. What readers have begun goes on."""
+        with self._writing:
+            if self._store is not None:
+                self._store.close()
+            self._store = self._version = None
+
+    def _publish(self, store: ReasoningStore) -> None:
+        """Let readers see what is there now."""
+        before = self._version
+        reader = store.branch()
+        if before is not None and before.store.knowledge_base.state is reader.knowledge_base.state:
+            return
+        number = 1 if before is None else before.number + 1
+        self._version = Version(reader, number, self._name(store, number), time())
+
+    def _name(self, store: ReasoningStore, number: int) -> str:
+        committed = store.committed_version
+        return f"{self._run}-{number}" if committed is None else committed

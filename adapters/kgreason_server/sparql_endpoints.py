@@ -1,0 +1,83 @@
+"""``/sparql`` and ``/update``: queries and updates over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Literal
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kgreason.sparql.limits import Limits
+from kgreason_rdflib.store import ReasoningStore
+from kgreason_server.answers import answered
+from kgreason_server.conditional_requests import not_modified, query_tag
+from kgreason_server.replies import Cancellation, Reply
+from kgreason_server.request_reading import address_of
+from kgreason_server.server_parts import ServerParts
+from kgreason_server.service_description import description
+from kgreason_server.sparql_requests import SparqlRequest, sparql_request
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlEndpoints:
+    """Answers requests of the SPARQL 1.1 Protocol."""
+
+    parts: ServerParts
+
+    async def sparql(self, request: Request) -> Response:
+        """A query or an update; what the service is where there is neither."""
+        return await self._done(request, None)
+
+    async def update(self, request: Request) -> Response:
+        """An update."""
+        return await self._done(request, "update")
+
+    async def _done(self, request: Request, only: Literal["query", "update"] | None) -> Response:
+        self.parts.authorization.reader(request)
+        asked = await sparql_request(request, self.parts.options, only=only)
+        if asked is None:
+            return await description(self.parts, request)
+        return await (self._query(request, asked) if asked.kind == "query" else self._update(request, asked))
+
+    async def _query(self, request: Request, asked: SparqlRequest) -> Response:
+        parts, version = self.parts, self.parts.served.version
+        headers = {}
+        if request.method != "POST":
+            tag = query_tag(version, asked)
+            headers = {"Cache-Control": "no-cache", **({"ETag": tag} if tag else {})}
+            if tag and not_modified(request, tag):
+                return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        cancellation = Cancellation()
+
+        def make() -> Reply:
+            limits = Limits(asked.timeout, asked.max_rows, is_cancelled=cancellation.is_set)
+            asking = version.store.ask(
+                asked.text,
+                union=parts.options.union_default_graph,
+                dataset=asked.dataset,
+                inferred=asked.inferred,
+                base=address_of(request),
+                limits=limits,
+            )
+            return answered(asking, request.headers.get("accept"), limits, version.store).with_headers(headers)
+
+        return await parts.workers.respond(request, cancellation, make, parts.options.body_seconds)
+
+    async def _update(self, request: Request, asked: SparqlRequest) -> Response:
+        parts = self.parts
+        permit = parts.authorization.writer(request)
+
+        def work(store: ReasoningStore) -> None:
+            store.carry_out(
+                asked.text,
+                union=parts.options.union_default_graph,
+                dataset=asked.dataset,
+                base=address_of(request),
+                timeout=asked.timeout,
+                max_rows=asked.max_rows,
+            )
+
+        _, version = await parts.workers.finish(lambda: parts.served.change(permit, work))
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})

@@ -1,0 +1,105 @@
+"""Requests of the SPARQL 1.1 Protocol as data: a query or an update, with the graphs that it is asked.
+
+Source: SPARQL 1.1 Protocol, sections 2.1 to 2.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, Literal
+
+from rdflib.term import URIRef
+from starlette.requests import Request
+
+from kgreason.errors import TermError
+from kgreason.rdf.keys import iri_key
+from kgreason_rdflib.sparql.questions import Clauses
+from kgreason_server.options import ServerOptions
+from kgreason_server.problems import RequestError
+from kgreason_server.request_reading import Parameters, media_type_of, text_of_body
+
+QUERY: Final = "application/sparql-query"
+UPDATE: Final = "application/sparql-update"
+FORM: Final = "application/x-www-form-urlencoded"
+_GRAPHS: Final = {
+    "query": ("default-graph-uri", "named-graph-uri"),
+    "update": ("using-graph-uri", "using-named-graph-uri"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlRequest:
+    """A query or an update as a client sent it.
+
+    Attributes:
+        dataset: the graphs that are asked, in the place of those of the text; None where there are none.
+        inferred: whether what only follows is shown.
+    """
+
+    kind: Literal["query", "update"]
+    text: str
+    dataset: Clauses | None
+    inferred: bool
+    timeout: float
+    max_rows: int | None
+
+
+async def sparql_request(
+    request: Request, options: ServerOptions, *, only: Literal["query", "update"] | None = None
+) -> SparqlRequest | None:
+    """The query or update of a request; None for a GET without one.
+
+    Raises:
+        RequestError: it is none, or more than one.
+    """
+    asked = Parameters.of(request.url.query)
+    if request.method in ("GET", "HEAD"):
+        if "update" in asked:
+            raise RequestError(HTTPStatus.METHOD_NOT_ALLOWED, "an update is sent by POST", {"Allow": "POST"})
+        if "query" not in asked:
+            return None
+        return _read("query", asked, None, options)
+    media_type = media_type_of(request)
+    if media_type not in (QUERY, UPDATE, FORM):
+        known = ", ".join((QUERY, UPDATE, FORM))
+        raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of an unknown type (expected {known})")
+    text = await text_of_body(request, options)
+    if media_type == FORM:
+        asked |= Parameters.of(text)
+        kinds = [kind for kind in ("query", "update") if kind in asked]
+        if len(kinds) != 1:
+            raise RequestError(HTTPStatus.BAD_REQUEST, "the form has no query or update (expected one of them)")
+        kind, body = kinds[0], None
+    else:
+        kind, body = ("query" if media_type == QUERY else "update"), text
+        if "query" in asked or "update" in asked:
+            raise RequestError(HTTPStatus.BAD_REQUEST, "there is a request in the address beside the one in the body")
+    if only is not None and kind != only:
+        raise RequestError(HTTPStatus.BAD_REQUEST, f"this address takes no {kind} (expected one {only})")
+    return _read("update" if kind == "update" else "query", asked, body, options)
+
+
+def _read(
+    kind: Literal["query", "update"], asked: Parameters, body: str | None, options: ServerOptions
+) -> SparqlRequest:
+    other = _GRAPHS["update" if kind == "query" else "query"]
+    if any(name in asked for name in other):
+        raise RequestError(HTTPStatus.BAD_REQUEST, f"{other[0]} and {other[1]} do not belong to one {kind}")
+    default, named = (tuple(map(_iri, asked.all(name))) for name in _GRAPHS[kind])
+    rows = asked.number("max_rows", options.max_rows)
+    return SparqlRequest(
+        kind=kind,
+        text=(asked.one(kind) or "") if body is None else body,
+        dataset=Clauses(default, named) if default or named else None,
+        inferred=asked.flag("inferred", True),
+        timeout=asked.number("timeout", options.timeout) or options.timeout,
+        max_rows=None if rows is None else int(rows),
+    )
+
+
+def _iri(value: str) -> URIRef:
+    try:
+        return URIRef(iri_key(value))
+    except TermError as error:
+        raise RequestError(HTTPStatus.BAD_REQUEST, error.reason) from None
