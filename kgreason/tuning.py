@@ -186,6 +186,13 @@ otherwise sorted first; so many at once, which keeps what is computed on the way
 
 # -- joins -----------------------------------------------------------------------------------------------------------
 
+NARROWED = 8_000_000
+NARROWED_SHARE = 0.25
+"""What a closure gained is written out between the ends that the rest of a rule asks for if that makes so many pairs at
+most, and no greater share of all. Measured with an ontology of 23,000 classes and 29,600 restrictions, whose rule
+scm-svf1 took 51 of 58 s over all pairs of restrictions of a property, and 3 s over pairs of their fillers."""
+
+
 JOIN_ROWS = 1 << 21
 """A step of a join makes so many rows at once at most: some ten megabytes for each column."""
 

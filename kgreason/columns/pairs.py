@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -216,3 +216,11 @@ def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
     if not total:
         return index, index
     return index, np.arange(total) + (begin - ends + lengths)[index]
+
+
+def runs_of(runs: Sequence[Ids], of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:
+    """For rows that each have one of some runs of ids, by its number: the row of each of its ids, and these ids."""
+    lengths = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
+    end = np.cumsum(lengths)
+    rows, positions = spread((end - lengths)[of], end[of])
+    return rows, np.concatenate(runs)[positions] if runs else np.empty(0, dtype=np.uint32)

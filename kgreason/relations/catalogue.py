@@ -43,6 +43,19 @@ class Oriented:
 
 
 @dataclass(frozen=True, slots=True)
+class Restriction:
+    """Which pairs a closure has only where an edge gives them: those of a thing with itself, if it is `irreflexive`,
+    and those whose object is one of the `excluded` ids."""
+
+    irreflexive: bool
+    excluded: tuple[int, ...] = ()
+
+    def is_within(self, other: Restriction) -> bool:
+        """Whether the other one leaves out all that this one does."""
+        return self.irreflexive <= other.irreflexive and {*self.excluded} <= {*other.excluded}
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN or REPRESENTED.
 
@@ -51,6 +64,7 @@ class Definition:
     keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
     part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
 
+    A closure that is TRANSITIVE may leave out the pairs of a `restriction`.
     What is REPRESENTED holds of all that the relation `equality` makes equal; `within` is the closure that it is kept
     in over representatives, where it is written out if it `is_written`.
     """
@@ -66,6 +80,7 @@ class Definition:
     equality: tuple[Oriented, ...] = ()
     within: str = ""
     is_written: bool = False
+    restriction: Restriction | None = None
 
     @property
     def reads(self) -> tuple[Oriented, ...]:
@@ -111,6 +126,13 @@ class Representation(Protocol):
         """The scheme that keeps there what `within` would keep without equality."""
 
 
+class Restricted(Protocol):
+    """A way to keep a transitive closure that leaves pairs out."""
+
+    def by(self, restriction: Restriction) -> Scheme:
+        """The scheme that leaves out the pairs of a restriction."""
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """The scheme for each closure, and what a user forces.
@@ -124,6 +146,7 @@ class Catalogue:
         readers: how tables of schemes of your own are read from a snapshot, by their `stored_as`; without, a store
             on disk makes them again from its log.
         representation: how facts of equal things are kept; None to write them out for each of these.
+        restricted: how transitive closures that leave pairs out are kept; None to write them out.
     """
 
     schemes: Mapping[str, Scheme]
@@ -132,6 +155,7 @@ class Catalogue:
     join_limit: int = 0
     readers: Mapping[str, ReadTable] = field(default_factory=dict)
     representation: Representation | None = None
+    restricted: Restricted | None = None
 
     def __post_init__(self) -> None:
         unknown = {*self.forced.values()} - {PLAIN, VIRTUAL}
@@ -146,6 +170,8 @@ class Catalogue:
         """Whether there is a scheme for a definition."""
         if definition.closure == REPRESENTED:
             return self.representation is not None and definition.within in self.schemes
+        if definition.restriction is not None and self.restricted is None:
+            return False
         return definition.closure in self.schemes
 
     def of(self, definition: Definition) -> Scheme:
@@ -153,6 +179,9 @@ class Catalogue:
         if definition.closure == REPRESENTED:
             assert self.representation is not None
             return self.representation.over(self.schemes[definition.within], definition.is_written)
+        if definition.restriction is not None:
+            assert self.restricted is not None
+            return self.restricted.by(definition.restriction)
         return self.schemes[definition.closure]
 
 

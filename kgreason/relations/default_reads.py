@@ -99,6 +99,34 @@ def image(table: Table, position: int, identifiers: Ids) -> Ids:
     return members
 
 
+def proper_image(table: Table, position: int, identifiers: Ids) -> Ids:
+    """The ids at the other end of pairs of two ids, as `Table.proper_image`."""
+    members: Ids = np.empty(0, dtype=np.uint32)
+    for rows in row_blocks(table, position, identifiers):
+        _, columns = table.lookup({position: identifiers[rows]})
+        members = sorted_sets.union(members, bitmaps.distinct(columns[1 - position][columns[0] != columns[1]]))
+    return members
+
+
+def between(table: Table, subjects: Ids, objects: Ids) -> Columns:
+    """The pairs from some ids to others, as `Table.between`."""
+    kept: list[Columns] = [(np.empty(0, dtype=np.uint32),) * 2]
+    for rows in row_blocks(table, 0, subjects):
+        _, columns = table.lookup({0: subjects[rows]})
+        found = sorted_sets.contains(objects, columns[1])
+        kept.append(tuple(column[found] for column in columns))
+    return tuple(map(np.concatenate, zip(*kept, strict=True)))
+
+
+def reciprocal(table: Table, other: Table) -> Columns:
+    """The pairs that another table has the other way round, as `Table.reciprocal`."""
+    kept: list[Columns] = [(np.empty(0, dtype=np.uint32),) * 2]
+    for columns in table.chunks():
+        found = other.contains(columns[::-1])
+        kept.append(tuple(column[found] for column in columns))
+    return tuple(map(np.concatenate, zip(*kept, strict=True)))
+
+
 def contained(facts: Columns, table: Table) -> Mask:
     """For each row of columns whether it is a fact of a table, with a checkpoint now and then."""
     length = len(facts[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgreason.errors import SchemeError
@@ -21,6 +22,7 @@ from kgreason.relations.catalogue import (
     Catalogue,
     Input,
     Oriented,
+    Restriction,
     Scheme,
     present,
 )
@@ -60,6 +62,28 @@ class TransitiveScheme:
         if not isinstance(before, TransitiveTable):
             return TransitiveTable.of(_edges(inputs))
         return before.changed(*_edge_changes(before.edges, inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class RestrictedScheme:
+    """The transitive closure of the inputs, but for the pairs that a restriction leaves out."""
+
+    restriction: Restriction
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        from kgreason.relations.transitive.restricted_closure import RestrictedClosure
+
+        before = _own(before)
+        if not isinstance(before, RestrictedClosure) or before.restriction != self.restriction:
+            return RestrictedClosure.of(_edges(inputs), self.restriction)
+        return before.changed(*_edge_changes(before.edges, inputs))
+
+
+class RestrictedClosures:
+    """Transitive closures that leave pairs out."""
+
+    def by(self, restriction: Restriction) -> Scheme:
+        return RestrictedScheme(restriction)
 
 
 class EquivalenceScheme:
@@ -148,7 +172,7 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)
-    return Catalogue(known, schemes, representation=RepresentedFacts())
+    return Catalogue(known, schemes, representation=RepresentedFacts(), restricted=RestrictedClosures())
 
 
 def oriented(table: Table, inverse: bool) -> Table:

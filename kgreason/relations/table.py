@@ -219,6 +219,20 @@ class Table(ABC):
         By default O(pairs found), by `lookup`, in bounded memory."""
         return default_reads.image(self, position, identifiers)
 
+    def proper_image(self, position: int, identifiers: Ids) -> Ids:
+        """The same, but for what is only paired with itself. By default O(pairs found), in bounded memory."""
+        return default_reads.proper_image(self, position, identifiers)
+
+    def between(self, subjects: Ids, objects: Ids) -> Columns:
+        """The pairs whose ends are in two sorted sets, each once, in any order. By default O(pairs of the subjects), in
+        bounded memory but for what is found."""
+        return default_reads.between(self, subjects, objects)
+
+    def reciprocal(self, other: Table) -> Columns:
+        """The pairs that another table has the other way round, each once, in any order. By default the cost of
+        `contains` for all pairs."""
+        return default_reads.reciprocal(self, other)
+
     def loops(self) -> Ids:
         """The ids that are paired with themselves, in any order, each once. By default the cost of `contains` for
         every subject."""

@@ -13,6 +13,7 @@ from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.represented import RepresentedSet, RepresentedTable
 from kgreason.relations.stored import ReadTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from kgreason.relations.unary import UnaryTable
 from kgreason.relations.union import UnaryUnion, UnionTable
 from kgreason.relations.virtual import InverseTable
@@ -28,6 +29,7 @@ TABLE_READERS: Final[Mapping[str, ReadTable]] = MappingProxyType(
         RepresentedTable.stored_as: ReadTable(3, RepresentedTable.read),
         RepresentedSet.stored_as: ReadTable(2, RepresentedSet.read),
         TransitiveTable.stored_as: ReadTable(4, TransitiveTable.read),
+        RestrictedClosure.stored_as: ReadTable(4, RestrictedClosure.read),
         InverseTable.stored_as: ReadTable(1, InverseTable.read),
         UnionTable.stored_as: ReadTable(1, UnionTable.read),
         UnaryUnion.stored_as: ReadTable(1, UnaryUnion.read),

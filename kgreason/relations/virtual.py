@@ -183,6 +183,15 @@ class InverseTable(VirtualTable):
     def image(self, position: int, identifiers: Ids) -> Ids:
         return self.base.image(1 - position, identifiers)
 
+    def proper_image(self, position: int, identifiers: Ids) -> Ids:
+        return self.base.proper_image(1 - position, identifiers)
+
+    def between(self, subjects: Ids, objects: Ids) -> Columns:
+        return self.base.between(objects, subjects)[::-1]
+
+    def reciprocal(self, other: Table) -> Columns:
+        return self.base.reciprocal(inverse_view(other))[::-1]
+
     def loops(self) -> Ids:
         return self.base.loops()
 

@@ -273,7 +273,9 @@ class _ProgramDraft:
         self._guards += 1
         head = FactAtom(f"guard {self._guards}", template.schema)
         name = template.rule.name
-        self._add_templates(owner, Rule((head,), template.guard, filters=template.guard_filters, name=name))
+        # A guard that only copies a relation needs no facts of its own. Its filters are left to the rows.
+        filters = () if _is_copied(template) else template.guard_filters
+        self._add_templates(owner, Rule((head,), template.guard, filters=filters, name=name))
         code = self._relations.auxiliary(head.name, len(template.schema))
         self._add_group(owner, template, code)
 
@@ -282,7 +284,9 @@ class _ProgramDraft:
         self._rules.add_rows(group.number, np.empty((1, 0), dtype=np.int64))
 
     def _add_group(self, owner: Rule, template: Template, guard: int | None) -> RuleGroup:
-        compiled = compile_rule(template.rule, (*template.schema, *template.universals), self._relations)
+        filters = template.guard_filters if _is_copied(template) else ()
+        rule = replace(template.rule, filters=(*filters, *template.rule.filters))
+        compiled = compile_rule(rule, (*template.schema, *template.universals), self._relations)
         kinds = tuple(CLASS if template.is_class(variable) else PROPERTY for variable in template.universals)
         group = self._rules.add_group(template.rule.name, compiled.template, guard, compiled.sources, kinds)
         record = self._records[owner]
@@ -310,8 +314,10 @@ class _ProgramDraft:
         kept = group.are_named(rows, self._operations.names)
         if self._rules.reached is not None:
             kept &= group.are_reached(rows, self._rules.reached)
-        if kept.any():
-            self._rules.add_rows(number, rows[kept])
+        rows = rows[kept]
+        rows = rows[group.passes(rows, self._operations.test)]
+        if len(rows):
+            self._rules.add_rows(number, rows)
 
     def _rows_of(self, guards: Table, group: RuleGroup) -> ParameterRows:
         """Guard facts as rows: those of a table that is not written out only where they may become rules."""
@@ -329,6 +335,17 @@ class _ProgramDraft:
         body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
         filters = (*template.guard_filters, *template.rule.filters)
         self._add_templates(owner, substitute(replace(template.rule, body=body, filters=filters), dict(values)))
+
+
+def _is_copied(template: Template) -> bool:
+    """Whether the guard is one atom of distinct schema variables, so that its facts are those of a relation."""
+    if len(template.guard) != 1:
+        return False
+    atom = template.guard[0]
+    arguments = atom.arguments if isinstance(atom, FactAtom) else (atom.subject, atom.object)
+    if not isinstance(atom, FactAtom) and atom.predicate == TYPE:
+        arguments = (atom.subject,)
+    return len({*arguments}) == len(arguments) and {*arguments} == {*template.schema}
 
 
 def _unfolded(rule: Rule, lengths: Iterable[int]) -> Iterator[Rule]:

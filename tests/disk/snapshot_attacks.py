@@ -110,7 +110,7 @@ def _swap_widths(old: np.ndarray) -> np.ndarray:
 
 TABLES = (
     *("bitmap", "pairs", "rows", "equivalence", "transitive", "inverse", "union", "union of sets", "chain"),
-    *("equality", "represented", "represented set"),
+    *("equality", "represented", "represented set", "restricted"),
 )
 
 
@@ -201,6 +201,14 @@ ATTACKS: dict[str, tuple[str, Edit]] = {
     "facts over a set": ("its inner pairs", in_table("represented", "table", 1, value=10**6)),
     "facts of inputs that there are not": ("an input", in_table("represented", "table", 3, value=[10**6])),
     "sets of classes that there are not": ("its classes", in_table("represented set", "table", 2, value=10**6)),
+    "closure that is none": ("its closure", in_table("restricted", "table", 1, value=None)),
+    "restriction to no terms": ("only edges lead to", in_column("restricted", 3, values=lambda old: old + 10**8)),
+    "restriction out of order": ("only edges lead to", in_column("restricted", 3, values=lambda old: old[::-1])),
+    "restriction that is no flag": ("pairs things with themselves", in_table("restricted", "table", 2, value=2)),
+    "restriction of a definition": (
+        "definition",
+        lambda d, c: at(12, value=["restriction", True, [10**8]])(next(e for e in d["definitions"] if e[12]), c),
+    ),
     "nodes of no terms": ("nodes", in_column("transitive", 2, 0, values=lambda old: old + 10**8)),
     "nodes twice": ("nodes", in_column("transitive", 2, 0, values=lambda old: old * 0 + old[0])),
     "components out of range": ("components", in_column("transitive", 2, 1, values=lambda old: old + 10**8)),

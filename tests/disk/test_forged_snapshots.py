@@ -39,6 +39,7 @@ ex:C(?x) :- ex:p(?x, ?y), ~ex:D(?x) .
 wide(?x, ?y, ?z) :- ex:p(?x, ?y), ex:p(?y, ?z), ?x != ?z .
 ex:twin(?y, ?x) :- ex:twin(?x, ?y) .
 ex:twin(?x, ?z) :- ex:twin(?x, ?y), ex:twin(?y, ?z), ?x != ?z .
+ex:near(?x, ?z) :- ex:near(?x, ?y), ex:near(?y, ?z), ?x != ?z, ?z != ex:n1, ?z != ex:n2 .
 ex:likes(?y, ?z) :- ex:twin(?x, ?y), ex:likes(?x, ?z) .
 ex:likes(?z, ?y) :- ex:twin(?x, ?y), ex:likes(?z, ?x) .
 ex:E(?y) :- ex:twin(?x, ?y), ex:E(?x) .
@@ -66,6 +67,7 @@ def make_store(path: Path) -> tuple[Path, set[Any]]:
             graph.add((URIRef(f"{EX}c{i}"), RDFS.subClassOf, URIRef(f"{EX}c{i + 1}")))
             graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "same"), URIRef(f"{EX}n{i + 8}")))
             graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "twin"), URIRef(f"{EX}n{i // 4}")))
+            graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "near"), URIRef(f"{EX}n{i * 5 % 11}")))
             graph.add((URIRef(f"{EX}n{i}"), URIRef(EX + "likes"), URIRef(f"{EX}n{i * 5 % 7}")))
             graph.add((URIRef(f"{EX}n{i}"), RDF.type, URIRef(EX + "EF"[i % 2])))
         assert len([*graph.triples((None, URIRef(EX + "reach"), URIRef(EX + "n3")))])

@@ -156,6 +156,11 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
     arity = table.arity
     terms = sorted({*UNKNOWN, *(term for fact in facts for term in fact)})
     wanted = [*terms[::-1], *terms[::2], terms[0], terms[0]]
+    if arity == 2:
+        for some, others in ((terms, terms[::2]), (terms[::2], terms), (terms[1:], terms[:-1])):
+            between = sorted(pair for pair in facts if pair[0] in some and pair[1] in others)
+            assert sorted(rows_of(table.between(ids(*some), ids(*others)))) == between
+        assert sorted(rows_of(table.reciprocal(table))) == sorted(facts & inverted(facts))
     for position in range(arity):
         by_term: dict[int, list[tuple[int, ...]]] = {term: [] for term in terms}
         for fact in facts:
@@ -172,6 +177,8 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
             for some in (terms[::2], terms[::-1]):
                 others = {row[1 - position] for term in some for row in by_term[term]}
                 assert table.image(position, ids(*some)).tolist() == sorted(others)
+                proper = {row[1 - position] for term in some for row in by_term[term] if row[0] != row[1]}
+                assert table.proper_image(position, ids(*some)).tolist() == sorted(proper)
             assert table.image(position, ids()).tolist() == []
             assert sorted(table.loops().tolist()) == [term for term in terms if (term, term) in facts]
         for term in terms:

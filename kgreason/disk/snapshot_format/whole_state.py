@@ -37,7 +37,7 @@ from kgreason.relations.stored import ReadTable, check_sorted
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.state import KnowledgeState
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
 code relies on more of it."""
 
@@ -237,6 +237,8 @@ class _StateReader:
             bounds.check_codes(np.array([each.code for each in named], dtype=np.int64), what, definition.arity)
             equalities = np.array([each.code for each in definition.equality], dtype=np.int64)
             bounds.check_codes(equalities, what, 2)
+            if definition.restriction is not None:
+                bounds.check_ids(np.array(definition.restriction.excluded, dtype=np.int64), what)
             closure, count = (definition.within, 1) if definition.closure == REPRESENTED else (definition.closure, 0)
             if not definition.members or closure not in _CLOSURES or len(equalities) != count:
                 raise DamageError("without members, or of an unknown scheme", part=what)

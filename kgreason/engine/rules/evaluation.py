@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
@@ -43,8 +44,13 @@ class Evaluation:
             return None
         if template.summaries:
             return self._values(template, body[0][1], delta)
+        is_virtual = delta.is_virtual
+        if is_virtual and delta.arity == 2:
+            delta = _narrowed(template, position, delta, body)
+            if not delta:
+                return None
         first = (template.body[position].of(parameters), delta)
-        if delta.is_virtual and any(table.estimate < delta.estimate for _, table in body):
+        if is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = first
             return self._finish(template, parameters, body)
         del body[position]
@@ -208,3 +214,36 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
+
+
+def _narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join]) -> Table:
+    """A virtual table of pairs, of the body atom at a position, or those of its pairs that other atoms leave, written
+    out, where these are few.
+
+    An atom that asks for the same pair the other way round leaves the pairs within components of a closure. Atoms about
+    both ends leave the pairs between these, if the ends are apart from each other to the rest of the body.
+    """
+    ends = template.body[position].arguments
+    if min(ends) < 0 or ends[0] == ends[1]:
+        return delta
+    others = [number for number in range(len(body)) if number != position]
+    for number in others:
+        if template.body[number].arguments == ends[::-1]:
+            return table_of(delta.reciprocal(body[number][1]))
+    sides = [
+        [
+            (table.distinct_estimate(place), table, place)
+            for number in others
+            for table in (body[number][1],)
+            for place, slot in enumerate(template.body[number].arguments)
+            if slot == end and not table.is_virtual
+        ]
+        for end in ends
+    ]
+    if not all(sides):
+        return delta
+    (first, left, at), (last, right, to) = (min(side, key=lambda each: each[0]) for side in sides)
+    share = first * last / max(1, delta.distinct_estimate(0) * delta.distinct_estimate(1))
+    if share * delta.estimate > tuning.NARROWED or share > tuning.NARROWED_SHARE:
+        return delta
+    return table_of(delta.between(left.distinct(at), right.distinct(to)))

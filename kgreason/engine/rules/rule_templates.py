@@ -164,12 +164,19 @@ class RuleTemplate:
     @cached_property
     def unequal(self) -> frozenset[frozenset[int]] | None:
         """The pairs of variables that the rule's filters keep apart, None if it has any other filter."""
+        apart = self.unequal_slots
+        return None if apart is None or any(min(slots) < 0 for slots in apart) else apart
+
+    @cached_property
+    def unequal_slots(self) -> frozenset[frozenset[Slot]] | None:
+        """The pairs of slots, variables or constants, that the rule's filters keep apart, None if it has any other
+        filter."""
         found = set()
         for operation in self.filters:
-            slots = operation.arguments
-            if operation.function != "!=" or not all(isinstance(slot, int) and slot >= 0 for slot in slots):
+            slots = frozenset(slot for slot in operation.arguments if isinstance(slot, int))
+            if operation.function != "!=" or len(slots) != 2:
                 return None
-            found.add(frozenset(slot for slot in slots if isinstance(slot, int)))
+            found.add(slots)
         return frozenset(found)
 
     @cached_property

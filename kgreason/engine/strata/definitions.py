@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TypeAlias
 
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
+from kgreason.engine.strata.path_rules import Edge, PathRule, least_restriction
 from kgreason.relations.catalogue import (
     CHAIN,
     EQUALITY,
@@ -34,9 +34,9 @@ from kgreason.relations.catalogue import (
     UNION,
     Definition,
     Oriented,
+    Restriction,
 )
 
-Edge: TypeAlias = tuple[int, int]
 Copy: TypeAlias = tuple[int, int, bool]
 """Source, target, and whether the copy turns pairs round."""
 
@@ -116,7 +116,7 @@ class Stratum:
             if self.others or self.is_open or len(self.members) > 1:
                 return None
             kept = SchemeAssignment(Definition(UNION, self.arity, (Oriented(min(self.members)),), ()), ())
-        if kept.definition.closure == EQUALITY:
+        if kept.definition.closure == EQUALITY or kept.definition.restriction is not None:
             return None
         definition = replace(
             kept.definition,
@@ -152,26 +152,30 @@ class Stratum:
         self, turned: dict[int, bool], symmetric: bool, arity: int, others: Sequence[InnerRule]
     ) -> SchemeAssignment | None:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
-        paths = [(rule, _Path.of(rule.template, rule.parameters, turned)) for rule in others]
+        paths = [(rule, PathRule.of(rule.template, rule.parameters, turned)) for rule in others]
         transitive = any(path.defines(symmetric) for _, path in paths)
+        restriction = None if symmetric or transitive else least_restriction(path for _, path in paths)
         is_equality = symmetric and not transitive and any(path.defines_equality() for _, path in paths)
-        links = [] if symmetric or transitive else _links(others, turned)
+        is_closed = transitive or restriction is not None
+        links = [] if symmetric or is_closed else _links(others, turned)
         linked = {id(link.rule) for link in links}
+        left_out = Restriction(True) if is_equality else restriction
         absorbed = tuple(
             rule
             for rule, path in paths
-            if id(rule) in linked
-            or (path.is_implied_by_equality() if is_equality else path.is_implied(symmetric, transitive))
+            if id(rule) in linked or path.is_implied(symmetric, is_closed or is_equality, left_out)
         )
         sources = self._sources_of(turned)
-        if not (sources or symmetric or transitive or links or len(turned) > 1):
+        if not (sources or symmetric or is_closed or links or len(turned) > 1):
             return None
-        closure = CHAIN if links else (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + transitive]
+        closure = CHAIN if links else (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + is_closed]
         closure = EQUALITY if is_equality else closure
         members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
         resources = self._is_checked(turned, absorbed)
         left, right = _relations_of(links, True), _relations_of(links, False)
-        definition = Definition(closure, arity, members, sources, resources, left=left, right=right)
+        definition = Definition(
+            closure, arity, members, sources, resources, left=left, right=right, restriction=restriction
+        )
         return SchemeAssignment(definition, absorbed)
 
     def _is_checked(self, turned: dict[int, bool], absorbed: Iterable[InnerRule]) -> bool:
@@ -195,63 +199,6 @@ class Stratum:
         circle = reached.keys() & _turned(first, backward)[0].keys()
         within = {code: [step for step in forward.get(code, ()) if step[0] in circle] for code in circle}
         return _turned(first, within)
-
-
-@dataclass(frozen=True, slots=True)
-class _Path:
-    """A rule within a stratum of pairs as a graph over its variables: the edges that its body gives, the one that
-    its head asks for, the ends that its filters keep apart, and whether its body says anything else."""
-
-    edges: tuple[Edge, ...]
-    head: Edge | None
-    apart: frozenset[frozenset[int]]
-    restricted: bool
-
-    @classmethod
-    def of(cls, template: RuleTemplate, parameters: Sequence[int], turned: dict[int, bool]) -> _Path:
-        edges: list[Edge] = []
-        for atom in template.body:
-            code = parameters[atom.relation]
-            if code in turned and len(atom.arguments) == 2:
-                first, second = atom.arguments
-                edges.append((second, first) if turned[code] else (first, second))
-        head = None
-        if template.head is not None and len(template.head.arguments) == 2:
-            first, second = template.head.arguments
-            head = (second, first) if turned.get(parameters[template.head.relation]) else (first, second)
-        has_others = bool(template.negated or template.assignments or template.unequal is None)
-        restricted = len(edges) < len(template.body) or has_others
-        constants = any(slot < 0 for edge in edges for slot in edge)
-        return cls(tuple(edges), head, template.unequal or frozenset(), restricted or constants)
-
-    def defines(self, symmetric: bool) -> bool:
-        """Whether it makes the relation transitive: R(x, y), R(y, z) -> R(x, z), in any direction if symmetric."""
-        return not self.apart and self._is_step(symmetric)
-
-    def defines_equality(self) -> bool:
-        """Whether it does so for a symmetric relation but where it would pair a thing with itself."""
-        return self.head is not None and self.apart == {frozenset(self.head)} and self._is_step(symmetric=True)
-
-    def _is_step(self, symmetric: bool) -> bool:
-        """Whether the body is a path of two steps between the ends of the head, and nothing else."""
-        if self.head is None or self.restricted or len(self.edges) != 2 or len({*self.edges[0], *self.edges[1]}) != 3:
-            return False
-        return self.head[0] != self.head[1] and self.head[1] in _reached(self.head[0], self.edges, symmetric)
-
-    def is_implied_by_equality(self) -> bool:
-        """The same as `is_implied` for a closure without the pairs of a thing with itself."""
-        if self.head is None:
-            return False
-        is_copy = self.head in self.edges or self.head[::-1] in self.edges
-        return is_copy or (frozenset(self.head) in self.apart and self.is_implied(symmetric=True, transitive=True))
-
-    def is_implied(self, symmetric: bool, transitive: bool) -> bool:
-        """Whether the closure has all that the rule derives."""
-        if self.head is None:
-            return False
-        if not transitive:
-            return self.head in self.edges or (symmetric and self.head[::-1] in self.edges)
-        return self.head[1] in _reached(self.head[0], self.edges, symmetric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,15 +254,6 @@ def _turned_pair(atom: TemplateAtom, parameters: Sequence[int], turned: dict[int
     return (second, first) if turned[parameters[atom.relation]] else (first, second)
 
 
-@lru_cache(maxsize=4096)
-def may_be_implied(template: RuleTemplate) -> bool:
-    """Whether a closure can stand for a rule of the template: its body leads from one end of the head to the other."""
-    if template.head is None or len(template.head.arguments) != 2:
-        return False
-    edges = [(atom.arguments[0], atom.arguments[1]) for atom in template.body if len(atom.arguments) == 2]
-    return template.head.arguments[1] in _reached(template.head.arguments[0], edges, both_ways=True)
-
-
 def _turned(first: int, steps: dict[int, list[tuple[int, bool]]]) -> tuple[dict[int, bool], bool]:
     """What steps lead to from the first relation, each turned round or not, and whether some come both ways."""
     turned = {first: False}
@@ -330,17 +268,3 @@ def _turned(first: int, steps: dict[int, list[tuple[int, bool]]]) -> tuple[dict[
                 waiting.append(other)
             ambiguous |= turned[other] != expected
     return turned, ambiguous
-
-
-def _reached(start: int, edges: Iterable[Edge], both_ways: bool) -> set[int]:
-    """What a path of one step or more leads to."""
-    steps = {*edges} | ({edge[::-1] for edge in edges} if both_ways else set())
-    found: set[int] = set()
-    waiting = [start]
-    while waiting:
-        fresh = {target for source, target in steps if source == waiting[-1]} - found
-        waiting.pop()
-        found |= fresh
-        waiting.extend(fresh)
-    return found
-

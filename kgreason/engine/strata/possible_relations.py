@@ -124,6 +124,7 @@ class PossibleRelations:
                 if guards:
                     rows = group.rows_reached(guards, fresh, known)
                     rows = rows[group.are_named(rows, self.guards.terms.names) & ~group.have_name(rows, self.hidden)]
+                    rows = rows[group.passes(rows, self.guards.terms.test)]
                     if len(rows):
                         heads.append(self.draft.add_reached(group.number, rows))
                         has_grown = True

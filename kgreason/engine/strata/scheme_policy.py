@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kgreason.engine.rules.rule_templates import Replacement
-from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum, may_be_implied
+from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum
 from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
+from kgreason.engine.strata.path_rules import may_be_implied
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import EQUALITY, PLAIN, SYMMETRIC, UNION, VIRTUAL, Catalogue, Definition
 

@@ -8,7 +8,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason import tuning
-from kgreason.columns import bitmaps, pairs
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import Numbers
 from kgreason.relations.labels import ReachabilityLabels
@@ -166,6 +166,43 @@ class TransitiveTable(VirtualPairs):
             members |= bitmaps.from_ids(self.select({position: start})[1 - position])
         return bitmaps.to_ids(members)
 
+    def proper_image(self, position: int, identifiers: Ids) -> Ids:
+        """As `image`, and a look at the pairs of those of the ids that no edge from another one of them leads to."""
+        found = self.image(position, identifiers)
+        starts = bitmaps.distinct(identifiers)
+        doubtful = sorted_sets.intersection(found, starts)
+        _, ends = self.edges.lookup({position: starts})
+        doubtful = sorted_sets.difference(doubtful, bitmaps.distinct(ends[1 - position][ends[0] != ends[1]]))
+        index, columns = self.lookup({1 - position: doubtful})
+        others = columns[position]
+        is_sure = sorted_sets.contains(starts, others) & (others != doubtful[index])
+        sure = bitmaps.distinct(doubtful[index[is_sure]])
+        return sorted_sets.union(sorted_sets.difference(found, doubtful), sure)
+
+    def between(self, subjects: Ids, objects: Ids) -> Columns:
+        """O(labels in the sets of the subjects, by runs and words of them, + pairs found)."""
+        closure = self.closure
+        labels = closure.labelling.labels(subjects)
+        known = np.flatnonzero(labels >= 0)
+        wanted = closure.labelling.labels(objects)
+        members = BitMap(wanted[wanted >= 0].astype(np.uint32))
+        numbers, of = np.unique(closure.component[labels[known]], return_inverse=True)
+        runs = [bitmaps.to_ids(closure.reached.get(number) & members) for number in numbers.tolist()]
+        rows, ends = pairs.runs_of(runs, of)
+        return subjects[known[rows]], closure.labelling.nodes[ends]
+
+    def reciprocal(self, other: Table) -> Columns:
+        """Of a closure with itself the pairs within its components: O(these)."""
+        if other is not self:
+            return super().reciprocal(other)
+        nodes = self.closure.labelling.nodes
+        groups = [nodes[members] for members in self.closure.groups.values()]
+        in_group = np.concatenate([NO_IDS, *groups])
+        alone = np.setdiff1d(self.loops(), in_group)
+        subjects = [np.repeat(members, len(members)) for members in groups]
+        objects = [np.tile(members, len(members)) for members in groups]
+        return np.concatenate([alone, *subjects]), np.concatenate([alone, *objects])
+
     def generators(self) -> tuple[Table]:
         return (self.edges,)
 
@@ -236,12 +273,10 @@ class TransitiveTable(VirtualPairs):
         return None if edges is None else bool(other.contains(edges.columns()).all())
 
     def difference(self, other: Table) -> Table:
-        if isinstance(other, TransitiveTable) and self._shares_labels(other):
-            return ClosureDifference(self, other)
-        return super().difference(other)
+        return ClosureDifference(self, other) if isinstance(other, TransitiveTable) else super().difference(other)
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        if not isinstance(other, TransitiveTable) or not self._shares_labels(other):
+        if not isinstance(other, TransitiveTable) or not self.shares_labels(other):
             return None
         return np.sort(self.closure.labelling.nodes[self.changed_labels(other)])
 
@@ -250,7 +285,7 @@ class TransitiveTable(VirtualPairs):
             return self.distinct(position)
         return self.edges.keys_missing_from(other.edges, position)
 
-    def _shares_labels(self, other: TransitiveTable) -> bool:
+    def shares_labels(self, other: TransitiveTable) -> bool:
         """Whether both versions have the same labels: they do not when one is closed anew, or when they are two
         successors of one version, with fresh nodes of their own."""
         mine, theirs = self.closure.labelling, other.closure.labelling

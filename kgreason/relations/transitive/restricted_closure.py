@@ -1,0 +1,307 @@
+"""A transitive closure that leaves pairs out: those of a thing with itself, and those that lead to some things.
+
+So do rules say it whose filters keep trivial facts away, as the OWL rule sets do of classes: ``sub(x, z) :- sub(x, y),
+sub(y, z), x != z, z != owl:Thing``. A pair that an edge gives is there all the same.
+
+The closure itself is not restricted: what a path leads to is reached by the rule as well, since its last part, from any
+thing on the way, ends where the path ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from kgreason.columns import sorted_sets
+from kgreason.errors import DamageError
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.catalogue import Restriction
+from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
+from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.relations.virtual import VirtualPairs
+
+
+class RestrictedPairs(VirtualPairs):
+    """The pairs of a virtual table that a restriction lets through, and some more that it would not.
+
+    `kept` are the latter. With `is_inverse` the restriction is about the pairs the other way round.
+    """
+
+    scheme = "transitive"
+
+    def __init__(self, whole: Table, kept: BinaryTable, restriction: Restriction, is_inverse: bool = False) -> None:
+        self.whole = whole
+        self.kept = kept
+        self.restriction = restriction
+        self.is_inverse = is_inverse
+        self._excluded = np.array(sorted(restriction.excluded), dtype=np.uint32)
+        self._subjects: Ids | None = None
+        self._inverse: RestrictedPairs | None = None
+
+    def _is_restricted(self, subjects: Ids, objects: Ids) -> Mask:
+        """For each pair whether only `kept` may have it."""
+        ends = subjects if self.is_inverse else objects
+        found = np.zeros(len(ends), dtype=np.bool_)
+        for identifier in self._excluded:
+            found |= ends == identifier
+        return found | (subjects == objects) if self.restriction.irreflexive else found
+
+    @property
+    def nbytes(self) -> int:
+        return self.kept.nbytes + (0 if self._subjects is None else self._subjects.nbytes)
+
+    @property
+    def estimate(self) -> int:
+        return self.whole.estimate
+
+    def distinct_estimate(self, position: int) -> int:
+        return self.whole.distinct_estimate(position)
+
+    def __bool__(self) -> bool:
+        return bool(self.kept) or any(True for _ in self.chunks())
+
+    def chunks(self) -> Iterator[Columns]:
+        for columns in self.whole.chunks():
+            kept = ~self._is_restricted(*columns)
+            if kept.any():
+                yield tuple(column[kept] for column in columns)
+        if self.kept:
+            yield self.kept.columns()
+
+    def subjects(self) -> Ids:
+        if self._subjects is None:
+            self._subjects = self.image(1, self.whole.distinct(1))
+        return self._subjects
+
+    def objects_of(self, subject: int) -> Ids:
+        objects = self.whole.objects_of(subject)
+        free = objects[~self._is_restricted(np.full(len(objects), subject, dtype=np.uint32), objects)]
+        return np.concatenate((free, self.kept.objects_of(subject))) if self.kept else free
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return self.objects_of(identifier) if position == 0 else self.image(1, np.array([identifier], dtype=np.uint32))
+
+    def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
+        index, (_, objects) = self.whole.lookup({0: subjects})
+        free = ~self._is_restricted(subjects[index], objects)
+        if not self.kept:
+            return index[free], objects[free]
+        more, columns = self.kept.lookup({0: subjects})
+        return np.concatenate((index[free], more)), np.concatenate((objects[free], columns[1]))
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        """O(k) more than of the whole table."""
+        if position == 1:
+            return self.inverse().fanout(0, identifiers)
+        counts = self.whole.fanout(0, identifiers)
+        ends = self._excluded
+        is_excluded = np.isin(identifiers, ends)
+        if self.is_inverse:
+            counts[is_excluded] = 0
+        else:
+            for end in ends:
+                counts -= self.whole.contains((identifiers, np.full(len(identifiers), end, dtype=np.uint32)))
+        if self.restriction.irreflexive:
+            counts -= self.whole.contains((identifiers, identifiers)) & ~is_excluded
+        return counts + self.kept.fanout(0, identifiers)
+
+    def contains(self, columns: Columns) -> Mask:
+        found = self.whole.contains(columns)
+        restricted = np.flatnonzero(self._is_restricted(*columns))
+        found[restricted] = self.kept.contains(tuple(column[restricted] for column in columns))
+        return found
+
+    def has(self, fact: tuple[int, ...]) -> bool:
+        subject, object = fact
+        end = subject if self.is_inverse else object
+        is_restricted = end in self.restriction.excluded or (self.restriction.irreflexive and subject == object)
+        return self.kept.has(fact) if is_restricted else self.whole.has(fact)
+
+    def image(self, position: int, identifiers: Ids) -> Ids:
+        read = self.whole.proper_image if self.restriction.irreflexive else self.whole.image
+        if position == int(not self.is_inverse):
+            found = read(position, identifiers[~np.isin(identifiers, self._excluded)])
+        else:
+            found = sorted_sets.difference(read(position, identifiers), self._excluded)
+        return sorted_sets.union(found, self.kept.image(position, identifiers))
+
+    def between(self, subjects: Ids, objects: Ids) -> Columns:
+        free = self.whole.between(subjects, objects)
+        is_free = ~self._is_restricted(*free)
+        kept = self.kept.between(subjects, objects)
+        return np.concatenate((free[0][is_free], kept[0])), np.concatenate((free[1][is_free], kept[1]))
+
+    def reciprocal(self, other: Table) -> Columns:
+        if not isinstance(other, RestrictedPairs):
+            return super().reciprocal(other)
+        free = self.whole.reciprocal(other.whole)
+        is_free = ~self._is_restricted(*free)
+        pairs = [np.concatenate((free[at][is_free], self.kept.columns()[at])) for at in (0, 1)]
+        found = other.contains(tuple(pairs[::-1]))
+        return pairs[0][found], pairs[1][found]
+
+    def loops(self) -> Ids:
+        if self.restriction.irreflexive:
+            return self.kept.loops()
+        loops = self.whole.loops()
+        return np.concatenate((loops[~self._is_restricted(loops, loops)], self.kept.loops()))
+
+    def new_keys(self, position: int) -> Ids:
+        return self.whole.new_keys(position)
+
+    def inverse(self) -> RestrictedPairs:
+        if self._inverse is None:
+            self._inverse = self._inverted()
+            self._inverse._inverse = self
+        return self._inverse
+
+    def _inverted(self) -> RestrictedPairs:
+        return RestrictedPairs(self.whole.inverse(), self.kept.inverse(), self.restriction, not self.is_inverse)
+
+
+class RestrictedClosure(RestrictedPairs):
+    """The closure of edges that a restriction leaves, with the edges themselves."""
+
+    stored_as = "restricted"
+
+    def __init__(
+        self,
+        whole: TransitiveTable,
+        restriction: Restriction,
+        is_inverse: bool = False,
+        kept: BinaryTable | None = None,
+    ) -> None:
+        """Take over a closure: O(edges), unless the edges that the restriction is about are known."""
+        super().__init__(whole, whole.edges, restriction, is_inverse)
+        self.closure = whole
+        if kept is None:
+            kept = whole.edges.filter(self._is_restricted(*whole.edges.columns()))
+        self.kept = kept
+
+    @classmethod
+    def of(cls, edges: BinaryTable, restriction: Restriction) -> RestrictedClosure:
+        """The closure of edges, from scratch."""
+        return cls(TransitiveTable.of(edges), restriction)
+
+    def changed(self, added: BinaryTable, removed: BinaryTable) -> RestrictedClosure:
+        """The version after edges come that were not there, and edges go that were."""
+        if not len(added) and not len(removed):
+            return self
+        come, gone = (edges.filter(self._is_restricted(*edges.columns())) for edges in (added, removed))
+        kept = self.kept.difference(gone).union(come)
+        return RestrictedClosure(self.closure.changed(added, removed), self.restriction, self.is_inverse, kept)
+
+    @property
+    def edges(self) -> BinaryTable:
+        """The edges whose closure it is."""
+        return self.closure.edges
+
+    @property
+    def nbytes(self) -> int:
+        return super().nbytes + self.closure.nbytes
+
+    def inputs(self) -> Iterable[Table]:
+        return (self.edges,)
+
+    def generators(self) -> tuple[Table]:
+        return (self.edges,)
+
+    def __bool__(self) -> bool:
+        return bool(self.closure)
+
+    def count(self) -> int:
+        """O(edges): the pairs of the closure but for those that the restriction is about."""
+        if self.is_inverse:
+            return len(self.inverse())
+        hidden = sum(len(self.closure.image(1, self._excluded[at : at + 1])) for at in range(len(self._excluded)))
+        if self.restriction.irreflexive:
+            loops = self.closure.loops()
+            hidden += int((~np.isin(loops, self._excluded)).sum())
+        return len(self.closure) - hidden + len(self.kept)
+
+    def compacted(self) -> RestrictedClosure:
+        closure = self.closure.compacted()
+        if closure is self.closure:
+            return self
+        return RestrictedClosure(closure, self.restriction, self.is_inverse, self.kept)
+
+    def subjects(self) -> Ids:
+        return self.closure.subjects()
+
+    def distinct(self, position: int) -> Ids:
+        return self.closure.distinct(position)
+
+    def has_key(self, position: int, identifiers: Ids) -> Mask:
+        return self.closure.has_key(position, identifiers)
+
+    def inverse(self) -> RestrictedClosure:
+        found = super().inverse()
+        assert isinstance(found, RestrictedClosure)
+        return found
+
+    def _inverted(self) -> RestrictedClosure:
+        return RestrictedClosure(self.closure.inverse(), self.restriction, not self.is_inverse, self.kept.inverse())
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        return (self if position == 0 else self.inverse()).objects_of(identifier)
+
+    # -- versions -----------------------------------------------------------------------------------------------
+
+    def is_subset_of(self, other: Table) -> bool | None:
+        if not isinstance(other, RestrictedClosure) or not self._restricts_as(other):
+            return None
+        is_subset = self.closure.is_subset_of(other.closure)
+        return is_subset and bool(other.kept.contains(self.kept.columns()).all())
+
+    def difference(self, other: Table) -> Table:
+        if not isinstance(other, RestrictedClosure) or not self._restricts_as(other):
+            return super().difference(other)
+        whole = self.closure.difference(other.closure)
+        return RestrictedPairs(whole, self.kept.difference(other.kept), self.restriction, self.is_inverse)
+
+    def _restricts_as(self, other: RestrictedClosure) -> bool:
+        return self.restriction == other.restriction and self.is_inverse == other.is_inverse
+
+    def _changed_subjects(self, other: Table) -> Ids | None:
+        if not isinstance(other, RestrictedClosure):
+            return None
+        subjects = self.closure.changed_subjects(other.closure)
+        if subjects is None:
+            return None
+        come, gone = self.kept.difference(other.kept), other.kept.difference(self.kept)
+        ends = sorted_sets.union(come.distinct(0), gone.distinct(0))
+        return sorted_sets.intersection(sorted_sets.union(subjects, ends), self.subjects())
+
+    def _keys_missing_from(self, other: Table, position: int) -> Ids:
+        if not isinstance(other, RestrictedClosure):
+            return self.distinct(position)
+        return self.closure.keys_missing_from(other.closure, position)
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def write(self, to: PartWriter) -> list[Part]:
+        """The closure, and what is left out of it."""
+        excluded = to.numbers(self._excluded)
+        return [to.table(self.closure), bool(self.restriction.irreflexive), excluded, bool(self.is_inverse)]
+
+    @classmethod
+    def read(cls, parts: list[Part], of: PartReader) -> RestrictedClosure:
+        """A table of `write`; LoadError where it is damaged."""
+        closure = expect_kind(of.table(parts[0], "its closure", 2), TransitiveTable, "its closure")
+        irreflexive = of.flag(parts[1], "whether it pairs things with themselves")
+        excluded = of.numbers(parts[2], np.uint32, "what only edges lead to")
+        check_sorted(excluded, "what only edges lead to")
+        of.check_ids(excluded, "what only edges lead to")
+        if not irreflexive and not len(excluded):
+            raise DamageError("nothing is left out", part="its restriction")
+        restriction = Restriction(irreflexive, tuple(excluded.tolist()))
+        return cls(closure, restriction, of.flag(parts[3], "whether it is an inverse"))
+
+    def _check(self) -> None:
+        self.closure._check()
+        expected = self.edges.filter(self._is_restricted(*self.edges.columns()))
+        is_kept = not expected.difference(self.kept) and not self.kept.difference(expected)
+        assert is_kept, "what is kept is not what the edges have"
+        super()._check()

@@ -1,0 +1,81 @@
+"""Closures that leave pairs out, against sets of pairs: a pair of a thing with itself that a cycle makes, a way to an
+excluded thing that takes a step more, a difference of versions that forgets an edge where a longer way was known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.relations.catalogue import Restriction
+from kgreason.relations.transitive.restricted_closure import RestrictedClosure
+from tests.relations.table_reads import (
+    EXAMPLES,
+    LIMITS,
+    Pairs,
+    Step,
+    assert_reads,
+    assert_versions,
+    edge_sets,
+    edges_of,
+    facts_of,
+    histories,
+    naive_closure,
+    rows_of,
+    set_limits,
+)
+from tests.thresholds import Tuned
+
+RESTRICTIONS = [Restriction(True), Restriction(False, (1,)), Restriction(True, (1, 2)), Restriction(True, (99,))]
+
+
+def naive(edges: Pairs, restriction: Restriction) -> Pairs:
+    """The fixpoint of the rule that the restriction stands for, pair by pair."""
+    known: Pairs = frozenset()
+    found = edges
+    while known != found:
+        known = found
+        made = {(a, d) for a, b in known for c, d in known if b == c and d not in restriction.excluded}
+        found = known | {(a, b) for a, b in made if a != b or not restriction.irreflexive}
+    return found
+
+
+@pytest.mark.parametrize("restriction", RESTRICTIONS, ids=str)
+@pytest.mark.parametrize("limits", LIMITS)
+def test_every_version_equals_the_naive_fixpoint(limits: str, restriction: Restriction, tuned: Tuned) -> None:
+    set_limits(tuned, limits)
+
+    def look(before: RestrictedClosure, after: RestrictedClosure, edges: Pairs) -> None:
+        after._check()
+        was, now = naive(facts_of(before.edges), restriction), naive(edges, restriction)
+        for whole, part, expected in ((after, before, now - was), (before, after, was - now)):
+            assert_reads(whole.difference(part), expected)
+            found = rows_of(whole.difference(part).reciprocal(whole))
+            either = now if whole is after else was
+            assert {*found} == {pair for pair in expected if pair[::-1] in either}
+            assert len(found) == len({*found})
+
+    @given(history=histories(4))
+    @settings(max_examples=EXAMPLES)
+    def check(history: tuple[Pairs, list[Step]]) -> None:
+        assert_versions(
+            history,
+            lambda edges: RestrictedClosure.of(edges, restriction),
+            lambda edges: naive(edges, restriction),
+            look,
+        )
+
+    check()
+
+
+@given(before=edge_sets(range(8), 10), after=edge_sets(range(8), 10), restriction=st.sampled_from(RESTRICTIONS))
+@settings(max_examples=EXAMPLES)
+def test_difference_of_closures_with_labels_of_their_own(
+    before: Pairs, after: Pairs, restriction: Restriction
+) -> None:
+    tables = [RestrictedClosure.of(edges_of(edges), restriction) for edges in (before, after)]
+
+    expected = naive(after, restriction) - naive(before, restriction)
+
+    assert_reads(tables[1].difference(tables[0]), expected)
+    assert_reads(tables[1].closure.difference(tables[0].closure), naive_closure(after) - naive_closure(before))
