@@ -1,4 +1,4 @@
-"""Would catch: an IRI that rdflib takes and `add` refuses, or one that no RDF document has and that is written to one."""
+"""Would catch: an IRI that rdflib takes and `add` refuses, or one that no RDF document has, in a document."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_iri_that_no_document_has_is_written_to_none(text: str, place: int) -> N
     for name in FORMATS:
         if place < 3 or name in ("kg-nquads", "kg-trig", "kg-jsonld"):
             out = BytesIO()
-            with pytest.raises(WriteError, match="is not a valid IRI|expected a property"):
+            with pytest.raises(WriteError, match=r"is not a valid IRI|expected a property"):
                 dataset.serialize(out, format=name)
 
 

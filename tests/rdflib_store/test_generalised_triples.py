@@ -1,5 +1,5 @@
-"""Would catch: a generalised triple that reaches rules, queries or files, one that owlrl adds for ever because the graph
-never has it, or one that leaves with another graph's."""
+"""Would catch: a generalised triple that reaches rules, queries or files, one that owlrl adds for ever because the
+graph never has it, or one that leaves with another graph's."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def test_dropped_triple_is_only_found_whole(triple: tuple) -> None:
 
 def test_store_warns_of_the_first_dropped_triple_alone() -> None:
     graph = graph_with("drop")
+    more = (EX.a, EX.b, EX.c), (Literal(1), RDF.type, RDFS.Literal)
+
     with pytest.warns(TermWarning) as warned:
-        graph.addN([(*triple, graph) for triple in (*GENERALISED, (EX.a, EX.b, EX.c))])
-        graph.add((Literal(1), RDF.type, RDFS.Literal))
+        graph.addN([(*triple, graph) for triple in (*GENERALISED, *more)])
 
     assert [warning.filename for warning in warned] == [__file__]
     assert graph.store.generalised_triples == 4

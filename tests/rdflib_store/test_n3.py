@@ -1,5 +1,5 @@
-"""Would catch: a document of N3 that rdflib's parser refuses because of the store, goes to another graph, or has a formula
-whose triples are taken for asserted ones."""
+"""Would catch: a document of N3 that rdflib's parser refuses because of the store, goes to another graph, or has a
+formula whose triples are taken for asserted ones."""
 
 from __future__ import annotations
 

@@ -16,9 +16,11 @@ Edge: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PathRule:
-    """A rule within a stratum of pairs as a graph over its variables: the edges that its body gives, the one that
-    its head asks for, the ends that its filters keep apart, the ids that they keep each variable apart from, and whether
-    its body says anything else."""
+    """A rule within a stratum of pairs as a graph over its variables.
+
+    These are the edges that its body gives, the one that its head asks for, the ends that its filters keep apart, and
+    the ids that they keep each variable apart from. `has_more` says that its body says anything else.
+    """
 
     edges: tuple[Edge, ...]
     head: Edge | None

@@ -144,7 +144,7 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
 def _check_iris(iris: pa.Array) -> None:
     """Refuse IRIs that rdflib's graphs take and documents cannot have: 0.1 microseconds each."""
     is_valid = pc.match_substring_regex(iris, _IRI)
-    if not pc.all(is_valid).as_py():
+    if not pc.all(is_valid, min_count=0).as_py():
         wrong = quoted(iris.filter(pc.invert(is_valid))[0].as_py())
         raise WriteError(f"{wrong} cannot be written (expected an absolute IRI without spaces)")
 
