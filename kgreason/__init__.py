@@ -10,7 +10,7 @@ A map of the house; imports point from right to left only:
 
     rdf <- dictionary, columns <- relations <- algebra <- program <- engine         <- store <- disk <- adapters, cli
                                                 algebra <- sparql, proofs           <- store
-           dictionary, columns <- io                        <- store <- comparison, quality <- cli
+           dictionary, columns <- io                        <- store <- comparison, lookup, quality <- cli
 
 * `rdf`: RDF terms, what they mean, operators and functions on them.
 * `dictionary`: terms to ids and back.
@@ -24,6 +24,7 @@ A map of the house; imports point from right to left only:
 * `store`: the knowledge base: changes go in, views come out.
 * `io`: files and encoded triples to columns of ids, in bulk.
 * `comparison`: what two graphs have and lack beside each other, with blank nodes matched.
+* `lookup`: terms by their labels, and as people read them.
 * `quality`: what a graph has, and what is wrong with it.
 * `disk`: a store in a directory: a log of commits that survives crashes, snapshots that are mapped into memory.
 * `tuning`: constants that were tuned, of all rooms.

@@ -27,7 +27,7 @@ def check(
     Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list is
     shown with the cell where it breaks, the axioms that name it and its triples.
     """
-    from kgreason.cli.readable_terms import ReadableTerms
+    from kgreason.lookup.readable_terms import ReadableTerms
 
     declared: dict[str, str] = {}
     with warnings.catch_warnings():

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kgreason.cli.readable_terms import ReadableTerms
 from kgreason.io.quads import DEFAULT_GRAPH
+from kgreason.lookup.readable_terms import ReadableTerms
 from kgreason.rdf.model import BlankNode
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ def explain(
     prefixes = STANDARD_PREFIXES | declared
     proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
     if format != "json":
-        from kgreason.cli.readable_terms import ReadableTerms
+        from kgreason.lookup.readable_terms import ReadableTerms
 
         terms = ReadableTerms(knowledge, prefixes)
         proof = replace(proof, show=lambda term: terms.term(term) if isinstance(term, BlankNode) else str(term))

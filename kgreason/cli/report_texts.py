@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from kgreason.cli.readable_terms import ReadableTerms
 from kgreason.html_fragments import printable
+from kgreason.lookup.readable_terms import ReadableTerms
 from kgreason.proofs.proof import Proof
 from kgreason.quality.check import SEVERITIES
 from kgreason.rdf.model import BlankNode, Literal, Term

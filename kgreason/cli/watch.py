@@ -190,7 +190,7 @@ class _Watched:
         self._print_clashes("+", came, found.after)
 
     def _print_clashes(self, sign: str, clashes: Mapping[str, Inconsistency], knowledge: KnowledgeBase) -> None:
-        from kgreason.cli.readable_terms import ReadableTerms
+        from kgreason.lookup.readable_terms import ReadableTerms
 
         terms = ReadableTerms(knowledge, self.prefixes)
         for clash in clashes.values():
