@@ -37,6 +37,7 @@ A map of the house; imports point from right to left only:
 * `access`: what a store may reach for outside of itself.
 * `cli`: the command line.
 * `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
+* `kgreason_mcp` (adapters): tools for agents, by the Model Context Protocol.
 * `kgreason_oxigraph` (adapters): Oxigraph's databases in and out.
 * `kgreason_spark` (adapters): Spark for data that does not fit one machine.
 * `kgreason_ontologies` (ontologies): the rule sets as text.

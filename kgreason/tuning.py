@@ -247,8 +247,8 @@ NEAR_MISS_VISITS = 2_000
 
 
 LABELS_APART = 1_000
-"""So many labels are indexed apart from all others before all are indexed anew, or a tenth of all where that is more: one
-search more for each lookup, and less than 10 milliseconds to index them; 200,000 labels take 0.6 seconds."""
+"""So many labels, or a tenth of all where that is more, are indexed apart before all are indexed anew: one search more
+for each lookup, and less than 10 milliseconds to index them; 200,000 labels take 0.6 seconds."""
 
 
 # -- files in and out ------------------------------------------------------------------------------------------------

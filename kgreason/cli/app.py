@@ -14,6 +14,7 @@ from kgreason.cli.error_lines import ReportingGroup
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
 from kgreason.cli.materialise import materialise
+from kgreason.cli.mcp import mcp
 from kgreason.cli.oxigraph import oxigraph_commands
 from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.query import query
@@ -56,6 +57,7 @@ _COMMANDS: Final = (
     restore,
     compact,
     serve,
+    mcp,
 )
 for command in _COMMANDS:
     app.command(cls=PlainCommand)(command)

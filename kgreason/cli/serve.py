@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from kgreason.cli.error_lines import UsageError, print_line
-from kgreason.cli.inputs import Inputs, check_inputs, store_on_disk
+from kgreason.cli.inputs import Inputs, check_inputs
 from kgreason.cli.options import Limits, RuleNames, option_groups
-
-if TYPE_CHECKING:
-    from kgreason_rdflib.store import ReasoningStore
+from kgreason.cli.store_opening import store_opening
 
 TOKEN: Final = "KGREASON_TOKEN"
 READ_TOKEN: Final = "KGREASON_READ_TOKEN"
@@ -106,32 +104,10 @@ def serve(
     )
     if not (_is_local(host) or read_tokens):
         print_line(f"warning: everyone who reaches {host} may read (expected --read-token)")
-    app = application(_opening(inputs, rules, limits, writes=bool(options.write_tokens)), options)
+    app = application(store_opening(inputs, rules, limits, writes=bool(options.write_tokens)), options)
     shown = f"[{host}]" if ":" in host else host
     print_line(f"http://{shown}:{port}/ ({'read and write' if options.write_tokens else 'read-only'})")
     run(app, host, port)
-
-
-def _opening(inputs: Inputs, rules: Sequence[str], limits: Limits, *, writes: bool) -> Callable[[], ReasoningStore]:
-    """What opens the store; rules that cannot be used are refused at once."""
-    from kgreason.store.rule_sets import resolve_rules
-
-    resolve_rules(list(rules))
-    on_disk = store_on_disk(inputs.files)
-
-    def opened() -> ReasoningStore:
-        from typing import cast
-
-        from kgreason.cli.query import filled
-        from kgreason_rdflib.store import ReasoningStore
-
-        if on_disk is None:
-            return cast(ReasoningStore, filled(inputs, rules, limits).store)
-        store = ReasoningStore(rules=list(rules) or None, budget=limits.budget, strict=limits.strict)
-        store.open(str(on_disk), read_only=not writes)
-        return store
-
-    return opened
 
 
 def _tokens(given: str | None, variable: str, option: str) -> tuple[str, ...]:

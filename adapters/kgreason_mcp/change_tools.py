@@ -1,0 +1,118 @@
+"""What a change would do, tried on a branch of the store, and doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from rdflib import BNode, Dataset, Graph
+
+from kgreason.access import Access
+from kgreason_mcp.short_answers import AgentOptions, AnswerError, checked_limit, first, joined
+from kgreason_mcp.term_texts import TermTexts
+
+if TYPE_CHECKING:
+    from kgreason_rdflib.reasoning import Inconsistency
+    from kgreason_rdflib.store import ReasoningStore
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change as an agent writes it: Turtle to remove, then Turtle to add, then a SPARQL update; any may be empty."""
+
+    add: str = ""
+    remove: str = ""
+    update: str = ""
+
+
+class ChangeTools:
+    """Tries changes, and makes those that bring no inconsistency."""
+
+    def __init__(self, store: ReasoningStore, options: AgentOptions) -> None:
+        self._store = store
+        self._options = options
+        self._changing = Lock()
+
+    def propose(self, change: Change, limit: int) -> str:
+        """What a change would do. Nothing is changed."""
+        branch = self._changed(change)
+        brought, _ = self._clashes(branch)
+        end = "It would bring inconsistencies." if brought else "It would bring no inconsistency."
+        return joined([*self._consequences(branch, change, limit), f"{end} Nothing was changed."])
+
+    def apply(self, change: Change, limit: int, despite_inconsistencies: bool) -> str:
+        """Make a change, and commit it where the store is on disk; one that brings inconsistencies is refused, unless
+        these are accepted.
+
+        Raises:
+            AnswerError: it is refused; nothing has changed.
+        """
+        with self._changing:
+            branch = self._changed(change)
+            consequences = joined(self._consequences(branch, change, limit))
+            if self._clashes(branch)[0] and not despite_inconsistencies:
+                raise AnswerError(f"refused, since it brings inconsistencies; nothing was changed.\n{consequences}")
+            self._store.adopt(branch)
+            self._store.commit()
+        return f"{consequences}\nThe change was made."
+
+    def _changed(self, change: Change) -> ReasoningStore:
+        """A branch with the change made."""
+        if not (change.add.strip() or change.remove.strip() or change.update.strip()):
+            raise AnswerError("there is no change (expected add, remove or update)")
+        texts, branch = TermTexts(self._store, self._options.language), self._store.branch()
+        dataset = Dataset(store=branch, default_union=True)
+        if change.remove.strip():
+            for subject, predicate, object in texts.parsed_triples(change.remove, "remove"):
+                if isinstance(subject, BNode) or isinstance(object, BNode):
+                    raise AnswerError("remove: a blank node has no name here (expected an update with WHERE)")
+                dataset.remove((subject, predicate, object, None))
+        if change.add.strip():
+            texts.parsed_triples(change.add, "add")
+            declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in texts.prefixes.items())
+            Graph(store=branch).parse(data=declarations + change.add, format="kg-turtle")
+        if change.update.strip():
+            limits: dict[str, Any] = {"timeout": self._options.timeout, "max_rows": self._options.max_rows}
+            dataset.update(change.update, initNs=texts.prefixes, access=Access(), **limits)
+        return branch
+
+    # -- what it does ------------------------------------------------------------------------------------------------
+
+    def _consequences(self, branch: ReasoningStore, change: Change, limit: int) -> Iterator[str]:
+        texts, limit = TermTexts(branch, self._options.language), checked_limit(limit)
+        difference = branch.difference()
+        for title, graph in (
+            ("asserted", difference.explicit.added),
+            ("no longer asserted", difference.explicit.removed),
+            ("follows now", difference.inferred.added),
+            ("follows no longer", difference.inferred.removed),
+        ):
+            triples, has_more = first(graph, limit)
+            if triples:
+                yield f"{title} ({len(graph):,}):"
+                yield from (f"  {texts.triple(triple)}" for triple in triples)
+            if has_more:
+                yield "  ..."
+        if not difference:
+            yield "no triple comes or goes"
+        yield from self._kept(branch, change, texts)
+        brought, solved = self._clashes(branch)
+        for title, clashes in (("inconsistent", brought), ("no longer inconsistent", solved)):
+            for clash in clashes[:limit]:
+                shown = "; ".join(map(texts.triple, clash.triples))
+                yield f"{title}: {clash.rule or 'a rule without a name'}: {clash.reason or shown}"
+
+    def _kept(self, branch: ReasoningStore, change: Change, texts: TermTexts) -> Iterator[str]:
+        """Triples that are to be removed and hold nevertheless, since they follow from others."""
+        removed = texts.parsed_triples(change.remove, "remove") if change.remove.strip() else []
+        kept = Graph(store=branch)
+        yield from (f"still holds, as it follows: {texts.triple(triple)}" for triple in removed if triple in kept)
+
+    def _clashes(self, branch: ReasoningStore) -> tuple[list[Inconsistency], list[Inconsistency]]:
+        """The inconsistencies that a branch has in addition, and those that it lacks."""
+        before = {str(clash): clash for clash in self._store.inconsistencies()}
+        after = {str(clash): clash for clash in branch.inconsistencies()}
+        brought = [clash for key, clash in after.items() if key not in before]
+        return brought, [clash for key, clash in before.items() if key not in after]

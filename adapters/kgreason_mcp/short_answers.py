@@ -1,0 +1,63 @@
+"""Answers that stay small, whatever is asked: an agent pays for each word it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+MOST_CHARACTERS: Final = 8_000
+"""So long is an answer at most: some 2,000 tokens."""
+
+MOST_ITEMS: Final = 200
+"""So many rows, triples or terms an answer has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """What the owner of a store allows an agent.
+
+    Attributes:
+        allow_changes: whether the tool that changes the store is there.
+        timeout: how many seconds a query, or the query part of an update, may take.
+        max_rows: how many rows a step of it may make.
+        language: that of labels, where there is a choice.
+    """
+
+    allow_changes: bool = False
+    timeout: float = 20.0
+    max_rows: int = 5_000_000
+    language: str = "en"
+
+
+class AnswerError(Exception):
+    """What an agent asks cannot be answered; the message says what it should do instead."""
+
+
+def checked_limit(limit: int) -> int:
+    """A number of items that is allowed: between 1 and `MOST_ITEMS`."""
+    return max(1, min(limit, MOST_ITEMS))
+
+
+def first(items: Iterable[T], limit: int) -> tuple[list[T], bool]:
+    """The first items, and whether there are more."""
+    found = list(islice(items, limit + 1))
+    return found[:limit], len(found) > limit
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Lines as one text, cut at the end of a line where it is too long."""
+    return "\n".join(_fitting(lines))
+
+
+def _fitting(lines: Iterable[str]) -> Iterator[str]:
+    left = MOST_CHARACTERS
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            yield "... (cut here: ask for less, or more precisely)"
+            return
+        yield line

@@ -1,0 +1,125 @@
+"""Terms as agents write and read them: Turtle with the prefixes of the store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from rdflib import RDF, BNode, Graph, URIRef
+from rdflib.term import Node
+
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import LoadError, TermError
+from kgreason.io.readers import read_stream
+from kgreason.lookup.label_index import LABELS
+from kgreason.lookup.readable_terms import ReadableTerms
+from kgreason.proofs.proof_texts import Names
+from kgreason.rdf.model import Literal as ModelLiteral
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
+from kgreason_mcp.short_answers import AnswerError
+from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
+
+if TYPE_CHECKING:
+    from kgreason_rdflib.store import ReasoningStore
+
+_BARE_IRI: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://|urn:|mailto:|tag:)[^\s<>\"]+")
+_ANY: Final = ("", "?", "_", "*")
+
+
+class TermTexts:
+    """Texts of the terms of a store as it is now."""
+
+    def __init__(self, store: ReasoningStore, language: str = "en") -> None:
+        """`language` is that of labels, where there is a choice."""
+        bound = Graph(store=store, bind_namespaces="none").namespaces()
+        self.prefixes = STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in bound}
+        self._knowledge = store.knowledge_base
+        self._readable = ReadableTerms(self._knowledge, self.prefixes, deepest=2, most=3)
+        self._language = language
+
+    # -- from terms to texts -----------------------------------------------------------------------------------------
+
+    def term(self, node: Node) -> str:
+        """A term with a prefix; a blank node by what is said of it."""
+        return self._readable.term(to_model(node))
+
+    def triple(self, triple: Iterable[Node]) -> str:
+        """A triple on one line."""
+        return self._readable.triple(map(to_model, triple))
+
+    def prefixed(self, iri: str) -> str:
+        """An IRI, or the name of a relation, with a prefix where one fits."""
+        return Names(self.prefixes).shorten(f"<{iri}>")
+
+    def unshortened(self, node: Node) -> str:
+        """A term for what shortens IRIs itself; a blank node by what is said of it."""
+        return self.term(node) if isinstance(node, BNode) else str(to_model(node))
+
+    def label(self, node: Node) -> str | None:
+        """The preferred label of a term, one of the language where there is a choice; None without any."""
+        dictionary = self._knowledge.dictionary
+        subject, view = dictionary.lookup(to_model(node)), self._knowledge.all()
+        for property in LABELS if subject is not None else ():
+            predicate = dictionary.lookup_key(property)
+            chunks = () if predicate is None else view.match(subject, predicate, None)
+            found = [dictionary.decode(object) for _, _, objects in chunks for object in objects.tolist()]
+            labels = [label for label in found if isinstance(label, ModelLiteral)]
+            if labels:
+                return min(labels, key=self._order).lexical
+        return None
+
+    def named(self, node: Node) -> str:
+        """A term, and its label where the term does not say as much."""
+        text = self.term(node)
+        label = self.label(node) if isinstance(node, URIRef) else None
+        return text if label is None or _says(text, label) else f'{text} "{label}"'
+
+    def _order(self, label: ModelLiteral) -> tuple[bool, bool, str]:
+        tag = (label.language or "").lower()
+        return not tag.startswith(self._language.lower()), bool(tag), label.lexical
+
+    # -- from texts to terms -----------------------------------------------------------------------------------------
+
+    def parsed(self, text: str) -> Node:
+        """A term: a prefixed name, an IRI with or without angle brackets, `a`, or a literal as in Turtle.
+
+        Raises:
+            AnswerError: it is none.
+        """
+        text = text.strip()
+        if text == "a":
+            return RDF.type
+        if _BARE_IRI.fullmatch(text):
+            text = f"<{text}>"
+        found = self.parsed_triples(f"<urn:x:s> <urn:x:p> {text} .", f"the term {text}")
+        if len(found) != 1 or isinstance(found[0][2], BNode):
+            raise AnswerError(f"{text} is not one term (expected ex:name, <http://...>, or a literal as in Turtle)")
+        return found[0][2]
+
+    def parsed_pattern(self, *texts: str) -> tuple[Node | None, Node | None, Node | None]:
+        """A triple in which "?" stands for any term."""
+        subject, predicate, object = (None if text.strip() in _ANY else self.parsed(text) for text in texts)
+        return subject, predicate, object
+
+    def parsed_triples(self, turtle: str, source: str) -> list[Triple]:
+        """Triples in Turtle, which may use the prefixes of the store.
+
+        Raises:
+            AnswerError: it is not Turtle; the message says where.
+        """
+        declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in self.prefixes.items())
+        terms = Dictionary()
+        try:
+            quads = read_stream((declarations + turtle).encode(), terms, format="ttl", source=source)
+        except (LoadError, TermError) as error:
+            known = ", ".join(self.prefixes)
+            raise AnswerError(f"{source}: {error.reason} (prefixes that are known: {known})") from None
+        nodes = {each: from_model(terms.decode(each)) for each in range(len(terms))}
+        columns = (column.tolist() for column in (quads.subject, quads.predicate, quads.object))
+        return [(nodes[s], nodes[p], nodes[o]) for s, p, o in zip(*columns, strict=True)]
+
+
+def _says(text: str, label: str) -> bool:
+    """Whether the local name of a term says what its label does."""
+    return re.sub(r"[\W_]+", "", re.split(r"[:/#]", text)[-1]).lower() == re.sub(r"[\W_]+", "", label).lower()

@@ -1,0 +1,227 @@
+"""Would catch a tool that answers wrongly, with more than an agent can read, or changes what it is not to change."""
+
+from __future__ import annotations
+
+import pytest
+from rdflib import RDF, RDFS, Graph, Literal, Namespace
+
+from kgreason import ReasoningStore
+from kgreason_mcp import AgentOptions
+from kgreason_mcp.short_answers import MOST_CHARACTERS
+from tests.agents.memories import Call, RefusedError, answer, memory_store, with_client
+
+EX = Namespace("http://example.org/")
+CHANGING = AgentOptions(allow_changes=True)
+
+
+async def say_nothing(call: Call) -> None:
+    """Talk about nothing."""
+
+
+def test_tool_that_changes_the_store_is_there_only_where_it_is_allowed() -> None:
+    readers = with_client(memory_store(), say_nothing)
+    assert readers == ["overview", "query", "find", "describe", "explain", "why_not", "check", "propose_change"]
+    assert with_client(memory_store(), say_nothing, CHANGING) == [*readers, "apply_change"]
+
+
+class TestReading:
+    def test_overview_has_sizes_prefixes_and_relations(self) -> None:
+        lines = answer("overview").splitlines()
+        store = memory_store()
+        assert lines[0].startswith(f"{len(store.explicit)} asserted and {len(store.inferred)} inferred triples")
+        assert "ex: <http://example.org/>" in lines[1]
+        assert "foaf" not in lines[1]
+        assert lines[2] == "classes, by members: ex:Person 2"
+        assert lines[3] == "properties, by triples: ex:above 3, ex:child 1"
+
+    def test_rows_are_shown_with_prefixes_up_to_the_limit(self) -> None:
+        sparql = "SELECT ?x ?y { ?x ex:above ?y } ORDER BY ?x ?y"
+        assert answer("query", sparql=sparql).splitlines() == [
+            "?x | ?y",
+            "ex:ada | ex:Q42",
+            "ex:ada | ex:bob",
+            "ex:bob | ex:Q42",
+            "(3 rows)",
+        ]
+        assert answer("query", sparql=sparql, limit=1).splitlines()[1:] == [
+            "ex:ada | ex:Q42",
+            "(1 row, and more: raise the limit or ask more precisely)",
+        ]
+        assert answer("query", sparql=sparql, inferred=False).endswith("(2 rows)")
+
+    @pytest.mark.parametrize(
+        ("sparql", "expected"),
+        [
+            ("ASK { ex:ada ex:above ex:Q42 }", "yes"),
+            ("ASK { ex:Q42 ex:above ex:ada }", "no"),
+            ("CONSTRUCT WHERE { ?x ex:child ?y }", "ex:ada ex:child ex:bob .\n(1 triple)"),
+            ("SELECT ?x { ?x ex:none ?y }", "?x\n(0 rows)"),
+        ],
+    )
+    def test_other_forms_of_queries_have_short_answers(self, sparql: str, expected: str) -> None:
+        assert answer("query", sparql=sparql) == expected
+
+    @pytest.mark.parametrize(
+        "sparql",
+        [
+            "SELEC",
+            "SELECT * { ?x unknown:p ?y }",
+            "INSERT DATA { ex:a ex:p ex:b }",
+            "SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }",
+        ],
+    )
+    def test_query_that_cannot_be_answered_says_why(self, sparql: str) -> None:
+        with pytest.raises(RefusedError, match=r"Error executing tool query: \S"):
+            answer("query", sparql=sparql)
+
+    def test_long_query_ends_in_time(self) -> None:
+        endless = "SELECT * { " + " ".join(f"?a{i} ?b{i} ?c{i} ." for i in range(5)) + " }"
+        with pytest.raises(RefusedError, match=r"longer than|more than"):
+            answer("query", options=AgentOptions(timeout=0.5, max_rows=100_000), sparql=endless)
+
+    def test_term_is_found_by_its_label(self) -> None:
+        assert answer("find", text="lovelace") == 'ex:ada "Ada Lovelace" (ex:Person)'
+        assert answer("find", text="nobody").startswith("no label has words")
+
+    def test_description_tells_asserted_from_inferred(self) -> None:
+        assert sorted(answer("describe", term="ex:bob").splitlines()) == [
+            "  a ex:Person",
+            '  ex:above ex:Q42 "Cem"',
+            "  ex:ada ex:above ex:bob",
+            "  ex:ada ex:child ex:bob",
+            "asserted of others with it:",
+            "asserted:",
+            "ex:bob",
+        ]
+        lines = answer("describe", term="http://example.org/ada").splitlines()
+        assert '  ex:above ex:Q42 "Cem"' in lines[lines.index("inferred:") :]
+        assert answer("describe", term="ex:unheard-of").endswith("nothing is known of it")
+
+    @pytest.mark.parametrize("term", ["nowhere:x", "ex:a . ex:b ex:c ex:d", "<not an iri", "[]", '"open', ""])
+    def test_text_that_is_no_term_is_refused(self, term: str) -> None:
+        with pytest.raises(RefusedError, match="Error executing tool describe"):
+            answer("describe", term=term)
+
+    def test_answer_about_much_is_cut(self) -> None:
+        store = memory_store("none")
+        graph = Graph(store=store)
+        for number in range(300):
+            graph.add((EX.long, EX.p, Literal(f"{number} {'x' * 200}")))
+        found = answer("query", store, sparql="SELECT * { ex:long ?p ?o }", limit=200)
+        assert len(found) < MOST_CHARACTERS + 100
+        assert found.endswith("... (cut here: ask for less, or more precisely)")
+
+
+class TestReasoning:
+    def test_proof_ends_at_asserted_triples(self) -> None:
+        assert answer("explain", subject="ex:ada", predicate="ex:above", object="ex:Q42").splitlines() == [
+            "ex:ada ex:above ex:Q42  [prp-trp, a path of 2 steps]",
+            "  ex:above a owl:TransitiveProperty  [asserted]",
+            "  ex:ada ex:above ex:bob  [asserted]",
+            "  ex:bob ex:above ex:Q42  [asserted]",
+        ]
+
+    def test_each_of_two_questions_refers_to_the_other(self) -> None:
+        with pytest.raises(RefusedError, match="ex:ada a ex:Parent does not hold; why_not says"):
+            answer("explain", subject="ex:ada", predicate="a", object="ex:Parent")
+        with pytest.raises(RefusedError, match=r"ex:ada ex:above \? holds; explain says why"):
+            answer("why_not", subject="ex:ada", predicate="ex:above", object="?")
+
+    def test_what_is_missing_is_named_and_cells_of_lists_are_left_out(self) -> None:
+        found = answer("why_not", subject="ex:ada", predicate="a", object="ex:Parent", limit=1)
+        assert "cls-int1: missing ex:ada a ex:Adult" in found
+        assert "rdf:rest" not in found
+
+    def test_triple_that_no_rule_gives_has_to_be_asserted(self) -> None:
+        asked = {"subject": "ex:ada", "predicate": "ex:knows", "object": "?"}
+        assert answer("why_not", memory_store("none"), **asked).splitlines() == [
+            "ex:ada ex:knows ?  [does not hold; rules that could give it: 0]",
+            "  no rule gives such a triple: it has to be asserted",
+        ]
+
+    def test_check_tells_which_triples_clash(self) -> None:
+        store = memory_store()
+        assert answer("check", store) == "consistent"
+        Graph(store=store).add((EX.felix, RDF.type, EX.Cat))
+        Graph(store=store).add((EX.felix, RDF.type, EX.Adult))
+        assert set(answer("check", store).splitlines()) == {
+            "inconsistencies: 1",
+            "cax-dw:",
+            "  ex:Cat owl:disjointWith ex:Person  [asserted]",
+            "  ex:felix a ex:Cat  [asserted]",
+            "  ex:felix a ex:Person  [inferred: explain says why]",
+        }
+
+
+class TestChanges:
+    def test_proposal_shows_consequences_and_changes_nothing(self) -> None:
+        store = memory_store()
+        before = set(Graph(store=store))
+        found = answer("propose_change", store, add="ex:ada a ex:Adult .", remove="ex:bob ex:above ex:Q42 .")
+        for line in (
+            "asserted (1):\n  ex:ada a ex:Adult",
+            "no longer asserted (1):\n  ex:bob ex:above ex:Q42",
+            "  ex:ada a ex:Parent",
+            "follows no longer (1):\n  ex:ada ex:above ex:Q42",
+            "It would bring no inconsistency. Nothing was changed.",
+        ):
+            assert line in found
+        assert set(Graph(store=store)) == before
+
+    def test_triple_that_follows_from_others_is_said_to_stay(self) -> None:
+        store = memory_store()
+        Graph(store=store).add((EX.ada, EX.above, EX.Q42))
+        found = answer("propose_change", store, remove="ex:ada ex:above ex:Q42 .")
+        assert "still holds, as it follows: ex:ada ex:above ex:Q42" in found
+
+    def test_change_that_contradicts_is_refused(self) -> None:
+        store = memory_store()
+        with pytest.raises(RefusedError, match=r"(?s)refused.*nothing was changed.*inconsistent: cax-dw"):
+            answer("apply_change", store, CHANGING, add="ex:bob a ex:Cat .")
+        assert (EX.bob, RDF.type, EX.Cat) not in Graph(store=store)
+
+        answer("apply_change", store, CHANGING, add="ex:bob a ex:Cat .", despite_inconsistencies=True)
+        assert (EX.bob, RDF.type, EX.Cat) in Graph(store=store)
+        assert len(store.inconsistencies()) == 1
+
+    def test_change_is_made_by_update_and_by_turtle(self) -> None:
+        store = memory_store()
+        found = answer(
+            "apply_change",
+            store,
+            CHANGING,
+            add='ex:eve rdfs:label "Eve"@en .',
+            update="DELETE { ?x ex:child ?y } INSERT { ?y ex:parent ?x } WHERE { ?x ex:child ?y }",
+        )
+        assert found.endswith("The change was made.")
+        graph = Graph(store=store)
+        assert (EX.bob, EX.parent, EX.ada) in graph
+        assert (EX.ada, EX.child, EX.bob) not in graph
+        assert (EX.eve, RDFS.label, Literal("Eve", lang="en")) in graph
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {},
+            {"add": "ex:a ex:p"},
+            {"remove": "[] ex:p ex:b ."},
+            {"update": "INSERT DATA { ex:a ex:p }"},
+            {"update": "LOAD <http://127.0.0.1:9/x>"},
+            {"add": "ex:a ex:p ex:b .", "update": "LOAD <file:///etc/hostname>"},
+        ],
+    )
+    def test_change_that_cannot_be_made_leaves_all_as_it_was(self, change: dict[str, str]) -> None:
+        store = memory_store()
+        before = set(Graph(store=store))
+        with pytest.raises(RefusedError, match=r"Error executing tool apply_change: \S"):
+            answer("apply_change", store, CHANGING, **change)
+        assert set(Graph(store=store)) == before
+
+
+def test_language_of_labels_is_that_of_the_owner() -> None:
+    found = answer("describe", memory_store(), AgentOptions(language="de"), term="ex:ada")
+    assert found.splitlines()[0] == 'ex:ada "Ada von Lovelace"'
+
+
+def test_empty_store_has_an_overview() -> None:
+    assert answer("overview", ReasoningStore(rules="none")).startswith("0 asserted and 0 inferred triples")
