@@ -17,14 +17,19 @@ from starlette.routing import BaseRoute, Route
 
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_server.authorization import Authorization
+from kgreason_server.change_events import ChangeEvents
 from kgreason_server.graph_store import METHODS, GraphStore
 from kgreason_server.health import Health
+from kgreason_server.metrics import Metrics
+from kgreason_server.openapi import openapi_document
 from kgreason_server.options import ServerOptions
+from kgreason_server.reasoning_endpoints import ReasoningEndpoints
 from kgreason_server.replies import Workers
 from kgreason_server.request_guard import RequestGuard
 from kgreason_server.served_store import Opening, ServedStore
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
+from kgreason_server.whatif import WhatIfEndpoint
 
 
 def application(
@@ -39,7 +44,9 @@ def application(
     opening: Opening = (lambda: store) if isinstance(store, ReasoningStore) else store
     options = options or ServerOptions()
     workers = Workers(CapacityLimiter(options.threads))
-    parts = ServerParts(ServedStore(opening), options, Authorization(options), workers)
+    served = ServedStore(opening, options.changes_kept)
+    metrics = Metrics([path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]])
+    parts = ServerParts(served, options, Authorization(options), workers, metrics)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -57,11 +64,22 @@ def application(
 
 def _routes(parts: ServerParts) -> list[BaseRoute]:
     sparql, graphs, health = SparqlEndpoints(parts), GraphStore(parts), Health(parts)
+    reasoning = ReasoningEndpoints(parts)
     return [
         Route("/sparql", sparql.sparql, methods=["GET", "POST"]),
         Route("/update", sparql.update, methods=["POST"]),
         Route("/data", graphs.graph, methods=[*METHODS]),
         Route("/data/{graph:path}", graphs.graph, methods=[*METHODS]),
+        Route("/explain", reasoning.explain),
+        Route("/why-not", reasoning.why_not),
+        Route("/inconsistencies", reasoning.inconsistencies),
+        Route("/statistics", reasoning.statistics),
+        Route("/prefixes", reasoning.prefixes),
+        Route("/rules", reasoning.rules, methods=["GET", "POST", "DELETE"]),
+        Route("/whatif", WhatIfEndpoint(parts).what_if, methods=["POST"]),
+        Route("/changes", ChangeEvents(parts).changes),
         Route("/livez", health.live),
         Route("/readyz", health.ready),
+        Route("/metrics", health.metrics),
+        Route("/openapi.json", health.description),
     ]

@@ -33,7 +33,7 @@ class Body:
 
     stream: IO[bytes]
     media_type: str
-    base: str
+    base: str | None
 
 
 def read_body(body: Body, content_type: str, limits: Limits, most: int) -> Load:

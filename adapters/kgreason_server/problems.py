@@ -13,6 +13,7 @@ from kgreason.errors import (
     BudgetError,
     FunctionError,
     KGReasonError,
+    KnownTripleError,
     ListError,
     LoadError,
     LockedError,
@@ -48,6 +49,7 @@ class RequestError(Exception):
 _STATUS: Final[tuple[tuple[type[BaseException], int], ...]] = (
     (AccessError, HTTPStatus.FORBIDDEN),
     (ReadOnlyError, HTTPStatus.FORBIDDEN),
+    (KnownTripleError, HTTPStatus.CONFLICT),
     (UnknownTripleError, HTTPStatus.NOT_FOUND),
     (BudgetError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (ListError, HTTPStatus.UNPROCESSABLE_ENTITY),

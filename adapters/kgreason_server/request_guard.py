@@ -39,6 +39,7 @@ class RequestGuard:
             return
         watched = _Watched(send)
         begun = monotonic()
+        self._parts.metrics.running += 1
         error: BaseException | None = None
         try:
             self._check_host(HTTPConnection(scope))
@@ -47,6 +48,7 @@ class RequestGuard:
             error = _only(raised)
             await self._answer(error, watched, scope, receive)
         finally:
+            self._parts.metrics.running -= 1
             self._log(scope, watched, monotonic() - begun, error)
 
     def _check_host(self, request: HTTPConnection) -> None:
@@ -69,12 +71,14 @@ class RequestGuard:
 
     def _log(self, scope: Scope, watched: _Watched, seconds: float, error: BaseException | None) -> None:
         was_cancelled = isinstance(error, QueryLimitError) and error.limit == "cancelled"
+        status = 499 if was_cancelled or isinstance(error, ClientDisconnect) else watched.status or 499
+        self._parts.metrics.add(scope["method"], scope["path"], status, seconds, watched.bytes)
         line = {
             "request": watched.identifier,
             "client": (scope.get("client") or ("",))[0],
             "method": scope["method"],
             "path": scope["path"],
-            "status": 499 if was_cancelled or isinstance(error, ClientDisconnect) else watched.status,
+            "status": status,
             "seconds": round(seconds, 6),
             "bytes": watched.bytes,
             **({} if error is None else {"error": type(error).__name__}),

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from time import time
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from kgreason.store.state_difference import is_same
+from kgreason.store.triple_view import TripleView
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_server.authorization import WritePermit
+from kgreason_server.change_feed import RecentChanges, ServedChange
 from kgreason_server.problems import RequestError
 
 Result = TypeVar("Result")
@@ -34,6 +37,14 @@ class Version:
     number: int
     name: str
     changed: float
+    _memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def remembered(self, name: str, make: Callable[[], Result]) -> Result:
+        """What was made under a name before, or is made now; two threads may both make it."""
+        if name not in self._memory:
+            self._memory[name] = make()
+        found: Result = self._memory[name]
+        return found
 
     def branch(self) -> ReasoningStore:
         """A store of one's own that begins as this one; what takes long holds up none but its owner."""
@@ -43,8 +54,10 @@ class Version:
 class ServedStore:
     """A store that is opened once, read by many and changed by one at a time."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: Opening, changes_kept: int = 1000) -> None:
         """`opening` makes the store when the server starts; the store is then the server's alone."""
+        self.changes = RecentChanges(changes_kept)
+        self._news: list[tuple[TripleView, TripleView]] = []
         self._opening = opening
         self._writing = Lock()
         self._store: ReasoningStore | None = None
@@ -55,8 +68,10 @@ class ServedStore:
         """Open the store. Until then nothing can be read."""
         with self._writing:
             if self._store is None:
-                self._store = self._opening()
-                self._publish(self._store)
+                store = self._opening()
+                store.knowledge_base.subscribe(lambda *sides: self._news.append(sides))
+                self._publish(store)
+                self._store = store
 
     @property
     def is_ready(self) -> bool:
@@ -90,6 +105,7 @@ class ServedStore:
             except BaseException:
                 if store.transaction_aware:
                     store.rollback()
+                self._news.clear()
                 raise
             self._publish(store)
             return result, self.version
@@ -100,16 +116,29 @@ class ServedStore:
             if self._store is not None:
                 self._store.close()
             self._store = self._version = None
+        self.changes.wake()
 
     def _publish(self, store: ReasoningStore) -> None:
         """Let readers see what is there now."""
         before = self._version
         reader = store.branch()
-        if before is not None and before.store.knowledge_base.state is reader.knowledge_base.state:
+        if before is not None and not self._news and _shows_the_same(before.store, reader):
             return
         number = 1 if before is None else before.number + 1
         self._version = Version(reader, number, self._name(store, number), time())
+        steps = tuple(self._news)
+        self._news.clear()
+        self.changes.add(ServedChange(number, self._version.name, steps))
 
     def _name(self, store: ReasoningStore, number: int) -> str:
         committed = store.committed_version
         return f"{self._run}-{number}" if committed is None else committed
+
+
+def _shows_the_same(one: ReasoningStore, other: ReasoningStore) -> bool:
+    """Whether two stores have the same explicit triples, rules, graphs and prefixes."""
+    return (
+        is_same(one.knowledge_base.state, other.knowledge_base.state)
+        and set(one.graph_names()) == set(other.graph_names())
+        and dict(one.namespaces()) == dict(other.namespaces())
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kgreason_server.authorization import Authorization
+from kgreason_server.metrics import Metrics
 from kgreason_server.options import ServerOptions
 from kgreason_server.replies import Workers
 from kgreason_server.served_store import ServedStore
@@ -12,9 +13,10 @@ from kgreason_server.served_store import ServedStore
 
 @dataclass(frozen=True, slots=True)
 class ServerParts:
-    """The store, what the owner allows, who may do what, and the threads."""
+    """The store, what the owner allows, who may do what, the threads, and what is counted."""
 
     served: ServedStore
     options: ServerOptions
     authorization: Authorization
     workers: Workers
+    metrics: Metrics

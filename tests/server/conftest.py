@@ -19,7 +19,8 @@ READS = {"Authorization": f"Bearer {READER}"}
 def started(store: ReasoningStore | None = None, base: str = "http://testserver", **options: object) -> TestClient:
     """A client of a server; to be used as a context manager, which waits until the store is open."""
     given = {"write_tokens": (WRITER,)} | options
-    app = application(store or ReasoningStore(rules="rdfs"), ServerOptions(**given))  # type: ignore[arg-type]  # checked at run time
+    store = ReasoningStore(rules="rdfs") if store is None else store
+    app = application(store, ServerOptions(**given))  # type: ignore[arg-type]  # checked at run time
     return TestClient(app, base_url=base, raise_server_exceptions=True)
 
 
