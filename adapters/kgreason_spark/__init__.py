@@ -8,19 +8,17 @@
 
 A map of the house; imports point from right to left only:
 
-    session, frames, locations, directories  <-  sources, mapping  <-  ingestion  <-  pipeline         <-  kgreason.cli
-                                    outputs                          <-  materialisation  <-  kgreason.cli
+    session, frames, directories  <-  sources  <-  ingestion  <-  pipeline         <-  kgreason.cli
+                                 outputs                 <-  materialisation  <-  kgreason.cli
 
 * `session`: the Spark session; `java_launch`: its Java; `executor_packages`: the packages on their way to executors.
 * `frames`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows;
-  `token_columns`, `syntax`: keys as tokens, and well-formed terms.
+  `token_columns`: keys as tokens.
 * `directories`: directories on any file system, written whole or not at all.
 * `jobs`: what jobs left in a directory; what counts there, and whether they have finished.
 * `failures`: what Spark throws, as one line; `observations`: what was counted on the way.
-* `locations`: paths and URIs as Hadoop has them.
 * `sources`: N-Triples and N-Quads.
-* `mapping`: RML mapping documents as frozen data; knows nothing of Spark.
-* `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows.
+* `ingestion`: a mapping (`kgreason_mapping`) and its sources as DataFrames of quads and of quarantined rows.
 * `outputs`: encoded Parquet (`kgreason.io.encoded`), N-Triples, quarantine.
 * `pipeline`: from a source through a `stage` to outputs, with a report.
 * `materialisation`: what follows from encoded triples under a program.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PACKAGES: Final = ("kgreason", "kgreason_ontologies", "kgreason_spark")
+_PACKAGES: Final = ("kgreason", "kgreason_ontologies", "kgreason_mapping", "kgreason_spark")
 
 
 def ship_packages(spark: SparkSession) -> None:

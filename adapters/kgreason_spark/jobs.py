@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from kgreason.errors import LoadError
 from kgreason.io.job_directories import SUCCESS, Contents, contents_of, is_ignored, is_partition
+from kgreason_mapping.locations import folder_of, joined, shown
 from kgreason_spark.directories import Directory
-from kgreason_spark.locations import folder_of, joined, shown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

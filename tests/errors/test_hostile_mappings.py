@@ -13,7 +13,7 @@ from time import process_time
 import pytest
 
 from kgreason.errors import MappingError
-from kgreason_spark.mapping import Mapping, read_mapping
+from kgreason_mapping.documents import Mapping, read_mapping
 from tests.errors.test_hostile_input import DEEP, MOST_SECONDS, Content, check
 
 pytestmark = pytest.mark.slow

@@ -20,8 +20,8 @@ from pyspark.sql import SparkSession
 from kgreason.rdf.keys import term_of
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.model import BlankNode as Blank
+from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Sources, ingest
-from kgreason_spark.mapping import parse_mapping
 
 BASE = "http://example.com/"
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from kgreason.errors import LoadError
+from kgreason_mapping import quarantine_reasons as R
+from kgreason_mapping.documents.mapping_model import Dialect
+from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.failures import clear_errors
-from kgreason_spark.ingestion import quarantine_reasons as R
-from kgreason_spark.ingestion.csv_records import RecordReader
 from kgreason_spark.ingestion.csv_rows import csv_rows
-from kgreason_spark.mapping.mapping_model import Dialect
 from tests.profiles import examples
 
 Fields = tuple[str | None, ...]
@@ -224,7 +224,7 @@ def test_quotation_mark_that_is_never_closed(quick_spark: SparkSession, tmp_path
 def test_a_record_without_end_does_not_fill_the_memory(
     quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kgreason_spark.ingestion import csv_records
+    from kgreason_mapping.sources import csv_records
 
     monkeypatch.setattr(csv_records, "MOST_CHARACTERS", 1000)
     batch = [[b'1,"' + b"x" * 600, b"y" * 600], ["file:/a.csv"] * 2]

@@ -15,12 +15,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kgreason.errors import KGReasonError, LoadError, MappingError
+from kgreason_mapping import quarantine_reasons as R
+from kgreason_mapping.documents.mapping_model import Dialect
+from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion import ingest
-from kgreason_spark.ingestion import quarantine_reasons as R
-from kgreason_spark.ingestion.csv_records import RecordReader
 from kgreason_spark.ingestion.json_paths import parse_path
-from kgreason_spark.mapping.mapping_model import Dialect
 from tests.errors.test_hostile_input import DEEP, MOST_SECONDS, check
 from tests.spark.rml import PREFIXES
 

@@ -8,10 +8,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kgreason.errors import LoadError, MappingError
+from kgreason_mapping.documents import parse_mapping, read_mapping
+from kgreason_mapping.documents.mapping_model import Reference
+from kgreason_mapping.documents.string_templates import TemplateSyntaxError, parse_template
 from kgreason_spark.ingestion import Sources, ingest
-from kgreason_spark.mapping import parse_mapping, read_mapping
-from kgreason_spark.mapping.mapping_model import Reference
-from kgreason_spark.mapping.string_templates import TemplateSyntaxError, parse_template
 from tests.spark.rml import PREFIXES, mapping_text
 
 SOURCE = "rml:logicalSource [ rml:source 'a.csv' ]"

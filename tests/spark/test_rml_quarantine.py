@@ -10,9 +10,9 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from kgreason.rdf.vocabulary import XSD_INTEGER
+from kgreason_mapping import quarantine_reasons as R
+from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Counts, ingest
-from kgreason_spark.ingestion import quarantine_reasons as R
-from kgreason_spark.mapping import parse_mapping
 from tests.spark.rml import PREFIXES
 
 MAPPING = """

@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 from kgreason.access import Access
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import XSD
+from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Sources, ingest
-from kgreason_spark.mapping import parse_mapping
 from tests.spark.rml import PREFIXES, quads_of
 
 S, P = "http://ex.org/1", "http://example.com/p"

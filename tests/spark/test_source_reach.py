@@ -9,7 +9,7 @@ import pytest
 
 from kgreason.access import NOTHING, Access
 from kgreason.errors import MappingError
-from kgreason_spark.ingestion.source_reach import check_links, check_location
+from kgreason_mapping.sources.source_reach import check_links, check_location
 
 OUTSIDE = "is outside of"
 

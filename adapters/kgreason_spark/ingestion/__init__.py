@@ -7,9 +7,7 @@
 * `term_expressions`: term maps; `reference_values`: their values and all combinations of them.
 * `natural`, `json_paths`, `percent_encoding`, `checks`: values of typed columns and of JSON, text in IRIs, what is
   valid.
-* `csv_grammar`, `csv_records`: CSV by expressions of Spark, and from beginning to end; `source_reach`: the files that a
-  mapping may name; `mapped`: a mapping as a source of the pipeline.
-* `quarantine_reasons`, `run_reports`: why rows are in quarantine, and what a run counts.
+* `mapped`: a mapping as a source of the pipeline; `run_reports`: what a run counts.
 """
 
 from __future__ import annotations

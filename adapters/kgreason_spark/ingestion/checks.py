@@ -7,9 +7,9 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kgreason_spark.ingestion.quarantine_reasons import ILL_TYPED, INVALID_IRI, INVALID_LANGUAGE, RELATIVE_IRI
+from kgreason_mapping.quarantine_reasons import ILL_TYPED, INVALID_IRI, INVALID_LANGUAGE, RELATIVE_IRI
+from kgreason_mapping.syntax import ABSOLUTE_IRI, DATES, LANGUAGE_TAG, LEXICAL_FORMS, RANGES, REST_OF_IRI, SCHEME
 from kgreason_spark.ingestion.reference_values import Term
-from kgreason_spark.syntax import ABSOLUTE_IRI, DATES, LANGUAGE_TAG, LEXICAL_FORMS, RANGES, REST_OF_IRI, SCHEME
 
 
 def iri_term(text: Column, base: str | None) -> Term:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kgreason_mapping.documents.mapping_model import Constant, TermMap, TermType
 from kgreason_spark.ingestion.reference_values import (
     Many,
     Product,
@@ -25,7 +26,6 @@ from kgreason_spark.ingestion.reference_values import (
     many_values,
 )
 from kgreason_spark.ingestion.term_expressions import Row, terms
-from kgreason_spark.mapping.mapping_model import Constant, TermMap, TermType
 
 
 class TermColumns:

@@ -20,13 +20,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError, MappingError
-from kgreason_spark.ingestion.csv_grammar import Grammar, grammar
-from kgreason_spark.ingestion.csv_records import RecordReader
-from kgreason_spark.ingestion.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
+from kgreason_mapping.documents.mapping_model import Dialect
+from kgreason_mapping.locations import of_iri, pattern_of, shown
+from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
+from kgreason_mapping.sources.csv_grammar import Grammar, grammar
+from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
-from kgreason_spark.locations import of_iri, pattern_of, shown
-from kgreason_spark.mapping.mapping_model import Dialect
 
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"

@@ -13,8 +13,8 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from kgreason_mapping.documents.rml_vocabulary import RML
 from kgreason_spark.ingestion.reference_values import Term
-from kgreason_spark.mapping.rml_vocabulary import RML
 
 DEFAULT_GRAPH: Final = RML + "defaultGraph"
 ENTRY: Final = "entry"

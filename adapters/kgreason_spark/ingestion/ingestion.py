@@ -15,22 +15,22 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.errors import KGReasonError, MappingError
+from kgreason_mapping.documents.mapping_documents import parse_mapping
+from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping, TriplesMap
+from kgreason_mapping.locations import Location, location, shown
+from kgreason_mapping.quarantine_reasons import REASONS
 from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.frames import DETAIL, QUAD, REASON, TRIPLES_MAP
 from kgreason_spark.frames import ROW as ROW_COLUMN
 from kgreason_spark.ingestion.entries import ENTRY, fault_entry
 from kgreason_spark.ingestion.object_map_joins import Join, Side, joined_entries, joins_of
-from kgreason_spark.ingestion.quarantine_reasons import REASONS
 from kgreason_spark.ingestion.reference_values import Values
 from kgreason_spark.ingestion.run_reports import Counts
 from kgreason_spark.ingestion.source_frames import Sources
 from kgreason_spark.ingestion.source_rows import ROW, ROW_NUMBER, SourceRows
 from kgreason_spark.ingestion.term_expressions import Row
 from kgreason_spark.ingestion.triples import compile_source
-from kgreason_spark.locations import Location, location, shown
-from kgreason_spark.mapping.mapping_documents import parse_mapping
-from kgreason_spark.mapping.mapping_model import LogicalSource, Mapping, TriplesMap
 from kgreason_spark.observations import counts_of
 
 Write: TypeAlias = Callable[[DataFrame], None]
@@ -55,7 +55,7 @@ class Ingestion:
         quads: `subject`, `predicate`, `object`, `graph`: dictionary keys, the graph null for the default graph. As
             rows may repeat triples, so does this.
         quarantined: `source`, `triples_map` (null where the row itself cannot be read), `reason` (one of
-            `kgreason_spark.ingestion.quarantine_reasons`), `detail` (part of the triple and text that is not a term),
+            `kgreason_mapping.quarantine_reasons`), `detail` (part of the triple and text that is not a term),
             `row` (as JSON).
         rows: both in one frame (`kgreason_spark.frames`), for a single pass over the sources.
     """

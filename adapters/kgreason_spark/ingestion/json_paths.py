@@ -16,8 +16,8 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
+from kgreason_mapping.quarantine_reasons import NOT_SCALAR
 from kgreason_spark.ingestion.natural import xsd_real
-from kgreason_spark.ingestion.quarantine_reasons import NOT_SCALAR
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values
 
 _SEGMENT: Final = re.compile(

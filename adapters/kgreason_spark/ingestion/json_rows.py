@@ -10,8 +10,8 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kgreason_mapping.quarantine_reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
 from kgreason_spark.ingestion.json_paths import json_values, nodes, parse_path
-from kgreason_spark.ingestion.quarantine_reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values, packed_value, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kgreason_mapping.documents.mapping_model import Mapping
+from kgreason_mapping.locations import Location
 from kgreason_spark.frames import Extracted
 from kgreason_spark.ingestion.ingestion import ingest
 from kgreason_spark.ingestion.source_frames import Sources
-from kgreason_spark.locations import Location
-from kgreason_spark.mapping.mapping_model import Mapping
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,18 +10,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
-from kgreason_spark.ingestion.columns import TermColumns
-from kgreason_spark.ingestion.entries import ENTRY, ENTRY_TYPE
-from kgreason_spark.ingestion.reference_values import as_array, products
-from kgreason_spark.ingestion.term_expressions import Row, texts
-from kgreason_spark.ingestion.triples import graph_maps, is_default, quads
-from kgreason_spark.mapping.mapping_model import (
+from kgreason_mapping.documents.mapping_model import (
     Expression,
     Mapping,
     PredicateObjectMap,
     ReferencingObjectMap,
     TriplesMap,
 )
+from kgreason_spark.ingestion.columns import TermColumns
+from kgreason_spark.ingestion.entries import ENTRY, ENTRY_TYPE
+from kgreason_spark.ingestion.reference_values import as_array, products
+from kgreason_spark.ingestion.term_expressions import Row, texts
+from kgreason_spark.ingestion.triples import graph_maps, is_default, quads
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kgreason_spark.syntax import whole
+from kgreason_mapping.syntax import whole
 
 _UNRESERVED: Final = r"A-Za-z0-9\-._~"
 _PLANES: Final = "".join(rf"\x{{{plane:X}0000}}-\x{{{plane:X}FFFD}}" for plane in range(1, 14))

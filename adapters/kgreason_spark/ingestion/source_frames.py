@@ -11,16 +11,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError, MappingError
+from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
+from kgreason_mapping.locations import Location, is_relative, joined, location, pattern_of, shown, suffix_of
+from kgreason_mapping.sources.source_reach import check_links, check_location
 from kgreason_spark.directories import matching
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
-from kgreason_spark.ingestion.source_reach import check_links, check_location
 from kgreason_spark.ingestion.source_rows import SourceRows
 from kgreason_spark.ingestion.typed_rows import typed_rows
 from kgreason_spark.jobs import check_finished, contents_at
-from kgreason_spark.locations import Location, is_relative, joined, location, pattern_of, shown, suffix_of
-from kgreason_spark.mapping.mapping_model import Dialect, Formulation, LogicalSource
 
 Input: TypeAlias = DataFrame | Location
 

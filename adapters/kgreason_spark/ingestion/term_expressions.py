@@ -16,10 +16,12 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import RDF_LANG_STRING, XSD_STRING
+from kgreason_mapping.documents.mapping_model import Constant, Expression, Fresh, Reference, Template, TermMap, TermType
+from kgreason_mapping.quarantine_reasons import EMPTY_VALUE, INVALID_DATATYPE
+from kgreason_mapping.syntax import ABSOLUTE_IRI, REST_OF_IRI
 from kgreason_spark.ingestion.checks import datatype_reason, iri_term, language_reason
 from kgreason_spark.ingestion.natural import literal_key
 from kgreason_spark.ingestion.percent_encoding import blank_label, iri_safe
-from kgreason_spark.ingestion.quarantine_reasons import EMPTY_VALUE, INVALID_DATATYPE
 from kgreason_spark.ingestion.reference_values import (
     Many,
     Term,
@@ -33,8 +35,6 @@ from kgreason_spark.ingestion.reference_values import (
     packed_value,
     products,
 )
-from kgreason_spark.mapping.mapping_model import Constant, Expression, Fresh, Reference, Template, TermMap, TermType
-from kgreason_spark.syntax import ABSOLUTE_IRI, REST_OF_IRI
 
 _ENCODED: Final = frozenset({TermType.IRI, TermType.URI})
 

@@ -12,11 +12,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import RDF_TYPE
-from kgreason_spark.ingestion.columns import TermColumns
-from kgreason_spark.ingestion.entries import DEFAULT_GRAPH, ENTRY_TYPE, problem_entry, quad_entry
-from kgreason_spark.ingestion.reference_values import Many, Product, Term, Terms, Value, Values, many_terms, products
-from kgreason_spark.ingestion.term_expressions import Row, constant_term, texts
-from kgreason_spark.mapping.mapping_model import (
+from kgreason_mapping.documents.mapping_model import (
     Constant,
     Expression,
     Mapping,
@@ -25,6 +21,10 @@ from kgreason_spark.mapping.mapping_model import (
     TermType,
     TriplesMap,
 )
+from kgreason_spark.ingestion.columns import TermColumns
+from kgreason_spark.ingestion.entries import DEFAULT_GRAPH, ENTRY_TYPE, problem_entry, quad_entry
+from kgreason_spark.ingestion.reference_values import Many, Product, Term, Terms, Value, Values, many_terms, products
+from kgreason_spark.ingestion.term_expressions import Row, constant_term, texts
 
 _DEFAULT: Final[tuple[TermMap, ...]] = (TermMap(Constant(DEFAULT_GRAPH), TermType.IRI),)
 

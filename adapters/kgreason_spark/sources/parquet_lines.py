@@ -17,7 +17,7 @@ from pyspark.sql import types as T
 from kgreason.errors import LoadError
 from kgreason.io.job_directories import is_part, job_root
 from kgreason.io.term_tables import TableOptions, columns_of, style_of
-from kgreason_spark.locations import pattern_of, shown
+from kgreason_mapping.locations import pattern_of, shown
 from kgreason_spark.token_columns import literal_token
 
 if TYPE_CHECKING:

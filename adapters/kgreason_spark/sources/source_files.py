@@ -18,9 +18,9 @@ from pyspark.sql import functions as F
 from kgreason.errors import LoadError
 from kgreason.io.encoded.manifest import MANIFEST
 from kgreason.io.format_sniffing import format_of_content
+from kgreason_mapping.locations import joined, pattern_of, shown
 from kgreason_spark.directories import Directory, matching
 from kgreason_spark.jobs import check_finished, contents_at
-from kgreason_spark.locations import joined, pattern_of, shown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kgreason.io.term_tables import TableOptions
+from kgreason_mapping.locations import folder_of, pattern_of
 from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.frames import (
@@ -34,7 +35,6 @@ from kgreason_spark.frames import (
     TRIPLES_MAP,
     Extracted,
 )
-from kgreason_spark.locations import folder_of, pattern_of
 from kgreason_spark.sources.escapes import unescaped
 from kgreason_spark.sources.line_faults import reason_for
 from kgreason_spark.sources.parquet_lines import table_lines

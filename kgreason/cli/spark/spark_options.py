@@ -17,7 +17,7 @@ import typer
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.output import check_target, written
-from kgreason_spark.locations import is_uri
+from kgreason_mapping.locations import is_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from kgreason_spark.mapping.mapping_model import Dialect
+from kgreason_mapping.documents.mapping_model import Dialect
 
 LINE_END: Final = r"(?:\r\n|\n|\r)"
 

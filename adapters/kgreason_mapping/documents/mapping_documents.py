@@ -9,10 +9,9 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from kgreason.errors import MappingError, located
-from kgreason_spark.locations import Location, as_iri, folder_of, location
-from kgreason_spark.mapping.graph import MappingGraph, Node, Value, parse_graph
-from kgreason_spark.mapping.logical_sources import logical_source
-from kgreason_spark.mapping.mapping_model import (
+from kgreason_mapping.documents.graph import MappingGraph, Node, Value, parse_graph
+from kgreason_mapping.documents.logical_sources import logical_source
+from kgreason_mapping.documents.mapping_model import (
     Constant,
     Expression,
     Fresh,
@@ -24,7 +23,8 @@ from kgreason_spark.mapping.mapping_model import (
     TermMap,
     TriplesMap,
 )
-from kgreason_spark.mapping.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, expression, term_maps
+from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, expression, term_maps
+from kgreason_mapping.locations import Location, as_iri, folder_of, location
 
 _DEFINING: Final = ("logicalSource", "subjectMap", "subject", "predicateObjectMap")
 _BASE: Final = "file:///"

@@ -10,11 +10,11 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode
 
 from kgreason.errors import MappingError
-from kgreason_spark.mapping.graph import MappingGraph, Value, key_of
-from kgreason_spark.mapping.mapping_model import Constant, Expression, Fresh, Reference, TermMap, TermType
-from kgreason_spark.mapping.rml_vocabulary import RML, in_rml
-from kgreason_spark.mapping.string_templates import TemplateSyntaxError, parse_template
-from kgreason_spark.syntax import LANGUAGE_TAG
+from kgreason_mapping.documents.graph import MappingGraph, Value, key_of
+from kgreason_mapping.documents.mapping_model import Constant, Expression, Fresh, Reference, TermMap, TermType
+from kgreason_mapping.documents.rml_vocabulary import RML, in_rml
+from kgreason_mapping.documents.string_templates import TemplateSyntaxError, parse_template
+from kgreason_mapping.syntax import LANGUAGE_TAG
 
 _IRIS: Final = frozenset({TermType.IRI, TermType.URI, TermType.UNSAFE_IRI, TermType.UNSAFE_URI})
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from kgreason.access import Access
 from kgreason.errors import MappingError
-from kgreason_spark.locations import is_relative
+from kgreason_mapping.locations import is_relative
 
 _LOCAL_URI: Final = re.compile(r"file:(?://(?=/))?(?=/)")
 _BETWEEN_NAMES: Final = re.compile(r"[/{},]")

@@ -12,7 +12,7 @@ https://w3id.org/rml/core/spec and https://w3id.org/rml/io/spec.
 
 from __future__ import annotations
 
-from kgreason_spark.mapping.mapping_documents import parse_mapping, read_mapping
-from kgreason_spark.mapping.mapping_model import Mapping
+from kgreason_mapping.documents.mapping_documents import parse_mapping, read_mapping
+from kgreason_mapping.documents.mapping_model import Mapping
 
 __all__ = ["Mapping", "parse_mapping", "read_mapping"]

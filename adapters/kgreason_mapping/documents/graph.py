@@ -12,7 +12,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 from kgreason.errors import MappingError
 from kgreason.io.parsed_documents import column_of, reason_of
 from kgreason.rdf.vocabulary import RDF_TYPE, XSD_STRING
-from kgreason_spark.mapping.rml_vocabulary import RML, in_rml
+from kgreason_mapping.documents.rml_vocabulary import RML, in_rml
 
 Node: TypeAlias = NamedNode | BlankNode
 Value: TypeAlias = NamedNode | BlankNode | Literal

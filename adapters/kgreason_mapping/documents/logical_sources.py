@@ -9,10 +9,10 @@ from typing import Final
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from kgreason.errors import MappingError
-from kgreason_spark.locations import of_iri
-from kgreason_spark.mapping.graph import MappingGraph, Node, Value
-from kgreason_spark.mapping.mapping_model import Dialect, Formulation, LogicalSource
-from kgreason_spark.mapping.rml_vocabulary import CSVW, RML, in_rml
+from kgreason_mapping.documents.graph import MappingGraph, Node, Value
+from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
+from kgreason_mapping.documents.rml_vocabulary import CSVW, RML, in_rml
+from kgreason_mapping.locations import of_iri
 
 _FORMULATIONS: Final = {RML + one.value: one for one in Formulation}
 _UTF8: Final = "UTF-8"

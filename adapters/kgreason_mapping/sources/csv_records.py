@@ -15,9 +15,9 @@ from typing import Any, Final
 import pyarrow as pa
 
 from kgreason.errors import LoadError, one_line
-from kgreason_spark.ingestion.csv_grammar import LINE_END, grammar
-from kgreason_spark.locations import shown
-from kgreason_spark.mapping.mapping_model import Dialect
+from kgreason_mapping.documents.mapping_model import Dialect
+from kgreason_mapping.locations import shown
+from kgreason_mapping.sources.csv_grammar import LINE_END, grammar
 
 MOST_CHARACTERS: Final = 1 << 28
 """A longer record is taken for a quotation mark that is never closed, before it fills the memory."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from kgreason_spark.mapping.mapping_model import Reference, Template
+from kgreason_mapping.documents.mapping_model import Reference, Template
 
 _TOKEN: Final = re.compile(r"\\(?P<escaped>[{}\\])|(?P<wrong>\\)|(?P<open>\{)|(?P<close>\})|(?P<text>[^{}\\]+)")
 
