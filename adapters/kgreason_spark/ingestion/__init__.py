@@ -3,8 +3,9 @@
 * `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows, and the counts of a run.
 * `source_frames`, `csv_rows`, `json_rows`, `typed_rows`, `source_rows`: logical sources as rows, and what references
   mean in them.
-* `triples`, `object_map_joins`: triples maps over rows; `columns`, `entries`: what a row makes.
-* `term_expressions`: term maps; `reference_values`: their values and all combinations of them.
+* `triples`, `object_map_joins`: the plan of a mapping (`kgreason_mapping.plan`) over rows; `columns`, `entries`: what a
+  row makes.
+* `term_expressions`: rules for terms; `reference_values`: their values and all combinations of them.
 * `natural`, `json_paths`, `percent_encoding`, `checks`: values of typed columns and of JSON, text in IRIs, what is
   valid.
 * `mapped`: a mapping as a source of the pipeline; `run_reports`: what a run counts.

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kgreason_mapping.documents.mapping_model import Constant, TermMap, TermType
+from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, FreshBlankNode, TermRule
 from kgreason_spark.ingestion.reference_values import (
     Many,
     Product,
@@ -36,7 +36,7 @@ class TermColumns:
         self._given = row.resolve
         self._prefix = prefix
         self._resolved: dict[str, Values] = {}
-        self._placed: dict[tuple[TermMap, str | None], Terms] = {}
+        self._placed: dict[TermRule, Terms] = {}
         self._layers: tuple[list[Column], list[Column], list[Column]] = ([], [], [])
 
     def added_to(self, frame: DataFrame) -> DataFrame:
@@ -45,16 +45,15 @@ class TermColumns:
             frame = frame.select("*", *layer)
         return frame
 
-    def place(self, term_map: TermMap, base: str | None) -> Terms:
-        """The terms of a term map, as columns; constants need none."""
-        known = self._placed.get((term_map, base))
+    def place(self, rule: TermRule) -> Terms:
+        """The terms of a rule, as columns; constants need none."""
+        known = self._placed.get(rule)
         if known is None:
-            made = terms(term_map, replace(self.row, base=base))
-            if isinstance(term_map.expression, Constant):
-                known = made
-            else:
-                known = tuple(self._placed_term(one, term_map.term_type) for one in made)
-            self._placed[term_map, base] = known
+            known = terms(rule, self.row)
+            if not isinstance(rule, ConstantTerm):
+                blank = isinstance(rule, BlankNodeTerm | FreshBlankNode)
+                known = tuple(self._placed_term(one, blank) for one in known)
+            self._placed[rule] = known
         return known
 
     def together(self, made: Sequence[Product], kind: str) -> Column:
@@ -80,9 +79,9 @@ class TermColumns:
         reason = self._column(found.reason, 0) if found.reason is not None else None
         return Value(self._column(found.text, 0), datatype, reason)
 
-    def _placed_term(self, made: Term | Many[Term], kind: TermType) -> Term | Many[Term]:
+    def _placed_term(self, made: Term | Many[Term], blank: bool) -> Term | Many[Term]:
         if isinstance(made, Many):
-            return many_terms(self._column(made.column, 1), blank=kind is TermType.BLANK_NODE)
+            return many_terms(self._column(made.column, 1), blank=blank)
         reason = self._column(made.reason, 1) if made.reason is not None else None
         return Term(self._column(made.key, 1), reason, made.blank)
 

@@ -13,10 +13,9 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kgreason_mapping.documents.rml_vocabulary import RML
+from kgreason_mapping.plan.compilation import DEFAULT_GRAPH
 from kgreason_spark.ingestion.reference_values import Term
 
-DEFAULT_GRAPH: Final = RML + "defaultGraph"
 ENTRY: Final = "entry"
 ENTRY_TYPE: Final = "struct<subject:string,predicate:string,object:string,graph:string,reason:string>"
 

@@ -16,15 +16,16 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import KGReasonError, MappingError
 from kgreason_mapping.documents.mapping_documents import parse_mapping
-from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping, TriplesMap
+from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping
 from kgreason_mapping.locations import Location, location, shown
+from kgreason_mapping.plan import JoinPlan, SourcePlan, compile_mapping
 from kgreason_mapping.quarantine_reasons import REASONS
 from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.frames import DETAIL, QUAD, REASON, TRIPLES_MAP
 from kgreason_spark.frames import ROW as ROW_COLUMN
 from kgreason_spark.ingestion.entries import ENTRY, fault_entry
-from kgreason_spark.ingestion.object_map_joins import Join, Side, joined_entries, joins_of
+from kgreason_spark.ingestion.object_map_joins import Side, joined_entries
 from kgreason_spark.ingestion.reference_values import Values
 from kgreason_spark.ingestion.run_reports import Counts
 from kgreason_spark.ingestion.source_frames import Sources
@@ -146,13 +147,12 @@ class _Plan:
     def __init__(self, session: SparkSession, mapping: Mapping, sources: Sources, base: str | None) -> None:
         self._session = session
         self._mapping = mapping
-        self._base = base
-        self._logical = tuple(dict.fromkeys(one.source for one in mapping.triples_maps))
-        self._rows = {source: self._read(source, sources) for source in self._logical}
+        self._plan = compile_mapping(mapping, base)
+        self._rows = [self._read(one.source, sources) for one in self._plan.sources]
 
     def ingestion(self) -> Ingestion:
-        scans = [self._scan(source) for source in self._logical]
-        joins = [self._joined(join) for join in joins_of(self._mapping)]
+        scans = [self._scan(source) for source in self._plan.sources]
+        joins = [self._joined(join) for join in self._plan.joins]
         entries = reduce(DataFrame.unionByName, [frame for frame, _ in scans] + joins).where(F.col(ENTRY).isNotNull())
         counted, reasons = Observation(), Observation()
         entries = entries.observe(
@@ -187,11 +187,10 @@ class _Plan:
             reasons,
         )
 
-    def _scan(self, source: LogicalSource | None) -> tuple[DataFrame, _Observed]:
+    def _scan(self, plan: SourcePlan) -> tuple[DataFrame, _Observed]:
         """The entries of all triples maps over one source, with the rows that they come from."""
-        rows = self._rows[source]
-        maps = [one for one in self._mapping.triples_maps if one.source == source]
-        compiled = compile_source(self._mapping, maps, self._row(source), self._base)
+        rows = self._rows[plan.number]
+        compiled = compile_source(plan, self._row(plan.number))
         frame = compiled.columns.added_to(rows.numbered())
         read = F.lit(True) if rows.fault is None else rows.fault.isNull()
         observation = Observation()
@@ -206,19 +205,19 @@ class _Plan:
         result = exploded.select(ENTRY, F.lit(rows.name).alias(_SOURCE), row.alias(ROW))
         return result, _Observed(rows.name, tuple(compiled.without_subject), observation)
 
-    def _joined(self, join: Join) -> DataFrame:
-        entries = joined_entries(join, self._side(join.child), self._side(join.parent), self._base)
-        name = self._rows[join.child.source].name
+    def _joined(self, join: JoinPlan) -> DataFrame:
+        entries = joined_entries(join, self._side(join.child), self._side(join.parent))
+        name = self._rows[join.child].name
         return entries.select(ENTRY, F.lit(name).alias(_SOURCE), F.lit(None).cast("string").alias(ROW))
 
-    def _side(self, triples_map: TriplesMap) -> Side:
-        rows = self._rows[triples_map.source]
+    def _side(self, source: int) -> Side:
+        rows = self._rows[source]
         frame = rows.numbered()
-        return Side(frame if rows.fault is None else frame.where(rows.fault.isNull()), self._row(triples_map.source))
+        return Side(frame if rows.fault is None else frame.where(rows.fault.isNull()), self._row(source))
 
-    def _row(self, source: LogicalSource | None) -> Row:
-        number = F.concat(F.lit(f"{self._logical.index(source)}_"), F.col(ROW_NUMBER))
-        return Row(self._rows[source].resolve, number, self._base)
+    def _row(self, source: int) -> Row:
+        number = F.concat(F.lit(f"{source}_"), F.col(ROW_NUMBER))
+        return Row(self._rows[source].resolve, number)
 
     def _read(self, source: LogicalSource | None, sources: Sources) -> SourceRows:
         if source is None:

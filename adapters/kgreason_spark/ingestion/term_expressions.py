@@ -1,24 +1,37 @@
-"""Term maps as column expressions: from values of references to dictionary keys, or to the reason why there is none.
-
-What a template or a constant settles for every row is settled here, once, and not checked again for each row.
-"""
+"""Rules for terms as column expressions: from values of references to dictionary keys, or to the reason why there is
+none."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kgreason.errors import MappingError
-from kgreason.rdf.vocabulary import RDF_LANG_STRING, XSD_STRING
-from kgreason_mapping.documents.mapping_model import Constant, Expression, Fresh, Reference, Template, TermMap, TermType
+from kgreason.rdf.vocabulary import XSD_STRING
+from kgreason_mapping.documents.mapping_model import Reference
+from kgreason_mapping.plan.tree import (
+    BlankNodeTerm,
+    CheckedIri,
+    ConstantTerm,
+    Escape,
+    FreshBlankNode,
+    LiteralTerm,
+    Parts,
+    RowRule,
+    Tagged,
+    TemplateIri,
+    TermRule,
+    TextValue,
+    Typed,
+    TypedByRow,
+    Untyped,
+    references_in,
+)
 from kgreason_mapping.quarantine_reasons import EMPTY_VALUE, INVALID_DATATYPE
-from kgreason_mapping.syntax import ABSOLUTE_IRI, REST_OF_IRI
 from kgreason_spark.ingestion.checks import datatype_reason, iri_term, language_reason
 from kgreason_spark.ingestion.natural import literal_key
 from kgreason_spark.ingestion.percent_encoding import blank_label, iri_safe
@@ -36,72 +49,57 @@ from kgreason_spark.ingestion.reference_values import (
     products,
 )
 
-_ENCODED: Final = frozenset({TermType.IRI, TermType.URI})
-
-
 Resolve: TypeAlias = Callable[[str], Values]
 """Gives the values of a reference in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The columns that term maps are made over: the references of a source, its row number, and the base of relative
-    IRIs."""
+    """The columns that terms are made over: the references of a source, and its row number."""
 
     resolve: Resolve
     number: Column
-    base: str | None
 
 
-def constant_term(key: str) -> Terms:
-    """The same term for every row."""
-    return (Term(F.lit(key)),)
-
-
-def terms(term_map: TermMap, row: Row) -> Terms:
-    """The terms that a term map makes of a row.
+def terms(rule: TermRule, row: Row) -> Terms:
+    """The terms that a rule makes of a row.
 
     Raises:
-        MappingError: it can only make terms that RDF does not allow, or a reference of it does not exist.
+        MappingError: a reference of it does not exist.
     """
-    expression = term_map.expression
-    match expression:
-        case Constant(key):
-            return constant_term(key)
-        case Fresh(number):
+    match rule:
+        case ConstantTerm(key):
+            return (Term(F.lit(key)),)
+        case FreshBlankNode(number):
             return (Term(F.concat(F.lit(f"_:row_x{number}_"), row.number), blank=True),)
-        case Reference() | Template():
-            return _made(term_map, expression, row)
+        case _:
+            return _made(rule, row)
 
 
-def texts(expression: Expression, row: Row) -> Values:
-    """The values of an expression as text: for languages and for the conditions of joins."""
-    match expression:
-        case Constant(key):
-            return (Value(F.lit(key[1 : key.rindex('"')] if key.startswith('"') else key)),)
-        case Reference(text):
-            return row.resolve(text)
-        case Template(parts):
-            readings = [row.resolve(one.text) for one in parts if isinstance(one, Reference)]
-            made = products(readings, lambda chosen: _joined(parts, [one.text for one in chosen], chosen).packed())
-            return tuple(many_values(one.column) if one.is_array else packed_value(one.column) for one in made)
-        case Fresh():
-            raise MappingError("a blank node is not text")
+def texts(value: TextValue, row: Row) -> Values:
+    """The values of a text."""
+    parts = value.parts
+    if len(parts) == 1:
+        only = parts[0]
+        return row.resolve(only.text) if isinstance(only, Reference) else (Value(F.lit(only)),)
+    readings = [row.resolve(one.text) for one in references_in(parts)]
+    made = products(readings, lambda chosen: _joined(parts, [one.text for one in chosen], chosen).packed())
+    return tuple(many_values(one.column) if one.is_array else packed_value(one.column) for one in made)
 
 
-def _made(term_map: TermMap, expression: Reference | Template, row: Row) -> Terms:
-    """The terms of all combinations of the values that the term map refers to."""
-    references = [expression] if isinstance(expression, Reference) else _references(expression)
-    readings: list[Values] = [row.resolve(one.text) for one in references]
+def _made(rule: RowRule, row: Row) -> Terms:
+    """The terms of all combinations of the values that a rule refers to."""
+    assert not isinstance(rule, FreshBlankNode)
+    readings: list[Values] = [row.resolve(one.text) for one in references_in(rule.parts)]
     own = len(readings)
-    if term_map.language is not None:
-        readings.append(texts(term_map.language, row))
-    datatypes: list[Reference] = []
-    if term_map.datatype is not None:
-        datatypes = _references(term_map.datatype.expression)
-        readings += [row.resolve(one.text) for one in datatypes]
-    make = _maker(term_map, expression, row)
-    blank = term_map.term_type is TermType.BLANK_NODE
+    if isinstance(rule, LiteralTerm):
+        match rule.type:
+            case Tagged(tag):
+                readings.append(texts(TextValue(tag), row))
+            case TypedByRow(datatype):
+                readings += [row.resolve(one.text) for one in references_in(datatype.parts)]
+    make = _maker(rule)
+    blank = isinstance(rule, BlankNodeTerm)
 
     def alternative(chosen: Sequence[Value | Many[Value]]) -> Term | Many[Term]:
         single = [one for one in chosen if isinstance(one, Value)]
@@ -113,63 +111,49 @@ def _made(term_map: TermMap, expression: Reference | Template, row: Row) -> Term
     return tuple(alternative(chosen) for chosen in alternatives(readings))
 
 
-def _maker(
-    term_map: TermMap, expression: Reference | Template, row: Row
-) -> Callable[[Sequence[Value], Sequence[Value]], Term]:
-    """From the values of the expression, and those of its language or datatype, to a term."""
-    match term_map.term_type:
-        case TermType.LITERAL:
-            return lambda own, others: _literal(term_map, expression, own, others, row)
-        case TermType.BLANK_NODE:
-            return lambda own, others: _blank(expression, own)
-        case _:
-            return lambda own, others: _iri(expression, own, term_map.term_type, row.base)
+def _maker(rule: RowRule) -> Callable[[Sequence[Value], Sequence[Value]], Term]:
+    """From the values of the text, and those of its language or datatype, to a term."""
+    match rule:
+        case LiteralTerm():
+            return lambda own, others: _literal(rule, own, others)
+        case BlankNodeTerm(parts):
+            return lambda own, others: _blank(parts, own)
+        case TemplateIri() | CheckedIri():
+            return lambda own, others: _iri(rule, own)
+        case FreshBlankNode():
+            raise AssertionError("a fresh blank node has no values")
 
 
-def _iri(expression: Reference | Template, values: Sequence[Value], kind: TermType, base: str | None) -> Term:
+def _iri(rule: TemplateIri | CheckedIri, values: Sequence[Value]) -> Term:
     reason = first_reason(*(one.reason for one in values), _empty(values))
-    if isinstance(expression, Template) and kind in _ENCODED:
-        prefix = _settled_base(expression, base)
-        only_ascii = kind is TermType.URI
-        encoded = [iri_safe(one.text, only_ascii=only_ascii) for one in values]
-        return Term(_joined((prefix, *expression.parts), encoded, ()).text, reason)
-    parts = expression.parts if isinstance(expression, Template) else (expression,)
-    made = iri_term(_joined(parts, [one.text for one in values], ()).text, base)
+    if isinstance(rule, TemplateIri):
+        encoded = [iri_safe(one.text, only_ascii=rule.escape is Escape.URI) for one in values]
+        return Term(_joined(rule.parts, encoded, ()).text, reason)
+    made = iri_term(_joined(rule.parts, [one.text for one in values], ()).text, rule.base)
     return Term(made.key, first_reason(reason, made.reason))
 
 
-def _settled_base(template: Template, base: str | None) -> str:
-    """The prefix of all IRIs of a template whose values are encoded: they are valid for all rows or for none."""
-    shape = "".join(part if isinstance(part, str) else "x" for part in template.parts)
-    starts_open = not isinstance(template.parts[0], str)
-    if not starts_open and re.match(ABSOLUTE_IRI, shape):
-        return ""
-    if base is None and re.match(REST_OF_IRI, shape):
-        raise MappingError(f"the template {_written(template)!r} makes relative IRIs, and there is no base IRI")
-    if base is None or not re.match(ABSOLUTE_IRI, base + shape):
-        raise MappingError(f"the template {_written(template)!r} makes no valid IRIs")
-    return base
-
-
-def _blank(expression: Reference | Template, values: Sequence[Value]) -> Term:
-    parts = expression.parts if isinstance(expression, Template) else (expression,)
+def _blank(parts: Parts, values: Sequence[Value]) -> Term:
     reason = first_reason(*(one.reason for one in values), _empty(values))
     text = _joined(parts, [one.text for one in values], ()).text
     return Term(F.concat(F.lit("_:"), blank_label(text)), reason, blank=True)
 
 
-def _literal(
-    term_map: TermMap, expression: Expression, own: Sequence[Value], others: Sequence[Value], row: Row
-) -> Term:
-    value = _joined(expression.parts, [one.text for one in own], own) if isinstance(expression, Template) else own[0]
-    if term_map.language is not None:
-        return _tagged(value, others[0], checked=not isinstance(term_map.language, Constant))
-    if term_map.datatype is None:
-        return Term(literal_key(value.text, value.datatype), value.reason)
-    if isinstance(term_map.datatype.expression, Constant):
-        return _typed(value, term_map.datatype.expression.key)
-    assert isinstance(term_map.datatype.expression, Reference | Template)
-    declared = _iri(term_map.datatype.expression, others, term_map.datatype.term_type, row.base)
+def _literal(rule: LiteralTerm, own: Sequence[Value], others: Sequence[Value]) -> Term:
+    is_value = rule.type is not Untyped.STRING and len(rule.parts) == len(own) == 1
+    value = own[0] if is_value else _joined(rule.parts, [one.text for one in own], own)
+    match rule.type:
+        case Tagged(_, is_checked):
+            return _tagged(value, others[0], checked=is_checked)
+        case Typed(datatype):
+            return _typed(value, datatype)
+        case TypedByRow(datatype):
+            return _typed_by_row(value, _iri(datatype, others))
+        case _:
+            return Term(literal_key(value.text, value.datatype), value.reason)
+
+
+def _typed_by_row(value: Value, declared: Term) -> Term:
     reason = first_reason(
         value.reason,
         F.when(declared.reason.isNotNull(), INVALID_DATATYPE) if declared.reason is not None else None,
@@ -180,8 +164,6 @@ def _literal(
 
 
 def _typed(value: Value, datatype: str) -> Term:
-    if datatype == RDF_LANG_STRING:
-        raise MappingError("literals of rdf:langString need a language")
     key = F.concat(F.lit('"'), value.text, F.lit('"' if datatype == XSD_STRING else f'"^^{datatype}'))
     settled = isinstance(value.datatype, str) and value.datatype == datatype
     checked = None if settled else datatype_reason(value.text, datatype)
@@ -193,10 +175,10 @@ def _tagged(value: Value, tag: Value, *, checked: bool) -> Term:
     return Term(key, first_reason(value.reason, tag.reason, language_reason(tag.text) if checked else None))
 
 
-def _joined(parts: Sequence[str | Reference], texts_of: Sequence[Column], values: Sequence[Value]) -> Value:
-    """A template filled with texts, in the order of its references; none where one of them is none."""
+def _joined(parts: Parts, texts_of: Sequence[Column], values: Sequence[Value]) -> Value:
+    """A text filled with those of its references, in their order; none where one of them is none."""
     remaining = iter(texts_of)
-    pieces = [next(remaining) if isinstance(part, Reference) else F.lit(part) for part in parts if part != ""]
+    pieces = [next(remaining) if isinstance(part, Reference) else F.lit(part) for part in parts]
     reason = first_reason(*(one.reason for one in values))
     return Value(pieces[0] if len(pieces) == 1 else F.concat(*pieces), None, reason)
 
@@ -205,17 +187,3 @@ def _empty(values: Sequence[Value]) -> Column | None:
     if not values:
         return None
     return F.when(reduce(Column.__or__, [one.text == "" for one in values]), EMPTY_VALUE)
-
-
-def _references(expression: Expression) -> list[Reference]:
-    match expression:
-        case Reference():
-            return [expression]
-        case Template(parts):
-            return [part for part in parts if isinstance(part, Reference)]
-        case _:
-            return []
-
-
-def _written(template: Template) -> str:
-    return "".join(part if isinstance(part, str) else f"{{{part.text}}}" for part in template.parts)
