@@ -2,11 +2,12 @@
 
 * `documents`: RML mapping documents, from Turtle to frozen data.
 * `plan`: a mapping compiled to one inert tree, which engines translate.
-* `sources`: which files a mapping may name, and the grammar and the records of CSV.
+* `sources`: where sources are and which files a mapping may name; the grammars of CSV and JSONPath.
+* `arrow`: the engine of one machine, over columns of Arrow and without Java. The other one is `kgreason_spark`.
 * `locations`: paths and URIs as Hadoop has them; `syntax`: well-formed terms.
-* `quarantine_reasons`: why rows are in quarantine.
+* `quarantine_reasons`: why rows are in quarantine; `run_reports`: what a run counts.
 
 Imports point from right to left only:
 
-    locations, syntax, quarantine_reasons  <-  documents  <-  plan, sources  <-  kgreason_spark
+    locations, syntax, quarantine_reasons  <-  documents  <-  plan, sources  <-  arrow, kgreason_spark
 """

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kgreason.io.encoded.manifest import MANIFEST, TermCounts
+from kgreason.io.encoded.manifest import MANIFEST
+from kgreason_mapping.run_reports import Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.outputs.encoded import Layout, encode
 from kgreason_spark.outputs.quarantine import QUARANTINE, write_quarantine
@@ -38,38 +39,6 @@ class Outputs:
     encoded: bool = True
     ntriples: Compression | None = None
     layout: Layout = field(default_factory=Layout)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceReport:
-    """The counts of one source by what became of its rows; a row may give several triples, and lose only some of
-    them."""
-
-    rows: int
-    triples: int
-    quarantined: int
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The report of a run.
-
-    Attributes:
-        sources: by name.
-        triples_read: of all sources, duplicates included.
-        triples_encoded, terms: distinct ones, None when no encoded Parquet was written.
-        lines_written: of N-Triples, duplicates included; None when none were written.
-        quarantined: rows by reason.
-        seconds: by stage.
-    """
-
-    sources: Mapping[str, SourceReport]
-    triples_read: int
-    triples_encoded: int | None
-    terms: TermCounts | None
-    lines_written: int | None
-    quarantined: Mapping[str, int]
-    seconds: Mapping[str, float]
 
 
 def run(

@@ -13,6 +13,7 @@ from kgreason.cli.diff import diff
 from kgreason.cli.error_lines import ReportingGroup
 from kgreason.cli.explain import explain
 from kgreason.cli.load import load
+from kgreason.cli.map import map_sources
 from kgreason.cli.materialise import materialise
 from kgreason.cli.mcp import mcp
 from kgreason.cli.oxigraph import oxigraph_commands
@@ -61,6 +62,7 @@ _COMMANDS: Final = (
 )
 for command in _COMMANDS:
     app.command(cls=PlainCommand)(command)
+app.command(name="map", cls=PlainCommand)(map_sources)
 app.add_typer(spark_commands)
 app.add_typer(oxigraph_commands)
 

@@ -15,7 +15,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kgreason_spark.session import spark_session
+from tests.mapping.engines import Engine
 from tests.spark.cluster import QUICK_START
+from tests.spark.spark_engine import SparkEngine
 
 # Most of what Java collects as garbage early are classes and plans.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{QUICK_START} -Xmn512m -XX:MetaspaceSize=256m")
@@ -55,3 +57,9 @@ def compiling_spark(spark: SparkSession) -> SparkSession:
     session = spark.newSession()
     session.conf.set("spark.sql.shuffle.partitions", "4")
     return session
+
+
+@pytest.fixture(scope="session")
+def engine(quick_spark: SparkSession) -> Engine:
+    """What runs mappings in the tests of `tests.mapping`."""
+    return SparkEngine(quick_spark)

@@ -15,8 +15,8 @@ from typer.testing import CliRunner, Result
 from kgreason.cli.app import app
 from kgreason.errors import MappingError
 from kgreason_mapping.locations import as_iri, folder_of, is_relative, joined, location, of_iri, shown, suffix_of
+from kgreason_mapping.sources.named_inputs import assigned
 from kgreason_spark.ingestion import Sources, ingest
-from kgreason_spark.ingestion.mapped import assigned
 from tests.spark.written_output import quads_of, read_encoded
 
 MAPPING = """@prefix rml: <http://w3id.org/rml/> .

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import gzip
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,16 @@ from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import XSD
 from kgreason_mapping.documents import parse_mapping
 from kgreason_spark.ingestion import Sources, ingest
-from tests.spark.rml import PREFIXES, quads_of
+from tests.mapping.rml import PREFIXES, quads_of
+from tests.mapping.test_rml_sources import (  # noqa: F401  # they run with the engine of this folder
+    test_dialects_nulls_and_names_of_csv_columns,
+    test_fields_over_several_lines_and_other_encodings,
+    test_inputs_take_the_place_of_what_the_mapping_names,
+    test_json_lines_compressed_and_in_parts,
+    test_rml_of_before_the_community_group,
+    test_two_iterators_over_one_file_count_together,
+)
+from tests.spark.spark_engine import SparkEngine
 
 S, P = "http://ex.org/1", "http://example.com/p"
 VALUE = "rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference '@' ] ] ."
@@ -60,7 +68,7 @@ def test_typed_columns_have_natural_datatypes_in_canonical_form(quick_spark: Spa
     )
     mapping = f"<#m> rml:logicalSource [ rml:source '{path}' ]; {SUBJECT}; {pairs} ."
     allowed = Sources(access=Access(folders=(tmp_path,)))
-    made = quads_of(quick_spark, mapping, allowed)
+    made = quads_of(SparkEngine(quick_spark), mapping, access=allowed.access)
     assert {name: {o for _, p, o, _ in made if p == f"http://p/{name}"} for name in expected} == expected
     with pytest.raises(MappingError, match=r"of type (array<)?struct<k:string>"):
         ingest(quick_spark, parse_mapping(PREFIXES + _mapping(f"rml:source '{path}'", "nested")), allowed)
@@ -77,7 +85,7 @@ def test_a_dataframe_from_python_by_its_table_name(quick_spark: SparkSession) ->
         rr:language 'en' ] ],
         [ rr:predicate ex:t; rr:objectMap [ rr:template '{day}'; rr:termType rr:Literal ];
           rr:graph rr:defaultGraph ] ."""
-    assert quads_of(quick_spark, mapping, Sources({"people": frame})) == {
+    assert quads_of(SparkEngine(quick_spark), mapping, {"people": frame}) == {
         (S, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://example.com/C", None),
         (S, P, f'"1.5"^^{XSD}decimal', None),
         (S, P, '"it\'s"@en', None),
@@ -85,65 +93,11 @@ def test_a_dataframe_from_python_by_its_table_name(quick_spark: SparkSession) ->
     }
 
 
-def test_rml_of_before_the_community_group(quick_spark: SparkSession, tmp_path: Path) -> None:
-    (tmp_path / "people.json").write_text('{"people": [{"id": 1, "name": "Ada"}]}')
-    mapping = """<#m> old:logicalSource [ old:source 'people.json'; old:referenceFormulation ql:JSONPath;
-      old:iterator '$.people[*]' ];
-      rr:subjectMap [ rr:template 'http://ex.org/{id}' ];
-      rr:predicateObjectMap [ rr:predicate ex:p; rr:objectMap [ old:reference 'name';
-        old:languageMap [ rr:constant 'en' ] ] ] ."""
-    assert quads_of(quick_spark, mapping, Sources(directory=tmp_path)) == {(S, P, '"Ada"@en', None)}
-
-
-def test_json_lines_compressed_and_in_parts(quick_spark: SparkSession, tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b'{"id": 1, "name": "a"}\n\n'))
-    assert quads_of(quick_spark, _mapping("rml:source 'a.jsonl.gz'"), Sources(directory=tmp_path)) == {
-        (S, P, '"a"', None)
-    }
-    (tmp_path / "parts").mkdir()
-    (tmp_path / "parts" / "part-0.json").write_text('{"id": 1, "name": "a"}\n{"id": 1, "name": "b"}\n')
-    source = "rml:source 'parts'; rml:referenceFormulation rml:JSONPath"
-    made = quads_of(quick_spark, _mapping(source), Sources(directory=tmp_path))
-    assert {object_ for _, _, object_, _ in made} == {'"a"', '"b"'}
-
-
-def test_dialects_nulls_and_names_of_csv_columns(quick_spark: SparkSession, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id;my.name `x`\n1;'a;b'\n2;NULL\n3;\n")
-    source = """rml:source [ csvw:url 'a.csv'; csvw:null 'NULL'; csvw:dialect [ csvw:delimiter ';';
-      csvw:quoteChar "'" ] ];
-      rml:referenceFormulation rml:CSV"""
-    made = quads_of(quick_spark, _mapping(source, "my.name `x`"), Sources(directory=tmp_path))
-    assert made == {(S, P, '"a;b"', None), ("http://ex.org/3", P, '""', None)}
-    (tmp_path / "b.csv").write_text("made by x\nid|name\n1|'a\\'|b\n'\n# 2|c\n")
-    source = """rml:source [ csvw:url 'b.csv'; csvw:dialect [ csvw:delimiter '|'; csvw:quoteChar "'"; csvw:header true;
-      csvw:doubleQuote false; csvw:skipRows 1; csvw:commentPrefix '#'; csvw:trim true; csvw:encoding 'utf-8' ] ]"""
-    assert quads_of(quick_spark, _mapping(source), Sources(directory=tmp_path)) == {(S, P, '"a\'|b"', None)}
-    (tmp_path / "a.tsv").write_text('id\t__row\n1\t"x"\n')
-    assert quads_of(quick_spark, _mapping("rml:source 'a.tsv'", "__row"), Sources(directory=tmp_path)) == {
-        (S, P, '"x"', None)
-    }
-
-
-def test_fields_over_several_lines_and_other_encodings(quick_spark: SparkSession, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes('id,name\n1,"é\nx"\n2,b,c\n'.encode("utf-16"))
-    source = "rml:source [ rml:path 'a.csv'; rml:encoding rml:UTF-16 ]"
-    made = ingest(quick_spark, parse_mapping(PREFIXES + _mapping(source)), Sources(directory=tmp_path, multiline=True))
-    assert [tuple(row) for row in made.quads.collect()] == [(S, P, '"é\nx"', None)]
-    assert [row.reason for row in made.quarantined.collect()] == ["CSV row with too many or too few fields"]
-
-
-def test_inputs_take_the_place_of_what_the_mapping_names(quick_spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "elsewhere.csv"
-    path.write_text("id,name\n1,a\n")
-    mapping = _mapping("rml:source [ rml:path 'people.csv' ]; rml:referenceFormulation rml:CSV")
-    assert quads_of(quick_spark, mapping, Sources({"people.csv": path})) == {(S, P, '"a"', None)}
-
-
 def test_fresh_blank_nodes_are_the_same_in_every_reading(quick_spark: SparkSession) -> None:
     frame = quick_spark.range(0, 100, numPartitions=3).select(F.col("id").cast("string").alias("id"))
     mapping = """<#m> rml:logicalSource [ rr:tableName 't' ]; rml:subjectMap [ rml:termType rml:BlankNode ];
       rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference 'id' ] ] ."""
-    once, again = (quads_of(quick_spark, mapping, Sources({"t": frame})) for _ in range(2))
+    once, again = (quads_of(SparkEngine(quick_spark), mapping, {"t": frame}) for _ in range(2))
     assert once == again
     assert len({subject for subject, _, _, _ in once}) == 100
 
@@ -154,13 +108,3 @@ def test_each_source_is_scanned_once(quick_spark: SparkSession, tmp_path: Path) 
     made = ingest(quick_spark, parse_mapping(PREFIXES + mapping, directory=tmp_path))
     plan = made.quads._jdf.queryExecution().executedPlan().toString()
     assert plan.count("FileScan") == 1
-
-
-def test_two_iterators_over_one_file_count_together(quick_spark: SparkSession, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{"x": [{"id": 1}, {"id": 2}], "y": [{"id": 3}]}')
-    maps = (
-        f"<#{name}> rml:logicalSource [ rml:source 'a.json'; rml:iterator '$.{name}[*]' ]; {SUBJECT} ." for name in "xy"
-    )
-    made = ingest(quick_spark, parse_mapping(PREFIXES + " ".join(maps), directory=tmp_path))
-    made.rows.collect()
-    assert made.rows_in() == {"a.json": 3}

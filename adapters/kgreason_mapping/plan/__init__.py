@@ -4,7 +4,7 @@
 * `term_rules`: term maps as rules; a term map that can make no valid term is refused here.
 * `compilation`: triples maps as quads, problems and joins.
 
-Translators: `kgreason_spark.ingestion`, to column expressions of Spark.
+Translators: `kgreason_mapping.arrow`, to columns of Arrow; `kgreason_spark.ingestion`, to column expressions of Spark.
 """
 
 from __future__ import annotations

@@ -117,6 +117,19 @@ RowRule: TypeAlias = FreshBlankNode | TemplateIri | CheckedIri | BlankNodeTerm |
 TermRule: TypeAlias = ConstantTerm | RowRule
 
 
+def references_of(rule: TermRule | TextValue) -> list[Reference]:
+    """The references of all parts of a rule."""
+    match rule:
+        case ConstantTerm() | FreshBlankNode():
+            return []
+        case LiteralTerm(parts, Tagged(tag)):
+            return references_in((*parts, *tag))
+        case LiteralTerm(parts, TypedByRow(datatype)):
+            return references_in((*parts, *datatype.parts))
+        case _:
+            return references_in(rule.parts)
+
+
 @dataclass(frozen=True, slots=True)
 class QuadRule:
     """A quad of each combination of its terms; `graph` is None in the default graph."""

@@ -13,11 +13,15 @@ Repetitions are possessive: a match costs time in proportion to the text, and no
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from kgreason.errors import LoadError
 from kgreason_mapping.documents.mapping_model import Dialect
 
+WHITE_SPACE: Final = " \t\r\n\f"
+"""What a dialect with `trim` takes off values."""
 LINE_END: Final = r"(?:\r\n|\n|\r)"
 
 
@@ -67,3 +71,38 @@ def _unquoted(delimiter: str, quote: str | None, dialect: Dialect) -> str:
     if dialect.double_quote:
         return rf"{begin}[^{delimiter}\r\n]*+"
     return rf"{begin}(?:[^{delimiter}\\\r\n]++|\\[^\r\n])*+"
+
+
+def split_record(record: str, dialect: Dialect) -> list[str]:
+    """The fields of one record as they are written."""
+    return re.findall(grammar(dialect).field, dialect.delimiter + record)
+
+
+def plain_value(field: str, dialect: Dialect) -> str:
+    """The value of a field from its written form."""
+    quote = dialect.quote
+    if quote is not None and field.startswith(quote):
+        field = field[1:-1].replace(quote * 2, quote) if dialect.double_quote else field[1:-1]
+    if not dialect.double_quote:
+        field = re.sub(r"\\([\s\S])", r"\1", field)
+    return field.strip(WHITE_SPACE) if dialect.trim else field
+
+
+def column_names(first: str | None, dialect: Dialect, name: str) -> list[str]:
+    """The names of the columns, from the first record of a source.
+
+    Raises:
+        LoadError: there is no header, or it names a column twice.
+    """
+    if first is None:
+        raise LoadError("there is no header", path=name)
+    names = [plain_value(one, dialect) for one in split_record(first, dialect)]
+    if not dialect.header:
+        return [f"_col.{number}" for number in range(1, len(names) + 1)]
+    if not any(names):
+        raise LoadError("there is no header", path=name)
+    uses = Counter(map(str.lower, names))
+    twice = next((name for name in names if uses[name.lower()] > 1), None)
+    if twice is not None:
+        raise LoadError(f"the header names the column {twice!r} twice", path=name)
+    return names

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -23,14 +22,13 @@ from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.locations import of_iri, pattern_of, shown
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
-from kgreason_mapping.sources.csv_grammar import Grammar, grammar
+from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, Grammar, column_names, grammar
 from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"
-_WHITE_SPACE: Final = " \t\r\n\f"
 _MOST_COLUMNS: Final = 500
 """A wider row is one column, an array: 5,000 columns of Spark take a minute before the first row."""
 _WHOLE: Final = 1 << 50
@@ -115,7 +113,7 @@ class _Reading:
         first = self._first(lines.select("value")) if by_line and self.multiline is not True else None
         if first is None or self._is_open(first):
             return self._from_beginning_to_end([of_iri(one) for one in lines.inputFiles()])
-        header = self._header(first)
+        header = column_names(first, self.dialect, self.name)
         seen = self._seen(lines, first)
         self._check_headers(seen, first)
         return header, reduce(DataFrame.union, self._parts(lines, first, seen))
@@ -144,7 +142,7 @@ class _Reading:
         first = self._first(self._whole(files, None))
         if first is not None and self._is_open(first):
             raise LoadError("the header has a quotation mark that is not closed", path=self.name)
-        return self._header(first), self._whole(files, first if self.dialect.header else None)
+        return column_names(first, self.dialect, self.name), self._whole(files, first if self.dialect.header else None)
 
     def _whole(self, files: Sequence[str], header: str | None) -> DataFrame:
         """The records of files, each read by one task; the first one of each is left out when it is a header."""
@@ -193,38 +191,9 @@ class _Reading:
             if one.first is not None and one.first.removeprefix(_BOM) != first:
                 raise LoadError(f"begins with {one.first!r} and not with the header {first!r}", path=shown(one.file))
 
-    def _header(self, first: str | None) -> list[str]:
-        if first is None:
-            raise LoadError("there is no header", path=self.name)
-        names = [_plain(one, self.dialect) for one in _split(first, self.dialect)]
-        if not self.dialect.header:
-            return [f"_col.{number}" for number in range(1, len(names) + 1)]
-        if not any(names):
-            raise LoadError("there is no header", path=self.name)
-        uses = Counter(map(str.lower, names))
-        twice = next((name for name in names if uses[name.lower()] > 1), None)
-        if twice is not None:
-            raise LoadError(f"the header names the column {twice!r} twice", path=self.name)
-        return names
-
 
 def _is_header(first: str) -> Column:
     return F.col("value").isin(first, _BOM + first)
-
-
-def _split(record: str, dialect: Dialect) -> list[str]:
-    """The fields of one record as they are written."""
-    return re.findall(grammar(dialect).field, dialect.delimiter + record)
-
-
-def _plain(field: str, dialect: Dialect) -> str:
-    """The value of a field from its written form."""
-    quote = dialect.quote
-    if quote is not None and field.startswith(quote):
-        field = field[1:-1].replace(quote * 2, quote) if dialect.double_quote else field[1:-1]
-    if not dialect.double_quote:
-        field = re.sub(r"\\([\s\S])", r"\1", field)
-    return field.strip(_WHITE_SPACE) if dialect.trim else field
 
 
 def _fields(record: Column, patterns: Grammar, dialect: Dialect) -> Column:
@@ -244,7 +213,7 @@ def _value(field: Column, dialect: Dialect) -> Column:
         field = F.when(F.startswith(field, F.lit(quote)), inner).otherwise(field)
     if not dialect.double_quote:
         field = F.regexp_replace(field, r"\\([\s\S])", "$1")
-    return F.btrim(field, F.lit(_WHITE_SPACE)) if dialect.trim else field
+    return F.btrim(field, F.lit(WHITE_SPACE)) if dialect.trim else field
 
 
 def _fault(record: Column, fields: Column, width: int, patterns: Grammar, dialect: Dialect) -> Column:

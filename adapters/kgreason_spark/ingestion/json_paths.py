@@ -7,9 +7,7 @@ Sources: RFC 9535, and the JSONPath reference formulation of RML's I/O registry.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -17,16 +15,9 @@ from pyspark.sql import functions as F
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER
 from kgreason_mapping.quarantine_reasons import NOT_SCALAR
+from kgreason_mapping.sources.json_paths import Step, Wildcard, parse_steps
 from kgreason_spark.ingestion.natural import xsd_real
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values
-
-_SEGMENT: Final = re.compile(
-    r"""\.?\[\s*(?:(?P<index>-?\d+)|(?P<all>\*)|'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)")\s*\]"""
-    r"""|\.(?P<every>\*)|\.(?P<name>[^\s.\[\]'"*()?@,:]+)"""
-)
-_MOST_WILDCARDS: Final = 20
-"""Spark finds no types for an expression of some 60 levels."""
-_MOST_DIGITS: Final = 9
 
 
 def parse_path(text: str) -> tuple[str, ...]:
@@ -37,20 +28,12 @@ def parse_path(text: str) -> tuple[str, ...]:
     Raises:
         MappingError: it is not a JSONPath, or one with filters, slices, descendants or very many wildcards.
     """
-    body = text[1:] if text[:1] in ("$", "@") else "." + text if text[:1] not in (".", "[") else text
-    stretches, position = ["$"], 0
-    while position < len(body):
-        segment = _SEGMENT.match(body, position)
-        if segment is None:
-            where = f"at character {position + 1}"
-            raise MappingError(f"{text!r} is not a JSONPath of names, indices and wildcards ({where})")
-        position = segment.end()
-        if segment["all"] or segment["every"]:
+    stretches = ["$"]
+    for step in parse_steps(text):
+        if step is Wildcard.ALL:
             stretches.append("$")
-            if len(stretches) > _MOST_WILDCARDS + 1:
-                raise MappingError(f"{text!r} has more than {_MOST_WILDCARDS} wildcards")
         else:
-            stretches[-1] += _written(segment, text)
+            stretches[-1] += _written(step, text)
     return tuple(stretches)
 
 
@@ -97,17 +80,11 @@ def _scalar(node: Column) -> Value:
     return Value(F.when(kind == "DOUBLE", xsd_real(text)).otherwise(text), datatype, reason)
 
 
-def _written(segment: re.Match[str], text: str) -> str:
-    if segment["index"] is not None:
-        if segment["index"].startswith("-"):
-            raise MappingError(f"{text!r} counts from the end of an array, which no row needs")
-        if len(segment["index"]) > _MOST_DIGITS:
-            raise MappingError(f"{text!r} has an index beyond the length of any array")
-        return f"[{segment['index']}]"
-    quoted = segment["single"] if segment["single"] is not None else segment["double"]
-    name = segment["name"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
-    if "'" not in name:
-        return f"['{name}']"
-    if '"' in name:
+def _written(step: Step, text: str) -> str:
+    if not isinstance(step, str):
+        return f"[{step}]"
+    if "'" not in step:
+        return f"['{step}']"
+    if '"' in step:
         raise MappingError(f"{text!r} has a name with both kinds of quotation marks")
-    return f'["{name}"]'
+    return f'["{step}"]'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
@@ -12,8 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
-from kgreason_mapping.locations import Location, is_relative, joined, location, pattern_of, shown, suffix_of
-from kgreason_mapping.sources.source_reach import check_links, check_location
+from kgreason_mapping.locations import Location, location, shown
+from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
+from kgreason_mapping.sources.source_reach import check_links
 from kgreason_spark.directories import matching
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
@@ -23,17 +24,6 @@ from kgreason_spark.ingestion.typed_rows import typed_rows
 from kgreason_spark.jobs import check_finished, contents_at
 
 Input: TypeAlias = DataFrame | Location
-
-_COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
-_JSON_LINES: Final = (".jsonl", ".ndjson")
-_FORMATS: Final = {
-    ".csv": Formulation.CSV,
-    ".tsv": Formulation.CSV,
-    ".json": Formulation.JSON,
-    **dict.fromkeys(_JSON_LINES, Formulation.JSON),
-    ".parquet": Formulation.PARQUET,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -69,11 +59,11 @@ class Sources:
             return typed_rows(given, source.location, source.nulls)
         if given is None and source.formulation is Formulation.COLUMNS:
             raise MappingError(f"no input is named {source.location!r}")
-        path = location(given) if given is not None else self._path(source)
+        path = location(given) if given is not None else self._places.path(source)
         with clear_errors(f"reading {shown(path)}"):
             for place in matching(session, path):
                 if given is None:
-                    check_links(place.qualified(), self._folders, self.access)
+                    check_links(place.qualified(), self._places.folders, self.access)
                 if not self.unfinished and place.is_directory():
                     check_finished(place, contents_at(place))
             try:
@@ -84,15 +74,15 @@ class Sources:
                 raise LoadError(f"cannot be read: {reason}", path=shown(path)) from None
 
     def _file_rows(self, session: SparkSession, source: LogicalSource, path: str) -> SourceRows:
-        match _formulation(source, path):
+        match formulation_of(source, path):
             case Formulation.CSV:
-                dialect = source.dialect or Dialect(delimiter="\t" if _suffix(path) == ".tsv" else ",")
+                dialect = source.dialect or Dialect(delimiter="\t" if format_suffix(path) == ".tsv" else ",")
                 return csv_rows(session, path, source.location, source.nulls, dialect,
                                 encoding=source.encoding, multiline=self.multiline)  # fmt: skip
             case Formulation.JSON:
                 if source.encoding not in (None, "UTF-8"):
                     raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
-                lines = _suffix(path) in _JSON_LINES or source.iterator is None
+                lines = format_suffix(path) in JSON_LINES or source.iterator is None
                 return json_rows(session, path, source.location, source.nulls, source.iterator, lines=lines)
             case Formulation.PARQUET:
                 return typed_rows(session.read.parquet(path), source.location, source.nulls)
@@ -100,30 +90,5 @@ class Sources:
                 raise MappingError("neither the mapping nor the name tells the format: CSV, JSON or Parquet", path=path)
 
     @property
-    def _folders(self) -> list[str]:
-        """Where the files are that a mapping may name."""
-        folders = ["", self.mapping_directory] if self.directory is None else [self.directory]
-        return [location(folder) for folder in folders if folder is not None]
-
-    def _path(self, source: LogicalSource) -> str:
-        named = joined(source.root or "", source.location) if self.directory is None else source.location
-        check_location(named, self._folders, self.access)
-        if not is_relative(source.location):
-            return source.location
-        root = self.directory if self.directory is not None else source.root
-        if root is None:
-            root = self.mapping_directory
-        # The directory is one, with any characters in its name; the location in the mapping may be a pattern.
-        return joined(pattern_of(location(root)) if root is not None else "", source.location)
-
-
-def _formulation(source: LogicalSource, path: str) -> Formulation | None:
-    if source.formulation in (None, Formulation.COLUMNS):
-        return _FORMATS.get(_suffix(path))
-    return source.formulation
-
-
-def _suffix(path: str) -> str:
-    """The ending that tells the format: without that of the compression, in lower case."""
-    suffix = suffix_of(path)
-    return suffix_of(path[: -len(suffix)]) if suffix in _COMPRESSED else suffix
+    def _places(self) -> SourcePlaces:
+        return SourcePlaces(self.directory, self.mapping_directory, self.access)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgreason.cli.error_lines import UsageError
+from kgreason.cli.ingestion_options import OutputFormat, PartCompression, print_report
 from kgreason.cli.options import Columns, Terms, Unfinished
-from kgreason.cli.printed_tables import print_table
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
     Master,
     Overwrite,
-    PartCompression,
     ReportFile,
     check_inputs,
     check_output,
@@ -28,15 +26,6 @@ if TYPE_CHECKING:
 
     from kgreason_spark.frames import Source
     from kgreason_spark.ingestion.mapped import MappedSources
-    from kgreason_spark.pipeline import Report
-
-
-class OutputFormat(StrEnum):
-    """What to write."""
-
-    ENCODED = "encoded"
-    NTRIPLES = "ntriples"
-    BOTH = "both"
 
 
 def ingest(
@@ -108,7 +97,7 @@ def ingest(
         )
         done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
     write_report(session, report, done)
-    _print_report(done)
+    print_report(done)
 
 
 def _mapped(
@@ -119,9 +108,10 @@ def _mapped(
     Raises:
         UsageError: there is no such mapping or location, or more than one folder.
     """
+    from kgreason_mapping.sources.named_inputs import assigned, source_names
     from kgreason_spark.directories import Directory
     from kgreason_spark.ingestion.ingestion import mapping_at
-    from kgreason_spark.ingestion.mapped import MappedSources, assigned, source_names
+    from kgreason_spark.ingestion.mapped import MappedSources
     from kgreason_spark.ingestion.source_frames import Sources
 
     check_inputs(session, [mapping])
@@ -139,25 +129,3 @@ def _mapped(
     folder = folders[0] if folders else None
     sources = Sources(named, folder, document.directory, None if line_breaks else False, unfinished)
     return MappedSources(document, sources, base)
-
-
-def _print_report(report: Report) -> None:
-    rows = [
-        (name, f"{source.rows:,}", f"{source.triples:,}", f"{source.quarantined:,}")
-        for name, source in report.sources.items()
-    ]
-    print_table(("source", "rows", "triples", "quarantined"), rows, frozenset({1, 2, 3}))
-    if report.quarantined:
-        print()
-        reasons = [(reason, f"{count:,}") for reason, count in report.quarantined.items()]
-        print_table(("quarantined because", "rows"), reasons, frozenset({1}))
-    print()
-    totals = {
-        "triples read": report.triples_read,
-        "distinct triples encoded": report.triples_encoded,
-        "terms": None if report.terms is None else len(report.terms),
-        "lines of N-Triples": report.lines_written,
-    }
-    counts = [(name, f"{value:,}") for name, value in totals.items() if value is not None]
-    seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]
-    print_table(("total", "count"), [*counts, *seconds], frozenset({1}))

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kgreason.cli.ingestion_options import PartCompression
 from kgreason.cli.options import RuleNames, Strict
 from kgreason.cli.printed_tables import print_table
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
     Master,
     Overwrite,
-    PartCompression,
     ReportFile,
     check_inputs,
     check_output,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -21,14 +20,6 @@ from kgreason_mapping.locations import is_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-class PartCompression(StrEnum):
-    """How parts of N-Triples are compressed."""
-
-    GZIP = "gzip"
-    ZSTD = "zstd"
-    NONE = "none"
-
 
 Master: TypeAlias = Annotated[
     str | None,

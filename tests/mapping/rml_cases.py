@@ -5,8 +5,8 @@ Names are those of the suite. Where the suite expects an error for a row, the ro
 
 from __future__ import annotations
 
-from tests.spark.rml import Case
-from tests.spark.rml_term_cases import BY_ID, NAME, PEOPLE, TERMS, _people, _values
+from tests.mapping.rml import Case
+from tests.mapping.rml_term_cases import BY_ID, NAME, PEOPLE, TERMS, _people, _values
 
 SPORTS = [{"ID": 100, "Title": "Chess"}, {"ID": 200, "Title": "Judo"}]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.spark.rml import Case
+from tests.mapping.rml import Case
 
 PEOPLE = [{"ID": 7, "Name": "Ada"}, {"ID": 8, "Name": "Alan"}]
 

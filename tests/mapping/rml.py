@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, DefaultGraph, NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, DefaultGraph, NamedNode, RdfFormat, parse
 from pyoxigraph import Literal as OxLiteral
-from pyspark.sql import SparkSession
+from pyoxigraph import Quad as OxQuad
 
+from kgreason.access import NOTHING, Access
 from kgreason.rdf.keys import term_of
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.model import BlankNode as Blank
 from kgreason_mapping.documents import parse_mapping
-from kgreason_spark.ingestion import Sources, ingest
+from tests.mapping.engines import Engine, Quad
 
 BASE = "http://example.com/"
 
@@ -80,23 +81,17 @@ def mapping_text(mapping: str, form: str) -> str:
     return PREFIXES + re.sub(r"%(\w+)", source, mapping)
 
 
-def case_quads(session: SparkSession, case: Case, form: str, directory: Path) -> list[tuple[str | None, ...]]:
+def case_quads(engine: Engine, case: Case, form: str, directory: Path) -> list[Quad]:
     """The quads of a case; a row in quarantine fails it."""
     write_tables(case.tables, directory, form)
-    made = ingest(session, parse_mapping(mapping_text(case.mapping, form), directory=directory), base=case.base)
-    quads: list[tuple[str | None, ...]] = []
-    problems: list[object] = []
-    made.write(
-        lambda frame: quads.extend(tuple(row) for row in frame.collect()),
-        lambda frame: problems.extend(frame.collect()),
-    )
-    assert not problems
-    return quads
+    made = engine(parse_mapping(mapping_text(case.mapping, form), directory=directory), base=case.base)
+    assert not made.quarantined
+    return made.quads
 
 
 def dataset(quads: Iterable[Sequence[str | None]]) -> Dataset:
     """Quads of dictionary keys as a canonical dataset: equal up to the names of blank nodes."""
-    made = Dataset(Quad(*(_ox(key) for key in quad)) for quad in quads)
+    made = Dataset(OxQuad(*(_ox(key) for key in quad)) for quad in quads)
     made.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
     return made
 
@@ -110,12 +105,18 @@ def expected_dataset(text: str, form: str) -> Dataset:
 
 
 def quads_of(
-    session: SparkSession, mapping: str, sources: Sources, base: str | None = BASE
-) -> set[tuple[str | None, ...]]:
+    engine: Engine,
+    mapping: str,
+    inputs: Mapping[str, Any] | None = None,
+    *,
+    directory: Path | None = None,
+    base: str | None = BASE,
+    access: Access = NOTHING,
+) -> set[Quad]:
     """The quads that a mapping makes, of which none may be in quarantine."""
-    made = ingest(session, parse_mapping(PREFIXES + mapping), sources, base=base)
-    assert made.quarantined.collect() == []
-    return {tuple(row) for row in made.quads.collect()}
+    made = engine(parse_mapping(PREFIXES + mapping), inputs=inputs, directory=directory, base=base, access=access)
+    assert made.quarantined == []
+    return set(made.quads)
 
 
 def _ox(key: str | None) -> Any:

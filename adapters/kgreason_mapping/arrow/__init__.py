@@ -1,0 +1,26 @@
+"""A mapping on one machine, without Java: whole columns of Arrow through threads.
+
+    from pathlib import Path
+    from kgreason_mapping.arrow import Sources, map_to_directory, map_to_table
+
+    map_to_directory(Path("mapping.ttl"), Path("encoded"), Sources(directory="raw"))
+    map_to_table(Path("mapping.ttl"), Sources({"people": table})).quads
+
+* `runs`: batches through threads to sinks; `sinks`: N-Triples, encoded triples, tables.
+* `quads`, `joins`: the plan of a source over a batch; the rows of parents.
+* `terms`, `term_columns`: rules as columns of terms, in pieces that are put together once.
+* `columns`: columns of values, and all combinations of them; `text_checks`, `escapes`, `natural`: what is valid, what
+  is escaped, and natural literals.
+* `readers`: logical sources; `csv_pieces`, `csv_batches`, `json_batches`, `typed_batches`: rows by format, behind the
+  protocols of `row_batches`; `local_files`: files and patterns.
+
+pyarrow was chosen by measuring (one core, a million lines of N-Triples from two columns of strings): pyarrow 0.034 s,
+Polars 0.022 s, DuckDB 0.13 s. It is a dependency already, and reading, compressing and encoding take longer.
+"""
+
+from __future__ import annotations
+
+from kgreason_mapping.arrow.readers import Input, Sources
+from kgreason_mapping.arrow.runs import MappedTable, Outputs, map_to_directory, map_to_table
+
+__all__ = ["Input", "MappedTable", "Outputs", "Sources", "map_to_directory", "map_to_table"]

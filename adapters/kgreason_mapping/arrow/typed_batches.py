@@ -1,0 +1,132 @@
+"""Rows of typed columns: Parquet files, and tables of Arrow, pandas, Polars or DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from kgreason.errors import LoadError, MappingError, one_line
+from kgreason_mapping.arrow.columns import ValueColumn
+from kgreason_mapping.arrow.csv_batches import as_json
+from kgreason_mapping.arrow.natural import typed_values
+from kgreason_mapping.arrow.row_batches import Fault
+
+_ROWS: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class TypedRows:
+    """Rows of a table."""
+
+    batch: pa.RecordBatch
+    nulls: frozenset[str]
+    faults: Sequence[Fault] = ()
+
+    @property
+    def length(self) -> int:
+        """How many rows there are."""
+        return int(self.batch.num_rows)
+
+    def values(self, reference: str) -> ValueColumn:
+        """A column or a way through structs (``a.b``); arrays spread."""
+        column = _field(self.batch, reference)
+        if _is_list(column.type):
+            rows = pc.list_parent_indices(column).to_numpy().astype("int64")
+            values = typed_values(pc.list_flatten(column))
+            assert values is not None
+            return ValueColumn(values.texts, rows, values.datatype).without(self.nulls)
+        values = typed_values(column)
+        assert values is not None
+        return values.without(self.nulls)
+
+    def row_json(self, row: int) -> str:
+        """The row as an object."""
+        fields = self.batch.slice(row, 1).to_pylist()[0]
+        return as_json({name: _shown(value) for name, value in fields.items() if value is not None})
+
+
+class TypedReader:
+    """Rows of a schema, in batches."""
+
+    def __init__(self, name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch], nulls: frozenset[str]) -> None:
+        self.name = name
+        self._schema, self._batches, self._nulls = schema, batches, nulls
+
+    def check(self, reference: str) -> None:
+        """Raise MappingError for a column that is not there, or has no values."""
+        none = pa.RecordBatch.from_arrays([pa.nulls(0, one.type) for one in self._schema], schema=self._schema)
+        try:
+            kind = _field(none, reference).type
+        except KeyError as error:
+            reason = error.args[0] or f"it has {', '.join(self._schema.names)}"
+            raise MappingError(f"{self.name} has no column {reference!r}; {reason}") from None
+        element = kind.value_type if _is_list(kind) else kind
+        if typed_values(pa.nulls(0, element)) is None:
+            raise MappingError(f"the column {reference!r} of {self.name} is of type {kind}, which is not a value")
+
+    def pieces(self) -> Iterator[pa.RecordBatch]:
+        """The rows."""
+        for batch in self._batches:
+            for start in range(0, batch.num_rows, _ROWS):
+                yield batch.slice(start, _ROWS)
+
+    def parse(self, piece: pa.RecordBatch) -> TypedRows:
+        """The rows of a batch."""
+        return TypedRows(piece, self._nulls)
+
+
+def parquet_reader(files: Sequence[str], name: str, nulls: frozenset[str]) -> TypedReader:
+    """The rows of Parquet files; LoadError for one that is none."""
+    if not files:
+        raise LoadError("there is no file in it", path=name)
+    return TypedReader(name, _opened(files[0]).schema_arrow, _parquet_batches(files), nulls)
+
+
+def table_reader(table: Any, name: str, nulls: frozenset[str]) -> TypedReader:
+    """The rows of a table: of what has a stream of Arrow, which is read as often as it is needed."""
+    stream = pa.RecordBatchReader.from_stream(table)
+    return TypedReader(name, stream.schema, iter(stream), nulls)
+
+
+def _parquet_batches(files: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    for path in files:
+        try:
+            yield from _opened(path).iter_batches(_ROWS, use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
+
+
+def _opened(path: str) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except (pa.ArrowException, OSError) as error:
+        raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
+
+
+def _field(batch: pa.RecordBatch, reference: str) -> pa.Array:
+    """The column that a reference means; KeyError with what is missing."""
+    names = batch.schema.names
+    if reference in names:
+        return batch.column(names.index(reference))
+    head, *rest = reference.removesuffix("[*]").split(".")
+    if head not in names:
+        raise KeyError("")
+    column = batch.column(names.index(head))
+    for step in rest:
+        if not pa.types.is_struct(column.type) or column.type.get_field_index(step) < 0:
+            raise KeyError(f"there is no {step!r} in {head!r}")
+        column, head = pc.struct_field(column, step), step
+    return column
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return isinstance(kind, pa.ListType | pa.LargeListType | pa.FixedSizeListType)
+
+
+def _shown(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool) else str(value)

@@ -1,0 +1,40 @@
+"""What a run of a mapping, or of an ingestion, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kgreason.io.encoded.manifest import TermCounts
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """The counts of one source by what became of its rows; a row may give several triples, and lose only some of
+    them."""
+
+    rows: int
+    triples: int
+    quarantined: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of a run.
+
+    Attributes:
+        sources: by name.
+        triples_read: of all sources, duplicates included.
+        triples_encoded, terms: distinct ones, None when no encoded Parquet was written.
+        lines_written: of N-Triples, duplicates included; None when none were written.
+        quarantined: rows by reason.
+        seconds: by stage.
+    """
+
+    sources: Mapping[str, SourceReport]
+    triples_read: int
+    triples_encoded: int | None
+    terms: TermCounts | None
+    lines_written: int | None
+    quarantined: Mapping[str, int]
+    seconds: Mapping[str, float]

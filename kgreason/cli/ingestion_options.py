@@ -1,0 +1,50 @@
+"""What the commands that ingest raw data share: what they write, and the report that they print."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from kgreason.cli.printed_tables import print_table
+
+if TYPE_CHECKING:
+    from kgreason_mapping.run_reports import Report
+
+
+class OutputFormat(StrEnum):
+    """What to write."""
+
+    ENCODED = "encoded"
+    NTRIPLES = "ntriples"
+    BOTH = "both"
+
+
+class PartCompression(StrEnum):
+    """How parts of N-Triples are compressed."""
+
+    GZIP = "gzip"
+    ZSTD = "zstd"
+    NONE = "none"
+
+
+def print_report(report: Report) -> None:
+    """Print the counts of a run."""
+    rows = [
+        (name, f"{source.rows:,}", f"{source.triples:,}", f"{source.quarantined:,}")
+        for name, source in report.sources.items()
+    ]
+    print_table(("source", "rows", "triples", "quarantined"), rows, frozenset({1, 2, 3}))
+    if report.quarantined:
+        print()
+        reasons = [(reason, f"{count:,}") for reason, count in report.quarantined.items()]
+        print_table(("quarantined because", "rows"), reasons, frozenset({1}))
+    print()
+    totals = {
+        "triples read": report.triples_read,
+        "distinct triples encoded": report.triples_encoded,
+        "terms": None if report.terms is None else len(report.terms),
+        "lines of N-Triples": report.lines_written,
+    }
+    counts = [(name, f"{value:,}") for name, value in totals.items() if value is not None]
+    seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]
+    print_table(("total", "count"), [*counts, *seconds], frozenset({1}))
