@@ -8,7 +8,9 @@
 * `contents`: the quads of a knowledge base, changed and read by rdflib terms.
 * `triple_rows`: from id columns to rdflib triples.
 * `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary.
-* `parsers`: the formats ``kg-nt``, ``kg-turtle``, ...
+* `rdf_1_2_terms`: triple terms and base directions, for which rdflib has no classes.
+* `parsers`, `serializers`: the formats ``kg-nt``, ``kg-turtle``, ...
+* `checked_serializers`: rdflib's own for formats without such terms.
 * `bulk_loading`, `branching`, `comparing`: files in, branches, and two stores compared.
 * `configuration`: what a path, a URL or a mapping says of a store.
 * `disk_transactions`: open, commit, rollback and close; `committed_names`: graphs and prefixes as settings.
@@ -19,8 +21,19 @@
 
 from __future__ import annotations
 
+from rdflib.plugin import register
+from rdflib.serializer import Serializer
+
 from kgreason_rdflib.graph_scopes import EXPLICIT, INFERRED
+from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm
 from kgreason_rdflib.reasoning import Inconsistency
 from kgreason_rdflib.store import ReasoningStore
 
-__all__ = ["EXPLICIT", "INFERRED", "Inconsistency", "ReasoningStore"]
+__all__ = ["EXPLICIT", "INFERRED", "DirectedLiteral", "Inconsistency", "ReasoningStore", "TripleTerm"]
+
+for _name, _class in (
+    *(("xml", "CheckedXML"), ("application/rdf+xml", "CheckedXML"), ("pretty-xml", "CheckedPrettyXML")),
+    *(("trix", "CheckedTriX"), ("application/trix", "CheckedTriX"), ("hext", "CheckedHextuples")),
+    *(("json-ld", "CheckedJSONLD"), ("application/ld+json", "CheckedJSONLD")),
+):
+    register(_name, Serializer, "kgreason_rdflib.checked_serializers", _class)

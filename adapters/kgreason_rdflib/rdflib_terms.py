@@ -22,12 +22,16 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, TermWarning, level_of_caller
 from kgreason.rdf import model
 from kgreason.rdf.keys import iri_key, key_of, term_of
+from kgreason.rdf.triple_keys import is_triple_key
+from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm, literal_of
 
 Triple = tuple[Node, Node, Node]
 
 _FEW = 32
 _MOST_SINGLE = 1024
-_MARKS: Final = ('"', "_")
+_MARKS: Final = ('"', "_", "<")
+_OTHER_KINDS: Final = ('"', "_:", "<<")
+"""How the keys of other terms than IRIs begin."""
 _TAKEN_IRI: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 
 
@@ -46,42 +50,57 @@ def term_key(node: Node) -> str | None:
         return f'"{node!s}"' if datatype is None else f'"{node!s}"^^{datatype!s}'
     if isinstance(node, URIRef):
         key = str(node)
-        return None if key[:1] == '"' or key[:2] == "_:" else key
+        return None if key.startswith(_OTHER_KINDS) else key
+    if isinstance(node, TripleTerm):
+        return _triple_key(node)
     return f"_:{node!s}" if isinstance(node, BNode) else None
+
+
+def _triple_key(node: TripleTerm) -> str | None:
+    """The key of a triple term, None where one of its parts is not valid."""
+    try:
+        return key_of(to_model(node))
+    except TermError:
+        return None
 
 
 def to_model(node: Node) -> model.Term:
     """The same term as kgreason's own data; TermError for what is not an RDF term."""
     if type(node) is Literal or isinstance(node, Literal):
-        language, datatype = node.language, node.datatype
-        if language:
-            return model.Literal(str(node), None, language)
-        return model.Literal(str(node), None if datatype is None else str(datatype))
+        return literal_of(node)
     if isinstance(node, URIRef):
         return model.IRI(str(node))
     if isinstance(node, BNode):
         return model.BlankNode(str(node))
-    raise TermError(f"{_shown(node)} is not a term", expected="an IRI, a blank node or a literal")
+    if isinstance(node, TripleTerm):
+        subject, predicate = to_model(node.subject), to_model(node.predicate)
+        if isinstance(subject, model.IRI | model.BlankNode) and isinstance(predicate, model.IRI):
+            return model.TripleTerm(subject, predicate, to_model(node.object))
+    raise TermError(f"{_shown(node)} is not a term", expected="an IRI, a blank node, a literal or a triple term")
 
 
-def from_model(term: model.Term) -> IdentifiedNode | Literal:
+def from_model(term: model.Term) -> Node:
     """The rdflib term of one of kgreason's own."""
     match term:
         case model.IRI(value):
             return str.__new__(URIRef, value)
         case model.BlankNode(label):
             return BNode(label)
+        case model.Literal(lexical, _, str(language), str(direction)):
+            return DirectedLiteral(lexical, language, direction)
         case model.Literal(lexical, None, language):
             return _text_literal(lexical, language)
         case model.Literal(lexical, datatype, language):
             made = Literal(lexical, language, datatype, normalize=False)
             return made if str(made) == lexical else _literal_as_written(lexical, made)
+        case model.TripleTerm(subject, predicate, object):
+            return TripleTerm(from_model(subject), from_model(predicate), from_model(object))
 
 
-def node_of(key: str) -> IdentifiedNode | Literal:
+def node_of(key: str) -> Node:
     """The rdflib term of a key of the dictionary."""
     # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
-    if key[:1] != '"' and key[:2] != "_:":
+    if key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key):
         return str.__new__(URIRef, key)
     return _text_literal(key[1:-1], None) if key[-1:] == '"' else from_model(term_of(key))
 
@@ -245,7 +264,7 @@ def _iri_key(text: str) -> str:
     try:
         return iri_key(text)
     except TermError as error:
-        if text.startswith(('"', "_:")) or not _TAKEN_IRI.fullmatch(text):
+        if text.startswith(_OTHER_KINDS) or not _TAKEN_IRI.fullmatch(text):
             raise
         reason = f"{error}; it is taken as it is, but formats without such IRIs cannot be written"
         warnings.warn(reason, TermWarning, stacklevel=level_of_caller())
@@ -266,4 +285,4 @@ def _shown(node: object) -> str:
         return f"<{node}>"
     if isinstance(node, QuotedGraph):
         return f"the formula {node.identifier}"
-    return node.n3() if isinstance(node, (BNode, Literal)) else repr(node)
+    return node.n3() if isinstance(node, (BNode, Literal, TripleTerm)) else repr(node)

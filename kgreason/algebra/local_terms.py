@@ -13,7 +13,16 @@ from kgreason.checkpoints import passes
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import QueryLimitError, TermError
-from kgreason.rdf.keys import LITERAL_KIND, folded_key, held_key, key_of, kind_of, normal_key, term_of
+from kgreason.rdf.keys import (
+    LITERAL_KIND,
+    TRIPLE_KIND,
+    folded_key,
+    held_key,
+    key_of,
+    kind_of,
+    normal_key,
+    term_of,
+)
 from kgreason.rdf.model import Term
 from kgreason.sorting import distinct
 
@@ -137,7 +146,7 @@ class LocalTerms:
     # -- what is known of ids --------------------------------------------------------------------------------------
 
     def kinds(self, identifiers: Ids) -> Kinds:
-        """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND, NO_KIND for UNBOUND."""
+        """For each id its kind, NO_KIND for UNBOUND."""
         made = identifiers > self.highest
         if not made.any():
             return self.dictionary.kinds(identifiers)
@@ -148,12 +157,13 @@ class LocalTerms:
         kinds[made] = np.array(found, dtype=np.uint8)[numbers.reshape(-1)]
         return kinds
 
-    def are_literals(self, identifiers: Ids) -> NDArray[np.bool_]:
-        """For each id whether it is a literal; UNBOUND is not."""
-        mask = self.dictionary.literal_mask()
+    def have_values(self, identifiers: Ids) -> NDArray[np.bool_]:
+        """For each id whether = may hold of it and another one: a literal or a triple term; UNBOUND is neither."""
+        mask = self.dictionary.object_only_mask()
         if not len(identifiers) or int(identifiers.max()) < len(mask):
             return mask[identifiers]
-        return np.asarray(self.kinds(identifiers) == LITERAL_KIND)
+        kinds = self.kinds(identifiers)
+        return np.asarray((kinds == LITERAL_KIND) | (kinds == TRIPLE_KIND))
 
     def values_of(self, identifiers: Ids) -> ValueColumn:
         """The values of ids as operators look at them, NOTHING for UNBOUND: O(n) once they were looked at."""

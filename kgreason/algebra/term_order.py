@@ -1,8 +1,8 @@
 """The order of terms that ORDER BY (SPARQL 1.1, section 15.1), MIN and MAX go by.
 
-Unbound before blank nodes before IRIs before literals. Literals come by their datatypes, all numbers and all moments of
-a kind together, and among these by value; strings without a language before those with one, by language and text. So
-does rdflib have it where the recommendation leaves it open.
+Unbound before blank nodes before IRIs before literals before triple terms, which come by their keys. Literals come by
+their datatypes, all numbers and all moments of a kind together, and among these by value; strings without a language
+before those with one, by language and text. So does rdflib have it where the recommendation leaves it open.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def _sections(
     sections: list[tuple[Index, Callable[[Index], Ranks]]] = []
     for value_class, rank in ((C.NOTHING, _all_equal), (C.BLANK, by_key), (C.IRI, by_key)):
         sections.append((np.flatnonzero(classes == value_class), rank))
-    kinds = {int(c): _KINDS.get(C(c)) for c in distinct(classes[classes >= C.INTEGER]).tolist()}
+    of_literals = (classes >= C.INTEGER) & (classes <= C.OPAQUE)
+    kinds = {int(c): _KINDS.get(C(c)) for c in distinct(classes[of_literals]).tolist()}
     literals: dict[str, list[Index]] = {}
     for code, kind in kinds.items():
         rows = np.flatnonzero(classes == code)
@@ -92,6 +93,7 @@ def _sections(
         valued = np.isin(classes[rows], [*_KINDS])
         sections.append((rows[valued], by_string if kind == XSD_STRING else by_number))
         sections.append((rows[~valued], by_content))
+    sections.append((np.flatnonzero(classes == C.TRIPLE), by_key))
     return [(rows, rank) for rows, rank in sections if len(rows)]
 
 

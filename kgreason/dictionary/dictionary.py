@@ -8,6 +8,8 @@ Terms that come one by one are kept in a Python dictionary and list, columns of 
 (`segments`): some 20 bytes beside the text of a term, where Python's objects take 150. `known_keys` finds them:
 a term in a column by a sorted column of hashes (`hash_index`); one in a column that came in order (`ordered_keys`), as
 long as that is the only one, by its order alone.
+
+The parts of a triple term are terms of the dictionary, too, with lower ids than its own (`triple_terms`).
 """
 
 from __future__ import annotations
@@ -25,7 +27,6 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
-from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
@@ -34,9 +35,11 @@ from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
 from kgreason.dictionary.ordered_keys import OrderedKeys, OrderedPieces
 from kgreason.dictionary.segments import Segment
+from kgreason.dictionary.triple_terms import TripleColumns, TripleTerms, parts_of_keys
 from kgreason.errors import TermError
-from kgreason.rdf.keys import folded_key, held_key, key_of, normal_key, term_of
+from kgreason.rdf.keys import TRIPLE_KIND, folded_key, held_key, key_of, normal_key, term_of
 from kgreason.rdf.model import Term
+from kgreason.rdf.triple_keys import is_triple_key, triple_parts
 
 if TYPE_CHECKING:
     from kgreason.dictionary.value_columns import KnownValues
@@ -60,6 +63,7 @@ class Dictionary:
     def __init__(self) -> None:
         self._known = KnownKeys()
         self._kinds = Kinds()
+        self._triples = TripleTerms()
         # The ids of keys that were looked up lately, which never change, since a dictionary only grows; of a key that
         # was not there, how many terms there were, inverted.
         self._recent: dict[str, int] = {}
@@ -97,14 +101,15 @@ class Dictionary:
         """The term of an id; the terms decoded last are cached."""
         return self._decode(identifier)
 
-    def encode_key(self, key: str) -> int:
-        """The id of a key, a new one when it was never seen."""
+    def encode_key(self, key: str, with_parts: bool = True) -> int:
+        """The id of a key, a new one when it was never seen. Without `with_parts` nothing is done for the parts of a
+        triple term, which the caller brings, too."""
         known = self._known.ids.get(key)
         if known is None:
             folded = folded_key(key)
             known = self._known.find(folded)
             if known is None:
-                known = self._learn(folded, key)
+                known = self._learn(folded, key, with_parts)
         return known
 
     def learn_key(self, key: str) -> int:
@@ -112,8 +117,10 @@ class Dictionary:
         no other thread learns columns of keys."""
         return self._learn(folded_key(key), key)
 
-    def _learn(self, folded: str, key: str) -> int:
-        """Give a key the next id, unless another thread has been quicker."""
+    def _learn(self, folded: str, key: str, with_parts: bool = True) -> int:
+        """Give a key the next id, behind those of its parts, unless another thread has been quicker."""
+        if with_parts and is_triple_key(key):
+            self.encode_keys(triple_parts(key))
         try:
             known = self._known.ids.setdefault(folded, len(self))
             if known == len(self):
@@ -158,18 +165,18 @@ class Dictionary:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""
         return self._known.runs.key_column(identifiers)
 
-    def encode_keys(self, keys: Iterable[str]) -> NDArray[np.uint32]:
+    def encode_keys(self, keys: Iterable[str], with_parts: bool = True) -> NDArray[np.uint32]:
         """The ids of many keys."""
         encode = self.encode_key
-        return np.fromiter((encode(key) for key in keys), dtype=np.uint32)
+        return np.fromiter((encode(key, with_parts) for key in keys), dtype=np.uint32)
 
-    def encode_column(self, keys: pa.Array) -> NDArray[np.uint32]:
+    def encode_column(self, keys: pa.Array, with_parts: bool = True) -> NDArray[np.uint32]:
         """The ids of a string or large_string column of keys without nulls, as by `encode_columns`."""
         if len(keys) < tuning.SEGMENT_LEAST:
-            return self.encode_keys(keys.to_pylist())
-        return self.encode_columns([KeyColumn.of(keys)])[0]
+            return self.encode_keys(keys.to_pylist(), with_parts)
+        return self.encode_columns([KeyColumn.of(keys)], with_parts)[0]
 
-    def encode_columns(self, columns: list[KeyColumn]) -> list[NDArray[np.uint32]]:
+    def encode_columns(self, columns: list[KeyColumn], with_parts: bool = True) -> list[NDArray[np.uint32]]:
         """The ids of several columns of keys: about 0.1 microseconds each, and no Python object for any of them.
 
         Many new terms become one segment. The list is emptied, so that the columns are not held beside it; no term has
@@ -182,7 +189,9 @@ class Dictionary:
         column = KeyColumn.joined(columns)
         columns.clear()
         if len(column) < tuning.SEGMENT_LEAST:
-            return np.split(self.encode_keys(column.keys.listed()), ends)
+            return np.split(self.encode_keys(column.keys.listed(), with_parts), ends)
+        if with_parts:
+            self._encode_parts(column)
         checkpoint()
         self._known = self._known.hashed()
         distinct = Distinct.of(column)
@@ -193,7 +202,7 @@ class Dictionary:
         new[distinct.by_hash] = known[distinct.by_hash] < 0
         rows = np.flatnonzero(new)
         if len(rows) < tuning.SEGMENT_LEAST:
-            known[rows] = self.encode_keys(column.keys.where(new).listed())
+            known[rows] = self.encode_keys(column.keys.where(new).listed(), with_parts)
         else:
             start = len(self)
             known[rows] = np.arange(start, start + len(rows))
@@ -202,10 +211,18 @@ class Dictionary:
             self._known = self._known.with_segment(Segment(start, keys), column.hashes[by_hash], known[by_hash])
         return np.split(known.astype(np.uint32)[distinct.first], ends)
 
+    def _encode_parts(self, column: KeyColumn) -> None:
+        """Learn the other terms of a column with triple terms, which may spell a tag otherwise, and then the parts."""
+        are_triples = column.keys.are_triples()
+        if are_triples.any():
+            self.encode_columns([KeyColumn.of_folded(column.keys.where(~are_triples))])
+            parts = parts_of_keys(column.keys.where(are_triples).texts)
+            self.encode_columns([KeyColumn.of(part) for part in parts])
+
     def encode_ordered(self, keys: OrderedPieces) -> NDArray[np.uint32]:
         """The ids of keys in order: some nanoseconds each beside few known terms, otherwise as by `encode_columns`."""
         is_other = len(self._known.ids) < len(self) or len(self._known.ids) * tuning.KEY_LOOK_UP > len(keys)
-        if len(keys) < tuning.SEGMENT_LEAST or is_other:
+        if len(keys) < tuning.SEGMENT_LEAST or is_other or keys.has_triples:
             return self.encode_columns([keys.hashed()])[0]
         known = {row: number for key, number in self._known.ids.items() if (row := keys.find(key)) is not None}
         start = len(self)
@@ -221,17 +238,22 @@ class Dictionary:
         return identifiers
 
     def kinds(self, identifiers: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """For each id IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n) once the terms have been looked at."""
+        """For each id its kind (`rdf.keys`): O(n) once the terms have been looked at."""
         return self._kinds.of_all(self._known.runs).take(identifiers)
 
-    def literal_mask(self) -> NDArray[np.bool_]:
-        """For every id whether it is a literal."""
-        return self._kinds.literals(self._known.runs)
+    def object_only_mask(self) -> NDArray[np.bool_]:
+        """For every id whether it stands in the place of objects alone: literals and triple terms."""
+        return self._kinds.objects_only(self._known.runs)
+
+    def triple_terms(self) -> TripleColumns:
+        """All triple terms with their parts: O(n) in the terms that came since this was asked last."""
+        are_triples = self._kinds.of_all(self._known.runs) == TRIPLE_KIND
+        return self._triples.of_all(are_triples, self.key_column, self.lookup_keys)
 
     def memory(self) -> int:
         """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""
         recent = getsizeof(self._recent) + sum(map(getsizeof, list(self._recent)))
-        return self._known.nbytes + self._kinds.nbytes + recent
+        return self._known.nbytes + self._kinds.nbytes + self._triples.nbytes + recent
 
     def state(self) -> DictionaryState:
         """All terms, to be given to `of_state`: O(1), but for terms that came one by one and are many: these are made a
@@ -239,7 +261,7 @@ class Dictionary:
         runs: list[Run] = []
         index = self._known.index
         for start, run in self._known.runs.spans():
-            column = _column_of(run) if isinstance(run, list) and len(run) >= tuning.SEGMENT_LEAST else None
+            column = KeyColumn.of_listed(run) if isinstance(run, list) and len(run) >= tuning.SEGMENT_LEAST else None
             if column is None:
                 runs.append(list(run) if isinstance(run, list) else run)
             else:
@@ -256,6 +278,7 @@ class Dictionary:
         dictionary = Dictionary()
         dictionary._known = self._known.prefix(count)
         dictionary._kinds.restore(self._kinds.known()[:count])
+        dictionary._triples = self._triples.prefix(count)
         if self._values is not None:
             dictionary._values = self._values.prefix(proxy(dictionary), count)
         dictionary._origin = (ref(self), count)
@@ -270,6 +293,7 @@ class Dictionary:
         self._known, dictionary._known = self._known.fork()
         count = len(dictionary)
         dictionary._kinds = self._kinds.fork()
+        dictionary._triples = self._triples.prefix(count)
         if self._values is not None:
             dictionary._values = self._values.fork(proxy(dictionary), count)
         dictionary._origin = (ref(self), count)
@@ -303,8 +327,7 @@ class Dictionary:
         Dictionary.__init__(self)
         for run in runs:
             if isinstance(run, list):
-                for key in run:
-                    self.encode_key(key)
+                self.encode_keys(run, with_parts=False)
             else:
                 column = KeyColumn.of_folded(FoldedKeys(*run))
                 order = np.argsort(column.hashes)
@@ -322,11 +345,3 @@ class Dictionary:
 
 def _decoded(dictionary: Dictionary, identifier: int) -> Term:
     return term_of(dictionary.key(identifier))
-
-
-def _column_of(keys: list[str]) -> KeyColumn | None:
-    """Keys as a column; None if one has a lone surrogate."""
-    try:
-        return KeyColumn.of(text_column(keys))
-    except UnicodeEncodeError:
-        return None

@@ -16,11 +16,12 @@ from kgreason.dictionary.arrow_columns import mask_column, mask_of, row_column, 
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.hashing import joined_texts, text_buffers
 from kgreason.rdf.keys import STRING_SUFFIX, folded_suffix, normal_suffix
+from kgreason.rdf.triple_keys import normal_triple
 
 Rows: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.int32]
 
-_QUOTE: Final = ord('"')
+_QUOTE, _ANGLE = b'"<'
 _NO_ROWS: Final = np.empty(0, dtype=np.int64)
 _NO_CODES: Final = np.empty(0, dtype=np.int32)
 # The suffixes that are another text when they are folded.
@@ -118,6 +119,10 @@ class FoldedKeys:
         """Some rows that follow each other, in the same memory."""
         return FoldedKeys(self.texts[begin:end], self.spellings.between(begin, end))
 
+    def are_triples(self) -> NDArray[np.bool_]:
+        """For each key whether it is of a triple term: some nanoseconds."""
+        return _are_triples(self.texts)
+
     @property
     def nbytes(self) -> int:
         """Bytes held."""
@@ -126,6 +131,7 @@ class FoldedKeys:
     @staticmethod
     def of(keys: pa.Array) -> FoldedKeys:
         """Take in a column of keys as they are written: some nanoseconds each, if few have a tag or datatype."""
+        keys = _with_normal_triples(keys)
         rows = _suffixed(keys)
         some = keys.take(row_column(rows))
         unfolded = mask_of(pc.match_substring_regex(some, _UNFOLDED))
@@ -163,6 +169,29 @@ def _with_ends(
     ends = text_column([f'"{suffix}' for suffix in suffixes]).take(row_column(codes.astype(np.int64)))
     made = pc.binary_join_element_wise(text_scalar('"'), texts, ends, text_scalar(""))
     return pc.replace_with_mask(keys, mask_column(mask), made.cast(keys.type))
+
+
+def _with_normal_triples(keys: pa.Array) -> pa.Array:
+    """Keys in which triple terms have their one form."""
+    are_triples = _are_triples(keys)
+    if not are_triples.any():
+        return keys
+    given = keys.filter(mask_column(are_triples)).to_pylist()
+    normal = [normal_triple(key) for key in given]
+    if normal == given:
+        return keys
+    return pc.replace_with_mask(keys, mask_column(are_triples), text_column(normal).cast(keys.type))
+
+
+def _are_triples(keys: pa.Array) -> NDArray[np.bool_]:
+    """For each key whether it is of a triple term: it begins with two angle brackets."""
+    offsets, data = text_buffers(keys)
+    if not len(data):
+        return np.zeros(len(keys), dtype=np.bool_)
+    found = data[np.minimum(offsets[:-1], len(data) - 1)] == _ANGLE
+    if found.any():
+        found &= (data[np.minimum(offsets[:-1] + 1, len(data) - 1)] == _ANGLE) & (offsets[1:] - offsets[:-1] > 1)
+    return np.asarray(found)
 
 
 def _suffixed(keys: pa.Array) -> Rows:

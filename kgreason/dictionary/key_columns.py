@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgreason.arrow import pa, pc
-from kgreason.dictionary.arrow_columns import mask_of, row_column
+from kgreason.dictionary.arrow_columns import mask_of, row_column, text_column
 from kgreason.dictionary.folded_keys import FoldedKeys, Rows
 from kgreason.rdf.hashing import Hashes, hash_column
 
@@ -27,6 +27,14 @@ class KeyColumn:
     def of(keys: pa.Array) -> KeyColumn:
         """Take in a string or large_string column of keys, without nulls, as they are written."""
         return KeyColumn.of_folded(FoldedKeys.of(keys))
+
+    @staticmethod
+    def of_listed(keys: Sequence[str]) -> KeyColumn | None:
+        """Take in keys as they are written; None if one has a lone surrogate."""
+        try:
+            return KeyColumn.of(text_column(list(keys)))
+        except UnicodeEncodeError:
+            return None
 
     @staticmethod
     def of_folded(keys: FoldedKeys) -> KeyColumn:

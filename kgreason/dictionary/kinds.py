@@ -11,24 +11,25 @@ from kgreason.rdf.keys import LITERAL_KIND, kind_of, kinds_of
 
 
 class Kinds:
-    """IRI_KIND, BLANK_KIND or LITERAL_KIND for each id; every term is looked at once."""
+    """The kind of each id; every term is looked at once."""
 
-    __slots__ = ("_kinds", "_known", "_literals")
+    __slots__ = ("_kinds", "_known", "_objects_only")
 
     def __init__(self) -> None:
         self._kinds = np.empty(1024, dtype=np.uint8)
-        self._literals = np.empty(1024, dtype=np.bool_)
+        self._objects_only = np.empty(1024, dtype=np.bool_)
         self._known = 0
 
     def of_all(self, runs: Runs) -> NDArray[np.uint8]:
         """The kind of every id; `runs` are those of the last time, and what came since."""
         count = len(runs)
         if count > self._known:
-            if count > len(self._literals):
+            if count > len(self._objects_only):
                 # The second column comes last: as long as it is short, what stopped this is not done.
-                more = max(count, 2 * len(self._literals))
+                more = max(count, 2 * len(self._objects_only))
                 self._kinds = np.append(self._kinds, np.empty(more - len(self._kinds), dtype=np.uint8))
-                self._literals = np.append(self._literals, np.empty(more - len(self._literals), dtype=np.bool_))
+                longer = np.empty(more - len(self._objects_only), dtype=np.bool_)
+                self._objects_only = np.append(self._objects_only, longer)
             for start, run in runs.spans():
                 fresh, end = max(start, self._known), min(start + len(run), count)
                 if fresh < end and isinstance(run, Segment):
@@ -36,14 +37,14 @@ class Kinds:
                 elif fresh < end and isinstance(run, list):
                     self._kinds[fresh:end] = np.fromiter(map(kind_of, run[fresh - start : end - start]), np.uint8)
             unknown = slice(self._known, count)
-            self._literals[unknown] = self._kinds[unknown] == LITERAL_KIND
+            self._objects_only[unknown] = self._kinds[unknown] >= LITERAL_KIND
             self._known = count
         return self._kinds[:count]
 
-    def literals(self, runs: Runs) -> NDArray[np.bool_]:
-        """For every id whether it is a literal."""
+    def objects_only(self, runs: Runs) -> NDArray[np.bool_]:
+        """For every id whether it is a literal or a triple term."""
         count = len(self.of_all(runs))
-        return self._literals[:count]
+        return self._objects_only[:count]
 
     def known(self) -> NDArray[np.uint8]:
         """The kinds of the ids that were looked at, in a column of its own: O(n)."""
@@ -51,16 +52,16 @@ class Kinds:
 
     def restore(self, known: NDArray[np.uint8]) -> None:
         """Go on from what was known."""
-        self._kinds, self._literals, self._known = known.copy(), known == LITERAL_KIND, len(known)
+        self._kinds, self._objects_only, self._known = known.copy(), known >= LITERAL_KIND, len(known)
 
     def fork(self) -> Kinds:
         """What is known, in the same memory until more is."""
         kinds = Kinds()
         count = self._known
-        kinds._kinds, kinds._literals, kinds._known = self._kinds[:count], self._literals[:count], count
+        kinds._kinds, kinds._objects_only, kinds._known = self._kinds[:count], self._objects_only[:count], count
         return kinds
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return self._kinds.nbytes + self._literals.nbytes
+        return self._kinds.nbytes + self._objects_only.nbytes

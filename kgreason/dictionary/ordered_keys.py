@@ -1,6 +1,7 @@
 """Keys that came in order, as those of encoded triples do: one is found without a hash of any of them.
 
-The order is IRIs first, then blank nodes, then literals, each by their UTF-8 bytes; no key stands twice.
+The order is IRIs first, then blank nodes, then literals, then triple terms, each by their UTF-8 bytes; no key stands
+twice.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.single_texts import Texts
 from kgreason.rdf.keys import kind_of
+from kgreason.rdf.triple_keys import is_triple_key
 
 Rank: TypeAlias = tuple[int, str]
 
@@ -77,6 +79,11 @@ class OrderedPieces:
 
     def __len__(self) -> int:
         return self._starts[-1]
+
+    @property
+    def has_triples(self) -> bool:
+        """Whether there are triple terms, which are the last ones."""
+        return bool(self.pieces) and is_triple_key(str(self.pieces[-1].texts[-1]))
 
     def find(self, folded: str) -> int | None:
         """The row of a folded key, None when it has none: O(log n)."""

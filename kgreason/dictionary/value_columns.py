@@ -12,7 +12,7 @@ from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, kinds_of, term_of
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, TRIPLE_KIND, kinds_of, term_of
 from kgreason.rdf.model import Term
 from kgreason.rdf.value_classes import ValueClass, approximated, classified
 from kgreason.rdf.vocabulary import XSD
@@ -169,12 +169,24 @@ def values_of_keys(keys: pa.Array) -> ValueColumn:
     kinds = kinds_of(keys)
     found.classes[kinds == IRI_KIND] = ValueClass.IRI
     found.classes[kinds == BLANK_KIND] = ValueClass.BLANK
+    triples = np.flatnonzero(kinds == TRIPLE_KIND)
+    if len(triples):
+        return _beside_triples(keys, found, triples)
     _find_strings(keys, found)
     for form in _FORMATS:
         if (found.classes == ValueClass.UNSEEN).any():
             _find_form(keys, found, form)
     rest = np.flatnonzero(found.classes == ValueClass.UNSEEN)
     found.put(rest, ValueColumn.of_terms([*map(term_of, keys.take(row_column(rest)).to_pylist())]))
+    return found
+
+
+def _beside_triples(keys: pa.Array, found: ValueColumn, triples: NDArray[np.int64]) -> ValueColumn:
+    """Keys with triple terms among them, whose text may end like that of a literal."""
+    found.classes[triples] = ValueClass.TRIPLE
+    rest = np.flatnonzero(found.classes != ValueClass.TRIPLE)
+    if len(rest):
+        found.put(rest, values_of_keys(keys.take(row_column(rest))))
     return found
 
 

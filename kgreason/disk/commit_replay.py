@@ -91,7 +91,11 @@ class _Terms:
         if self._typed or _has_typed_strings(fresh if column is None else column):
             self._take_in_one_by_one(_listed(fresh))
             return
-        found = dictionary.encode_keys(_listed(fresh)) if column is None else dictionary.encode_column(column)
+        # The parts of triple terms are among the keys.
+        if column is None:
+            found = dictionary.encode_keys(_listed(fresh), with_parts=False)
+        else:
+            found = dictionary.encode_column(column, with_parts=False)
         if not np.array_equal(found, np.arange(begin, begin + len(fresh))):
             raise DamageError("a term stands twice")
 
@@ -99,7 +103,7 @@ class _Terms:
         merged = {*self._same.values()}
         for key in keys:
             place = len(self._dictionary)
-            identifier = self._dictionary.encode_key(key)
+            identifier = self._dictionary.encode_key(key, with_parts=False)
             is_typed = normal_key(key) != key
             if identifier == place and is_typed:
                 self._typed.add(identifier)

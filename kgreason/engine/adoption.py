@@ -172,7 +172,7 @@ class _Adoption(Generic[P]):
         for definition in definitions:
             self.meter.tick()
             scheme = driver.policy.catalogue.of(definition)
-            derivation = Derivation(definition, scheme, inputs, driver.setting.terms.literal_mask)
+            derivation = Derivation(definition, scheme, inputs, driver.setting.terms.object_only_mask)
             tables.update(derivation.anew())
         return external, tables
 

@@ -8,7 +8,8 @@
 * `streams`, `hadoop_blocks`, `line_blocks`: files opened, and in pieces that threads share.
 * `ntriples_blocks`, on `token_lines` and `tokens`: N-Triples and N-Quads whole columns at a time.
 * `term_tables`: Parquet with columns of terms, on the same; `parquet_pages`: the memory that a file asks for.
-* `parsed_documents`: every other format, through pyoxigraph; `language_tags`: tags as the document writes them.
+* `parsed_documents`: every other format, through pyoxigraph; `language_tags`: tags as the document writes them;
+  `nesting`: how deep triple terms are inside of each other.
 * `parts`, `quads`: what a piece gives, and all of it over one dictionary; `quad_steps`: changes in sequence, condensed.
 * `encoded`: directories of Parquet files that a store loads without parsing.
 """

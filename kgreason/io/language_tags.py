@@ -10,11 +10,14 @@ from typing import Final
 from pyoxigraph import RdfFormat
 
 from kgreason.checkpoints import checkpoint
+from kgreason.io.nesting import Nesting
 from kgreason.io.streams import Readable
 
 _TAG: Final = rb"([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)"
 # The sign comes first, which Python looks for much faster than for what may stand before it.
-_AFTER_QUOTE: Final = re.compile(rb"@(?:(?<=[\"']@)|(?<=[\"'][ \t]@))" + _TAG + rb"(?![A-Za-z0-9\-])(?!\Z)")
+_AFTER_QUOTE: Final = re.compile(
+    rb"@(?:(?<=[\"']@)|(?<=[\"'][ \t]@))" + _TAG + rb"(?:--(?:ltr|rtl))?(?![A-Za-z0-9\-])(?!\Z)"
+)
 _IN_XML: Final = re.compile(rb"lang\s*=\s*[\"']" + _TAG + rb"[\"']")
 # Keys of an object may be tags, too (language maps).
 _IN_JSON: Final = re.compile(rb"\"@language\"\s*:\s*\"" + _TAG + rb"\"|\"" + _TAG + rb"\"\s*:")
@@ -107,11 +110,12 @@ class LongTermError(ValueError):
 
 
 class Watched:
-    """A stream for a parser that records the language tags that pass through it."""
+    """A stream for a parser that records the language tags that pass through it, and refuses too deep triple terms."""
 
     def __init__(self, stream: Readable, tags: Tags) -> None:
         self._stream = stream
         self._tags = tags
+        self._nesting = Nesting()
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes; looks at the clock, since a parser may read for long before it gives a triple."""
@@ -120,4 +124,6 @@ class Watched:
             raise LongTermError
         data = self._stream.read(size)
         self._tags.see(data)
+        if self._tags.is_of_terms:
+            self._nesting.see(data)
         return data

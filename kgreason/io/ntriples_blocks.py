@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from pyoxigraph import RdfFormat, parse
 
 from kgreason.dictionary.key_columns import KeyColumn
+from kgreason.errors import TermError
 from kgreason.io import tokens
 from kgreason.io.language_tags import Tags
+from kgreason.io.nesting import Nesting
 from kgreason.io.parsed_documents import column_of, long_terms, part_of, reason_of
 from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
@@ -113,7 +115,7 @@ def _read_odd(
     texts = [_without_version(block[begin:end]) for begin, end in zip(begins, ends, strict=True)]
     try:
         return _part_of(b"".join(texts), reading), 0
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, TermError):
         kept: list[bytes] = []
         for line, text in zip(odd.tolist(), texts, strict=True):
             try:
@@ -130,6 +132,7 @@ def _part_of(text: bytes, reading: Reading) -> Part:
     tags = Tags(reading.format)
     tags.see(text)
     tags.see(b"")
+    Nesting().see(text)
     with long_terms():
         return part_of(parse(input=text, format=reading.format, rename_blank_nodes=False), reading.scope, tags)
 
@@ -144,5 +147,5 @@ def _check(line: bytes, reading: Reading) -> None:
         _part_of(line, reading)
     except SyntaxError as error:
         raise MalformedLineError(0, reason_of(error), column_of(error)) from None
-    except ValueError as error:
+    except (ValueError, TermError) as error:
         raise MalformedLineError(0, str(error)) from None

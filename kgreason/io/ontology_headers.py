@@ -21,6 +21,7 @@ from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.io.documents import Document
 from kgreason.io.format_sniffing import SNIFFED, format_of_content, written_as
 from kgreason.io.formats import OwlFormat, format_of_path
+from kgreason.io.language_tags import Tags, Watched
 from kgreason.io.parts import Part
 from kgreason.io.quads import Ids
 from kgreason.io.streams import Readable, Rejoined, WellFormed, first_bytes, without_mark
@@ -130,7 +131,8 @@ def owl_names(beginning: bytes, format: OwlFormat) -> frozenset[str]:
 
 
 def _names_in_stream(stream: Readable, format: RdfFormat, base: str | None) -> frozenset[str]:
-    checked = WellFormed(stream) if format == RdfFormat.RDF_XML else without_mark(stream)
+    well_formed = WellFormed(stream) if format == RdfFormat.RDF_XML else without_mark(stream)
+    checked = Watched(well_formed, Tags(format))
     names: set[str] = set()
     versions: dict[object, str] = {}
     for quad in passes(parse(input=cast(BinaryIO, checked), format=format, base_iri=base)):

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
-from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from kgreason.checkpoints import passes
 from kgreason.errors import LoadError, TermError, one_line
@@ -18,6 +18,7 @@ from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.io.streams import LineByLine, Readable, WellFormed, without_mark
 from kgreason.rdf.keys import check_untagged, normal_key
+from kgreason.rdf.triple_keys import MOST_NESTED, triple_key
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the source and the number of triples read from it so far."""
@@ -31,10 +32,6 @@ _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error at line \d+ ")
 _COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and \d+)?: ")
 _BROKEN_OFF = "line jumps"
-
-
-class UnsupportedTermError(ValueError):
-    """A term that RDF 1.1 does not have."""
 
 
 def parse_stream(
@@ -58,7 +55,8 @@ def parse_stream(
         progress: told how many triples were read so far.
         prefixes: takes those that the stream declares.
         scope: put before the labels of blank nodes; without one they get labels that nothing else has.
-        again: opens the stream from its beginning, to find the line of a term that pyoxigraph reads and RDF 1.1 lacks.
+        again: opens the stream from its beginning, to find the line of a term that pyoxigraph reads and no dictionary
+            takes.
 
     Raises:
         LoadError: malformed; with the line, and the reason that pyoxigraph gives.
@@ -70,8 +68,8 @@ def parse_stream(
         quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=scope is None)
         try:
             part = part_of(_counted(quads, source, progress), scope or "", tags)
-        except UnsupportedTermError as error:
-            line = _line_of_unsupported(again, format, base) if again is not None else None
+        except TermError as error:
+            line = _line_of_refused(again, format, base) if again is not None else None
             raise LoadError(str(error), path=source, line=line) from None
         if prefixes is not None:
             prefixes.update(quads.prefixes)
@@ -79,18 +77,19 @@ def parse_stream(
         return part
 
 
-def _line_of_unsupported(
+def _line_of_refused(
     again: Callable[[], AbstractContextManager[Readable]], format: RdfFormat, base: str | None
 ) -> int | None:
-    """The line where the first term ends that RDF 1.1 does not have: the parser gets line by line."""
+    """The line where the first term ends that has no key: the parser gets line by line."""
     # Of a stream that is another one by now there is nothing to say.
     with suppress(SyntaxError, ValueError, OSError, EOFError, LoadError), again() as stream:
         lines = LineByLine(without_mark(stream))
         try:
-            for quad in parse(input=cast(BinaryIO, lines), format=format, base_iri=base):
+            watched = Watched(lines, Tags(format))
+            for quad in parse(input=cast(BinaryIO, watched), format=format, base_iri=base):
                 key_of_parsed(quad.object)
                 key_of_parsed(quad.subject)
-        except UnsupportedTermError:
+        except TermError:
             return lines.count
     return None
 
@@ -173,22 +172,25 @@ def part_of(quads: Iterable[Quad], scope: str = "", tags: Tags | None = None) ->
     return Part(list(identifiers), columns_of_ids)
 
 
-def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None) -> str:
-    """The dictionary's key of a parsed term, which pyoxigraph has validated.
+def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None, depth: int = 0) -> str:
+    """The dictionary's key of a parsed term, which pyoxigraph has validated; `depth` triple terms are around it.
 
     Raises:
-        ValueError, TermError: no RDF 1.1, or a datatype that asks for a language tag.
+        TermError: a datatype that asks for a language tag, or triple terms too deep inside of each other.
     """
     if isinstance(term, NamedNode):
         return term.value
     if isinstance(term, BlankNode):
         return f"_:{scope}{term.value}"
-    if not isinstance(term, Literal):
-        raise UnsupportedTermError("triples as terms (RDF-star) are not RDF 1.1 and cannot be loaded")
-    if term.direction is not None:
-        raise UnsupportedTermError(f"base directions (--{term.direction}) are not RDF 1.1 and cannot be loaded")
+    if isinstance(term, Triple):
+        if depth >= MOST_NESTED:
+            raise TermError(f"more than {MOST_NESTED} triple terms are inside of each other")
+        parts = (key_of_parsed(part, scope, tags, depth + 1) for part in (term.subject, term.predicate, term.object))
+        return triple_key(*parts)
+    assert isinstance(term, Literal), "pyoxigraph has no other terms"
     if term.language is not None:
-        return f'"{term.value}"@{term.language if tags is None else tags.spelled(term.language)}'
+        tag = term.language if tags is None else tags.spelled(term.language)
+        return f'"{term.value}"@{tag}' if term.direction is None else f'"{term.value}"@{tag}--{term.direction}'
     check_untagged(term.datatype.value)
     return normal_key(f'"{term.value}"^^{term.datatype.value}')
 

@@ -2,9 +2,9 @@
 
 The columns are called ``s``, ``p``, ``o``, ``g`` or ``subject``, ``predicate``, ``object``, ``graph``, or as the user
 says; folders ``p=value`` are columns, too. Values are terms of N-Triples (``<http://e/s>``, ``"x"@en``), or plain ones:
-IRIs without brackets, ``_:label``, and literals as in the keys of a dictionary, without escapes (``"x"@en``,
-``"1"^^http://...``). A predicate is an IRI in any case, so the first one tells which. A null in the column of graphs is
-the default graph, and refused elsewhere.
+IRIs without brackets, ``_:label``, literals as in the keys of a dictionary, without escapes (``"x"@en``,
+``"1"^^http://...``), and triple terms of N-Triples. A predicate is an IRI in any case, so the first one tells which. A
+null in the column of graphs is the default graph, and refused elsewhere.
 
 Whole columns at a time: the distinct values of some rows become tokens of N-Quads, which `tokens` reads.
 """
@@ -24,12 +24,14 @@ from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, text_scalar
 from kgreason.dictionary.folded_keys import FoldedKeys
-from kgreason.errors import LoadError, located, one_line
+from kgreason.errors import LoadError, TermError, located, one_line
 from kgreason.io import tokens
 from kgreason.io.language_tags import Tags
+from kgreason.io.nesting import Nesting
 from kgreason.io.ntriples_blocks import Block, MalformedLineError, good_lines, part_of_codes
 from kgreason.io.parquet_pages import check_pages
 from kgreason.io.parsed_documents import key_of_parsed, long_terms, reason_of
+from kgreason.rdf.triple_keys import OPENING
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -201,7 +203,8 @@ def _as_ntriples(values: pa.Array) -> pa.Array:
     """Distinct plain terms as terms of N-Triples. A text that is not a term stays malformed."""
     first = pc.utf8_slice_codeunits(values, 0, 1)
     literal = mask_of(pc.equal(first, text_scalar('"')))
-    blank = mask_of(pc.starts_with(values, "_:"))
+    # A triple term is written in one way alone.
+    blank = mask_of(pc.or_(pc.starts_with(values, "_:"), pc.starts_with(values, OPENING.rstrip())))
     iris = values.filter(mask_column(~literal & ~blank))
     # A backslash is an escape there, and nothing in an IRI.
     iris = pc.replace_substring(iris, "\\", "\\\\")
@@ -243,7 +246,7 @@ def _completed(
             kind, key = _parsed(given[number].as_py(), scope)
         except SyntaxError as error:
             faults[number] = reason_of(error)
-        except ValueError as error:
+        except (ValueError, TermError) as error:
             faults[number] = str(error)
         else:
             places[number] = len(given) + len(keys)
@@ -255,12 +258,13 @@ def _completed(
 
 
 def _parsed(token: str, scope: str) -> tuple[int, str]:
-    """The kind and key of a token that is a term for pyoxigraph; SyntaxError or ValueError for any other."""
+    """The kind and key of a token that is a term for pyoxigraph; an error for any other."""
     is_graph = token.endswith("\n")
     text = token.removesuffix(" .\n")
     if "\n" in text:
         raise ValueError("a term has a line break")
     line = f"<a:> <a:> {text} .\n".encode()
+    Nesting().see(line)
     with long_terms():
         (quad,) = parse(input=line, format=RdfFormat.N_TRIPLES, rename_blank_nodes=False)
     tags = Tags(RdfFormat.N_TRIPLES)

@@ -19,6 +19,7 @@ from kgreason import tuning
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.lookup.label_words import LabelWords
+from kgreason.rdf.keys import LITERAL_KIND
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDFS, SKOS
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -130,12 +131,12 @@ class LabelIndex:
 
     def _labels(self, dictionary: Dictionary) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """All labels as pairs, ascending, each with its most preferred property."""
-        view, literals = self._knowledge.all(), dictionary.literal_mask()
+        view = self._knowledge.all()
         pairs, ranks = [np.empty(0, dtype=np.uint64)], [np.empty(0, dtype=np.int64)]
         for rank, property in enumerate(self._properties):
             identifier = dictionary.lookup(property)
             for subjects, _, objects in () if identifier is None else view.match(None, identifier, None):
-                named = literals[objects]
+                named = dictionary.kinds(objects) == LITERAL_KIND
                 pairs.append(subjects[named].astype(np.uint64) << np.uint64(32) | objects[named])
                 ranks.append(np.full(len(pairs[-1]), rank, dtype=np.int64))
         every, first = np.unique(np.concatenate(pairs), return_index=True)

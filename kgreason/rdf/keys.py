@@ -1,8 +1,9 @@
 """Keys: what the dictionary keeps of a term.
 
 An IRI is its own key, a blank node has ``_:label``, a literal ``"lexical"``, ``"lexical"@language`` or
-``"lexical"^^datatype`` with the lexical form unescaped. Keys of different terms differ: no IRI begins with a quotation
-mark or ``_:``, and neither a language nor a datatype contains one.
+``"lexical"^^datatype`` with the lexical form unescaped; a base direction belongs to the language (``@ar--rtl``), and a
+triple term is written ``<<( s p o )>>`` (`triple_keys`). Keys of different terms differ: no IRI begins with a quotation
+mark, two angle brackets or ``_:``, and neither a language nor a datatype contains a quotation mark.
 
 A term may be written with several keys (RDF 1.1 Concepts, section 3.3): a string with and without ``xsd:string``, and a
 language tag in any case. Two normal forms say so, and both are those of the suffix alone:
@@ -10,6 +11,8 @@ language tag in any case. Two normal forms say so, and both are those of the suf
 * `normal_key` is what is kept and shown: a string without its datatype, a tag as it is written.
 * `folded_key` is what is compared: the normal key with the tag in lower case. Two keys are of the same term if and only
   if they have the same folded key.
+
+A triple term has one key alone: in it, tags are always in lower case.
 
 `folded_keys` has both forms of whole columns.
 """
@@ -27,12 +30,15 @@ from numpy.typing import NDArray
 from kgreason.arrow import pa
 from kgreason.errors import TermError, quoted
 from kgreason.rdf.hashing import text_buffers
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
-from kgreason.rdf.vocabulary import RDF, RDF_LANG_STRING, XSD_STRING
+from kgreason.rdf.model import DIRECTIONS, IRI, BlankNode, Literal, Term, TripleTerm
+from kgreason.rdf.triple_keys import is_triple_key, normal_triple, triple_key, triple_parts
+from kgreason.rdf.vocabulary import RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_STRING
 
 IRI_KIND: Final = 0
 BLANK_KIND: Final = 1
 LITERAL_KIND: Final = 2
+TRIPLE_KIND: Final = 3
+"""Kinds, in the order of terms; what comes before literals may be a subject."""
 
 STRING_SUFFIX: Final = f"^^{XSD_STRING}"
 
@@ -40,8 +46,8 @@ _TYPED_STRING: Final = f'"{STRING_SUFFIX}'
 _LOWER: Final = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _ROWS: Final = 1 << 15
 
-_NEED_TAGS: Final = frozenset((RDF_LANG_STRING, RDF + "dirLangString"))
-_QUOTE, _UNDERSCORE, _COLON = b'"_:'
+_NEED_TAGS: Final = frozenset((RDF_LANG_STRING, RDF_DIR_LANG_STRING))
+_QUOTE, _UNDERSCORE, _COLON, _ANGLE = b'"_:<'
 
 
 def key_of(term: Term) -> str:
@@ -56,12 +62,19 @@ def key_of(term: Term) -> str:
             return iri_key(value)
         case BlankNode(label):
             return f"_:{_checked(pyoxigraph.BlankNode, label, 'label of a blank node')}"
+        case Literal(_, _, None, str(direction)):
+            raise TermError(f"a literal with the base direction {quoted(direction)} needs a language tag", direction)
         case Literal(lexical, None, None):
             return f'"{_text(lexical)}"'
         case Literal(lexical, datatype, None):
             return f'"{_text(lexical)}"^^{_datatype(datatype or "")}'
-        case Literal(lexical, _, language):
-            return f'"{_text(lexical)}"@{_checked(_tagged, language or "", "language tag")}'
+        case Literal(lexical, _, language, direction):
+            tag = _checked(_tagged, language or "", "language tag")
+            return f'"{_text(lexical)}"@{tag}{_ending(direction)}'
+        case TripleTerm(subject, predicate, object):
+            if not isinstance(subject, IRI | BlankNode) or not isinstance(predicate, IRI):
+                raise TermError(f"{quoted(str(term))} is not a valid triple term: a part is misplaced")
+            return triple_key(key_of(subject), key_of(predicate), key_of(object))
 
 
 def held_key(term: Term) -> str:
@@ -72,7 +85,7 @@ def held_key(term: Term) -> str:
         TermError: no dictionary holds it.
     """
     if isinstance(term, IRI):
-        if term.value.startswith(('"', "_:")):
+        if kind_of(term.value) != IRI_KIND:
             raise TermError(f"{quoted(term.value)} is not a valid IRI", term.value)
         return term.value
     return key_of(term)
@@ -91,6 +104,15 @@ def _checked(make: Callable[[str], object], text: str, what: str) -> str:
         reason = "it has a lone surrogate" if isinstance(error, UnicodeError) else error
         raise TermError(f"{quoted(text)} is not a valid {what}: {reason}", text) from None
     return text
+
+
+def _ending(direction: str | None) -> str:
+    """What a base direction adds to a language tag."""
+    if direction is None:
+        return ""
+    if direction not in DIRECTIONS:
+        raise TermError(f"{quoted(direction)} is not a base direction", direction, expected="ltr or rtl")
+    return f"--{direction}"
 
 
 def _tagged(language: str) -> object:
@@ -121,13 +143,23 @@ def term_of(key: str) -> Term:
     """The term of a key."""
     if key.startswith("_:"):
         return BlankNode(key[2:])
+    if is_triple_key(key):
+        subject, predicate, object = triple_parts(key)
+        return TripleTerm(_resource(subject), IRI(predicate), term_of(object))
     if not key.startswith('"'):
         return IRI(key)
     end = key.rindex('"')
     lexical, suffix = key[1:end], key[end + 1 :]
     if not suffix:
         return Literal(lexical)
-    return Literal(lexical, None, suffix[1:]) if suffix[0] == "@" else Literal(lexical, suffix[2:])
+    if suffix[0] != "@":
+        return Literal(lexical, suffix[2:])
+    language, _, direction = suffix[1:].partition("--")
+    return Literal(lexical, None, language, direction or None)
+
+
+def _resource(key: str) -> IRI | BlankNode:
+    return BlankNode(key[2:]) if key.startswith("_:") else IRI(key)
 
 
 def normal_suffix(suffix: str) -> str:
@@ -142,26 +174,32 @@ def folded_suffix(suffix: str) -> str:
 
 def normal_key(key: str) -> str:
     """The form of a key that is kept and shown."""
+    if is_triple_key(key):
+        return normal_triple(key)
     return key.removesuffix(STRING_SUFFIX) if key.endswith(_TYPED_STRING) and key[0] == '"' else key
 
 
 def folded_key(key: str) -> str:
     """The form of a key that is compared: the same for all keys of one term."""
     if key[:1] != '"' or key[-1:] == '"':
-        return key
+        return normal_triple(key) if is_triple_key(key) else key
     end = key.rindex('"') + 1
     return key[:end] + folded_suffix(key[end:])
 
 
 def kind_of(key: str) -> int:
-    """IRI_KIND, BLANK_KIND or LITERAL_KIND."""
+    """IRI_KIND, BLANK_KIND, LITERAL_KIND or TRIPLE_KIND."""
     first = key[:1]
-    return LITERAL_KIND if first == '"' else BLANK_KIND if first == "_" and key[1:2] == ":" else IRI_KIND
+    if first == '"':
+        return LITERAL_KIND
+    if is_triple_key(key):
+        return TRIPLE_KIND
+    return BLANK_KIND if first == "_" and key[1:2] == ":" else IRI_KIND
 
 
 def kinds_of(keys: pa.Array) -> NDArray[np.uint8]:
-    """For each key of a column IRI_KIND, BLANK_KIND or LITERAL_KIND: O(n), so many rows at a time that all stays in the
-    cache."""
+    """For each key of a column IRI_KIND, BLANK_KIND, LITERAL_KIND or TRIPLE_KIND: O(n), so many rows at a time that all
+    stays in the cache."""
     offsets, data = text_buffers(keys)
     padded = data if len(data) >= 2 else np.zeros(2, dtype=np.uint8)
     kinds = np.empty(len(keys), dtype=np.uint8)
@@ -177,4 +215,5 @@ def _kinds(offsets: NDArray[np.signedinteger], data: NDArray[np.uint8]) -> NDArr
     is_blank = (first == _UNDERSCORE) & (second == _COLON) & (lengths > 1)
     kinds = np.where(is_blank, np.uint8(BLANK_KIND), np.uint8(IRI_KIND))
     kinds[(first == _QUOTE) & (lengths > 0)] = LITERAL_KIND
+    kinds[(first == _ANGLE) & (second == _ANGLE) & (lengths > 1)] = TRIPLE_KIND
     return kinds

@@ -21,7 +21,7 @@ from kgreason.rdf.moments import (
     parsed_duration,
     parsed_moment,
 )
-from kgreason.rdf.vocabulary import RDF, RDF_LANG_STRING, RDFS, XSD, XSD_STRING
+from kgreason.rdf.vocabulary import RDF, RDF_DIR_LANG_STRING, RDF_LANG_STRING, RDFS, XSD, XSD_STRING
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +97,21 @@ KNOWN_TYPES: Final = (
     | {XSD + n for n in ("decimal", "float", "double", "boolean")}
     | {XSD + n for n in MOMENT_KINDS | DURATION_KINDS}
     | {XSD + n for n in ("hexBinary", "base64Binary", "anyURI")}
-    | {RDF + "XMLLiteral", RDF + "PlainLiteral", RDF_LANG_STRING, RDFS + "Literal"}
+    | {RDF + "XMLLiteral", RDF + "PlainLiteral", RDF_LANG_STRING, RDF_DIR_LANG_STRING, RDFS + "Literal"}
 )
 
 
 def datatype_of(literal: Literal) -> str:
     """The datatype IRI, xsd:string for a plain literal."""
     if literal.language is not None:
-        return RDF_LANG_STRING
+        return RDF_LANG_STRING if literal.direction is None else RDF_DIR_LANG_STRING
     return literal.datatype or XSD_STRING
 
 
 def value_of(literal: Literal) -> Value:
     """The value of a literal; equal values are the same data value. Raises NoValueError."""
     if literal.language is not None:
-        return Tagged("language", (literal.lexical, literal.language.lower()))
+        return Tagged("language", (literal.lexical, literal.tag.lower()))
     datatype = datatype_of(literal)
     if datatype == RDF + "PlainLiteral":
         return _plain_literal(literal)

@@ -28,9 +28,9 @@ def simple_text(term: Term) -> str:
 
 
 def like(model: Term, text: str) -> Literal:
-    """A string literal with the language or datatype of another one."""
+    """A string literal with the language and base direction, or the datatype, of another one."""
     assert isinstance(model, Literal)
-    return Literal(text, model.datatype, model.language)
+    return Literal(text, model.datatype, model.language, model.direction)
 
 
 def compatible(first: Term, second: Term) -> tuple[str, str]:
@@ -43,9 +43,8 @@ def compatible(first: Term, second: Term) -> tuple[str, str]:
 
 
 def _language_of(term: Term) -> str | None:
-    """The language tag of a string, in lower case: tags are the same in any."""
-    language = term.language if isinstance(term, Literal) else None
-    return None if language is None else language.lower()
+    """The language tag of a string with its base direction, in lower case: tags are the same in any."""
+    return term.tag.lower() if isinstance(term, Literal) and term.language is not None else None
 
 
 def str_of(term: Term) -> Term:
@@ -55,7 +54,7 @@ def str_of(term: Term) -> Term:
             return Literal(value)
         case Literal(lexical):
             return Literal(lexical)
-    raise FunctionError("a blank node has no string")
+    raise FunctionError(f"{term} has no string")
 
 
 def substring(term: Term, start: Term, length: Term | None = None) -> Term:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from kgreason.rdf.literal_values import INTEGER_TYPES, KNOWN_TYPES, STRING_TYPES, Float, NoValueError, value_of
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.moments import Moment
 from kgreason.rdf.numbers import double
 from kgreason.rdf.vocabulary import RDF, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT
@@ -55,11 +55,13 @@ class ValueClass(IntEnum):
     """Any other literal that its known datatype does not allow."""
     OPAQUE = 22
     """A literal of an unknown datatype."""
+    TRIPLE = 23
+    """A triple term."""
 
 
 Exact: TypeAlias = Any
-"""int, Decimal, float, bool or str, microseconds for a dateTime, date or time, otherwise what `value_of` gives; None
-without a value."""
+"""int, Decimal, float, bool or str, microseconds for a dateTime, date or time, the term itself for a triple term,
+otherwise what `value_of` gives; None without a value."""
 
 NUMBERS: Final = (ValueClass.INTEGER, ValueClass.DECIMAL, ValueClass.FLOAT, ValueClass.DOUBLE)
 STRINGS: Final = (ValueClass.STRING, ValueClass.DERIVED, ValueClass.TAGGED)
@@ -77,6 +79,8 @@ def classified(term: Term) -> tuple[ValueClass, Exact]:
         return ValueClass.IRI, None
     if isinstance(term, BlankNode):
         return ValueClass.BLANK, None
+    if isinstance(term, TripleTerm):
+        return ValueClass.TRIPLE, term
     if term.language is not None:
         return ValueClass.TAGGED, term.lexical
     if term.datatype is None:

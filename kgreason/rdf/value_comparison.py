@@ -2,7 +2,8 @@
 
 Numbers are promoted as XPath has it, so that 0.1 = 0.1e0 is true. Moments of which only one has a time zone are
 compared where the zone cannot matter, as XML Schema has it. Literals of different value spaces are different; those of
-unknown datatypes are equal where they are the same term, otherwise an error.
+unknown datatypes are equal where they are the same term, otherwise an error. Triple terms are equal where their parts
+are (SPARQL 1.2).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from kgreason.errors import FunctionError
 from kgreason.rdf.literal_values import Value
-from kgreason.rdf.model import Term, same_term
+from kgreason.rdf.model import Term, TripleTerm, same_term
 from kgreason.rdf.moments import Duration, Moment, ends_of
 from kgreason.rdf.numbers import double, single
 from kgreason.rdf.times import UNCERTAINTY
@@ -56,7 +57,7 @@ def _set(table: NDArray[np.uint8], left: Iterable[ValueClass], right: Iterable[V
 
 
 _ZONES: Final = ((C.DATETIME, C.DATETIME_ZONED), (C.DATE, C.DATE_ZONED), (C.TIME, C.TIME_ZONED))
-_LITERALS: Final = tuple(c for c in C if c >= C.INTEGER)
+_LITERALS: Final = tuple(c for c in C if C.INTEGER <= c <= C.OPAQUE)
 _TEXTS: Final = (C.STRING, C.DERIVED)
 
 
@@ -70,7 +71,8 @@ def _equality() -> NDArray[np.uint8]:
         table[ordered, ordered] = Rule.VALUE
     for bare, zoned in _ZONES:
         _set(table, [bare], [zoned], Rule.ZONE)
-    _set(table, [C.OTHER], [C.OTHER], Rule.CONTENT)
+    for content in (C.OTHER, C.TRIPLE):
+        table[content, content] = Rule.CONTENT
     _set(table, [C.ILL_NUMBER, C.ILL_TEXT, C.ILL, C.OPAQUE], _LITERALS, Rule.TERM_OR_ERROR)
     # A literal with another datatype has no language.
     _set(table, [C.ILL_NUMBER, C.ILL_TEXT, C.ILL, C.OPAQUE], [C.TAGGED], Rule.DIFFERENT)
@@ -125,8 +127,12 @@ def compared(symbol: str, left: Term, right: Term) -> bool:
 
 
 def _contents(symbol: str, a: Value, b: Value) -> bool | None:
-    """An operator on values of the class OTHER, None for an error: parts of dates and durations have an order, too."""
+    """An operator on values of the classes OTHER and TRIPLE, None for an error: parts of dates and durations have an
+    order, too."""
     test = OPERATORS[symbol]
+    if isinstance(a, TripleTerm) and isinstance(b, TripleTerm):
+        same_ends = a.subject == b.subject and a.predicate == b.predicate
+        return same_ends and compared("=", a.object, b.object)
     if isinstance(a, Moment) and isinstance(b, Moment) and a.kind == b.kind:
         apart = a.microseconds - b.microseconds
         known = (a.zone is None) == (b.zone is None) or not -UNCERTAINTY <= apart <= UNCERTAINTY

@@ -15,6 +15,8 @@ RDF_FIRST: Final = RDF + "first"
 RDF_REST: Final = RDF + "rest"
 RDF_NIL: Final = RDF + "nil"
 RDF_LANG_STRING: Final = RDF + "langString"
+RDF_DIR_LANG_STRING: Final = RDF + "dirLangString"
+RDF_REIFIES: Final = RDF + "reifies"
 
 XSD_STRING: Final = XSD + "string"
 XSD_INTEGER: Final = XSD + "integer"

@@ -20,13 +20,13 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.columns import bitmaps
 from kgreason.dictionary.arrow_columns import mask_column, optional_texts, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, kinds_of
 from kgreason.rdf.literal_values import INTEGER_TYPES
 from kgreason.rdf.vocabulary import XSD
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Solutions
 
-KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal"}
+KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal", TRIPLE_KIND: "triple"}
 MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "datatype", "language")])
 
 _TYPES: Final[dict[str, pa.DataType]] = {
@@ -86,6 +86,8 @@ def _values(keys: pa.Array) -> Column:
         return Column(keys, {"kind": "iri"} if len(kinds) else {})
     if kind == BLANK_KIND:
         return Column(keys, {"kind": "blank"})
+    if kind == TRIPLE_KIND:
+        return Column(keys, {"kind": "triple"})
     if kind == LITERAL_KIND:
         suffixes = Suffixes.of(keys)
         if len(suffixes.texts) == 1:
@@ -118,7 +120,7 @@ def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:
     datatypes = [text[2:] if text[:1] == "^" else None for text in suffixes.texts]
     arrays = [
         values,
-        text_column([KINDS[kind] for kind in range(3)]).take(row_column(kinds.astype(np.int64))),
+        text_column([KINDS[kind] for kind in range(len(KINDS))]).take(row_column(kinds.astype(np.int64))),
         optional_texts([*datatypes, None]).take(row_column(codes)),
         optional_texts([*languages, None]).take(row_column(codes)),
     ]

@@ -29,9 +29,9 @@ class Operations:
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
 
-    def literal_mask(self) -> Mask:
-        """For each id whether it is a literal."""
-        return self._dictionary.literal_mask()
+    def object_only_mask(self) -> Mask:
+        """For each id whether it stands in the place of objects alone."""
+        return self._dictionary.object_only_mask()
 
     def names(self, identifiers: Ids, kind: int) -> Mask:
         """For each id whether it can name a relation of a kind: a class is no literal, a property an IRI."""

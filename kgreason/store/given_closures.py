@@ -63,7 +63,7 @@ class Materialised:
             LoadError: labels that are not those of a closure, or definitions without relations.
         """
         facts = dict(explicit)
-        for code, table in relations_of(self.inferred.quads, self.type_id, self.dictionary.literal_mask()):
+        for code, table in relations_of(self.inferred.quads, self.type_id, self.dictionary.object_only_mask()):
             known = facts.get(code)
             facts[code] = known.union(table) if known else table
         for definition in self._in_order(self.inferred.definitions):

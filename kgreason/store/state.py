@@ -207,7 +207,7 @@ def _change(before: State, found: Staged, outcome: Outcome[SpecialisedProgram]) 
 
 
 def _literals(configuration: Configuration) -> Mask:
-    return configuration.dictionary.literal_mask()
+    return configuration.dictionary.object_only_mask()
 
 
 @contextmanager

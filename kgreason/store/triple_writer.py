@@ -21,7 +21,7 @@ from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import WriteError, quoted
 from kgreason.io.formats import rdf_format_of
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
 from kgreason.store.sorted_terms import SortedTerms, Terms
@@ -32,6 +32,7 @@ _ONE_TRIPLE: Final = 64
 """What sorting takes for a triple, in bytes."""
 _XML_NAME: Final = re.compile(r"[^\W\d][\w.\-]*$")
 _TYPE: Final = pyoxigraph.NamedNode(RDF_TYPE)
+_DIRECTIONS: Final = {"ltr": pyoxigraph.BaseDirection.LTR, "rtl": pyoxigraph.BaseDirection.RTL}
 _LINES: Final = (pyoxigraph.RdfFormat.N_TRIPLES, pyoxigraph.RdfFormat.N_QUADS)
 _Form = TypeVar("_Form")
 _Prefixes: TypeAlias = Mapping[str, str]
@@ -85,7 +86,9 @@ def write_graphs(
     columns = map(np.concatenate, zip(*(part for _, part in pieces), strict=True))
     terms = SortedTerms([*columns, names], dictionary)
     if chosen == pyoxigraph.RdfFormat.RDF_XML:
-        _check_properties(pieces[0][1][1], dictionary)
+        _check_properties(pieces[0][1][1], terms, dictionary)
+    if chosen == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms.terms):
+        raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, TriG, N-Triples, ...)")
     forms = dict(zip(terms.ids.tolist(), (_foreign(term, chosen.name) for term in terms.terms), strict=True))
     graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in named]
     statements = chain.from_iterable(
@@ -154,10 +157,15 @@ def _gathered(views: Sequence[Triples]) -> Chunk:
     return subjects, predicates, objects
 
 
-def _check_properties(predicates: Ids, dictionary: Terms) -> None:
+def _check_properties(predicates: Ids, terms: SortedTerms, dictionary: Terms) -> None:
     """Refuse properties that are no name in XML: pyoxigraph writes some of them as an element without a name."""
-    for identifier in np.unique(predicates).tolist():
-        term = dictionary.decode(identifier)
+    used = {dictionary.decode(identifier) for identifier in np.unique(predicates).tolist()}
+    waiting = [term for term in terms.terms if isinstance(term, TripleTerm)]
+    while waiting:
+        inner = waiting.pop()
+        used.add(inner.predicate)
+        waiting += [inner.object] if isinstance(inner.object, TripleTerm) else []
+    for term in used:
         if isinstance(term, IRI) and not _XML_NAME.search(term.value):
             raise WriteError(f"cannot be written as RDF/XML: {term} (expected a property whose end is an XML name)")
 
@@ -165,8 +173,11 @@ def _check_properties(predicates: Ids, dictionary: Terms) -> None:
 def _used(prefixes: _Prefixes, terms: Iterable[Term]) -> dict[str, str]:
     """The prefixes of namespaces that some IRI, or the datatype of some literal, begins with."""
     found: set[str] = set()
-    for term in terms:
-        match term:
+    waiting = list(terms)
+    while waiting:
+        match waiting.pop():
+            case TripleTerm(subject, predicate, object):
+                waiting += (subject, predicate, object)
             case IRI(value) if value != RDF_TYPE:  # which is written as "a"
                 found.add(value)
             case Literal(_, datatype, _) if datatype is not None:
@@ -213,6 +224,10 @@ def _foreign(term: Term, format: str) -> Any:
             return _named(term, format)
         case BlankNode(label):
             return pyoxigraph.BlankNode(label)
+        case Literal(lexical, None, str(language), str(direction)):
+            return pyoxigraph.Literal(lexical, language=language, direction=_DIRECTIONS[direction])
         case Literal(lexical, datatype, language):
             kind = pyoxigraph.NamedNode(datatype) if datatype is not None else None
             return pyoxigraph.Literal(lexical, datatype=kind, language=language)
+        case TripleTerm(subject, predicate, object):
+            return pyoxigraph.Triple(*(_foreign(part, format) for part in (subject, predicate, object)))

@@ -69,10 +69,10 @@ def test_kinds() -> None:
     ids = [dictionary.encode(t) for t in (IRI("x:_:y"), BlankNode("b"), Literal("l"), IRI("urn:x"))]
     expected = [IRI_KIND, BLANK_KIND, LITERAL_KIND, IRI_KIND]
     assert dictionary.kinds(np.array(ids, dtype=np.uint32)).tolist() == expected
-    assert dictionary.literal_mask().tolist() == [False, False, True, False]
+    assert dictionary.object_only_mask().tolist() == [False, False, True, False]
     many = dictionary.encode_keys(f'"{i}"' for i in range(5000))
-    assert dictionary.literal_mask()[many].all()
-    assert not dictionary.literal_mask()[ids[0]]
+    assert dictionary.object_only_mask()[many].all()
+    assert not dictionary.object_only_mask()[ids[0]]
 
 
 BAD_IRIS = [
@@ -112,7 +112,7 @@ def test_columns_as_one_by_one(steps: list[tuple[pa.DataType | None, list[str]]]
         assert dictionary.keys(everything) == plain.keys(everything)
         assert dictionary.key_column(everything).to_pylist() == plain.keys(everything)
         assert dictionary.kinds(everything).tolist() == plain.kinds(everything).tolist()
-        assert dictionary.literal_mask().tolist() == plain.literal_mask().tolist()
+        assert dictionary.object_only_mask().tolist() == plain.object_only_mask().tolist()
         assert dictionary.lookup_key("urn:never-seen") is None
         dictionary._check()
         again = pickle.loads(pickle.dumps(dictionary))
@@ -161,7 +161,7 @@ def test_stopped_at_any_moment(error: type[BaseException]) -> None:
     def learn(dictionary: Dictionary) -> None:
         for number in range(3):
             dictionary.encode_key(f'"{number}"@EN')
-        dictionary.literal_mask()
+        dictionary.object_only_mask()
 
     counted = Interruption(error)
     with counted.while_running():
@@ -169,7 +169,7 @@ def test_stopped_at_any_moment(error: type[BaseException]) -> None:
     assert counted.moments > 20
     for moment in range(counted.moments):
         dictionary = Dictionary()
-        dictionary.encode_key("<urn:0>")
+        dictionary.encode_key("urn:0")
         with suppress(error), Interruption(error, moment).while_running():
             learn(dictionary)
         dictionary._check()
@@ -181,7 +181,7 @@ def test_stopped_at_any_moment(error: type[BaseException]) -> None:
 def test_stopped_while_kinds_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     for allowed in range(2):
         dictionary = Dictionary()
-        dictionary.literal_mask()
+        dictionary.object_only_mask()
         dictionary.encode_keys(f'"{number}"' for number in range(5000))
         calls = []
 
@@ -194,8 +194,8 @@ def test_stopped_while_kinds_grow(monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(np, "append", append)
             with pytest.raises(MemoryError):
-                dictionary.literal_mask()
-        assert dictionary.literal_mask().all()
+                dictionary.object_only_mask()
+        assert dictionary.object_only_mask().all()
 
 
 SHORT, LONG = st.text(max_size=20), st.text(st.characters(max_codepoint=120), min_size=240, max_size=300)

@@ -84,7 +84,7 @@ def test_ordered_keys_as_one_by_one(
         assert both[0] == both[1]
         everything = np.arange(len(plain), dtype=np.uint32)
         assert dictionary.keys(everything) == plain.keys(everything)
-        assert dictionary.literal_mask().tolist() == plain.literal_mask().tolist()
+        assert dictionary.object_only_mask().tolist() == plain.object_only_mask().tolist()
         again = pickle.loads(pickle.dumps(dictionary))
         again._check()
         assert again.keys(everything) == plain.keys(everything)

@@ -60,7 +60,7 @@ def test_prefix_of_any_length_is_as_if_nothing_had_come_after_it(
     whole = Dictionary()
     for way, keys in steps:
         learn(whole, way, keys)
-        whole.literal_mask()
+        whole.object_only_mask()
         whole.values.of(np.arange(len(whole), dtype=np.uint32))
     before = keys_of(whole)
     count = round(share * len(whole))

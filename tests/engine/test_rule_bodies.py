@@ -38,7 +38,7 @@ def ends(operation: Operation) -> tuple[Slot, Slot]:
 class Unequal:
     """What the engine asks of terms, for ids that stand for themselves: one filter, ``!=``."""
 
-    def literal_mask(self) -> Mask:
+    def object_only_mask(self) -> Mask:
         raise AssertionError("no rule asks for literals")
 
     def integer(self, number: int) -> int:

@@ -133,7 +133,11 @@ FAULTS = {
     "empty.nt.gz": (lambda _: b"", r".*empty\.nt\.gz: cannot be read: there is nothing in it"),
     "bytes.nt": (lambda data: data + b'<a:s> <a:p> "\xff" .\n', r"bytes\.nt:101:.*UTF-8"),
     "marks.nt": (lambda data: data + b"\xef\xbb\xbf" + data, r"marks\.nt:101:"),
-    "star.nt": (lambda data: data + b"<a:s> <a:p> <<( <a:s> <a:p> <a:o> )>> .\n", r"star\.nt:101: .*RDF-star"),
+    "star.nt": (lambda data: data + b'<a:s> <a:p> <<( "s" <a:p> <a:o> )>> .\n', r"star\.nt:101:"),
+    "deep.nt": (
+        lambda data: data + b"<a:s> <a:p>" + b" <<( <a:s> <a:p>" * 101 + b" <a:o>" + b" )>>" * 101 + b" .\n",
+        r"deep\.nt:101: more than 100 triple terms",
+    ),
 }
 
 

@@ -110,9 +110,10 @@ REFUSED: dict[str, tuple[list[Row], str]] = {
     "two lines": ([("<a:s>", "<a:p>", "<a:o> .\n<a:s> <a:p> <a:q>")], "row 1: the object .* is not a term"),
     "a comment": ([("<a:s>", "<a:p>", "<a:o> # x")], "row 1: the object .* is not a term"),
     "a literal that is not closed": ([("<a:s>", "<a:p>", '"x')], "row 1: the object .* is not a term"),
-    "base direction": ([("<a:s>", "<a:p>", '"x"@en--ltr')], "row 1: the object .*base direction"),
-    "base direction, plain": ([("a:s", "a:p", '"x"@en--ltr')], "row 1: the object .* is not a term"),
-    "triple as a term": ([("<a:s>", "<a:p>", "<<( <a:s> <a:p> <a:o> )>>")], "row 1: the object .*RDF-star"),
+    "base direction": ([("<a:s>", "<a:p>", '"x"@en--up')], "row 1: the object .* is not a term"),
+    "base direction, plain": ([("a:s", "a:p", '"x"@en--up')], "row 1: the object .* is not a term"),
+    "triple term as a subject": ([("<<( <a:s> <a:p> <a:o> )>>", "<a:p>", "<a:o>")], "row 1: the subject .*<<"),
+    "triple term of a literal": ([("a:s", "a:p", '<<( "s" <a:p> <a:o> )>>')], "row 1: the object .* is not a term"),
     "literal with an unknown suffix": ([("a:s", "a:p", '"x"en')], "row 1: the object .* is not a term"),
     "datatype in brackets in a plain literal": ([("a:s", "a:p", '"x"^^<a:b>')], "row 1: the object .* is not a term"),
 }

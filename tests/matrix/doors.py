@@ -17,7 +17,7 @@ from rdflib import Dataset, Graph, URIRef
 from kgreason import ReasoningStore
 from kgreason.io.encoded.encoded_writer import write_encoded
 from kgreason.io.quads import DEFAULT_GRAPH
-from kgreason.rdf.model import Term
+from kgreason.rdf.model import Term, TripleTerm
 from kgreason.store.quad_export import explicit_quads
 from kgreason_oxigraph import import_database
 from tests.matrix.format_documents import FORMATS, P, hextuples, json_ld, lines, rdf_xml, trig, trix, turtle
@@ -109,6 +109,8 @@ def parquet(style: str) -> Door:
 def plain_text(term: Term) -> str:
     """A term without brackets and escapes."""
     text = ntriples(term)
+    if isinstance(term, TripleTerm):
+        return text
     if text[0] == "<":
         return text[1:-1]
     lexical = getattr(term, "lexical", "")

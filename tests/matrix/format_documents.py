@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF
 from tests.matrix.terms import E, ntriples
 
@@ -21,7 +21,13 @@ _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 def can_be_in_xml(term: Term) -> bool:
+    if isinstance(term, TripleTerm):
+        return can_be_in_xml(term.object)
     return not (isinstance(term, Literal) and _NOT_IN_XML.search(term.lexical))
+
+
+def is_of_rdf_1_1(term: Term) -> bool:
+    return not isinstance(term, TripleTerm) and getattr(term, "direction", None) is None
 
 
 def lines(terms: Terms) -> str:
@@ -42,19 +48,28 @@ def turtle(terms: Terms) -> str:
 
 
 def rdf_xml(terms: Mapping[str, Term]) -> str:
-    return f'<r:RDF xmlns:r="{RDF}" xmlns:e="{E}">{"".join(map(_described, range(len(terms)), terms.values()))}</r:RDF>'
+    described = "".join(_described(IRI(f"{E}s{number}"), IRI(P), term) for number, term in enumerate(terms.values()))
+    names = f'xmlns:r="{RDF}" xmlns:its="http://www.w3.org/2005/11/its" r:version="1.2" its:version="2.0"'
+    return f"<r:RDF {names}>{described}</r:RDF>"
 
 
-def _described(number: int, term: Term) -> str:
-    begin, end = f'<r:Description r:about="{E}s{number}"><e:p', "</r:Description>\n"
+def _described(subject: IRI | BlankNode, predicate: IRI, term: Term) -> str:
+    about = f'r:about="{subject.value}"' if isinstance(subject, IRI) else f'r:nodeID="{subject.label}"'
+    name = re.search(r"\w+$", predicate.value)
+    assert name is not None
+    space = predicate.value[: name.start()]
+    begin, end = f'<r:Description {about}><e:{name[0]} xmlns:e="{space}"', "</r:Description>\n"
     match term:
+        case TripleTerm(inner, property, object):
+            return f'{begin} r:parseType="Triple">{_described(inner, property, object)}</e:{name[0]}>{end}'
         case IRI(value):
             return f"{begin} r:resource={quoteattr(value)}/>{end}"
         case BlankNode(label):
             return f'{begin} r:nodeID="{label}"/>{end}'
-        case Literal(lexical, datatype, language):
+        case Literal(lexical, datatype, language, direction):
             more = f' xml:lang="{language}"' if language else f' r:datatype="{datatype}"' if datatype else ""
-            return f"{begin}{more}>{escape(lexical, {chr(13): '&#13;'})}</e:p>{end}"
+            more += f' its:dir="{direction}"' if direction else ""
+            return f"{begin}{more}>{escape(lexical, {chr(13): '&#13;'})}</e:{name[0]}>{end}"
 
 
 def json_ld(terms: Mapping[str, Term]) -> str:
@@ -67,9 +82,10 @@ def _valued(term: Term) -> dict[str, Any]:
             return {"@id": value}
         case BlankNode(label):
             return {"@id": f"_:{label}"}
-        case Literal(lexical, datatype, language):
+        case Literal(lexical, datatype, language, direction):
             more = {"@language": language} if language else {"@type": datatype} if datatype else {}
-            return {"@value": lexical, **more}
+            return {"@value": lexical, **more, **({"@direction": direction} if direction else {})}
+    raise AssertionError("JSON-LD has no triple terms")
 
 
 def trix(terms: Mapping[str, Term]) -> str:
@@ -92,6 +108,7 @@ def _tagged(term: Term) -> str:
                 return f"<typedLiteral datatype={quoteattr(datatype)}>{text}</typedLiteral>"
             more = f' xml:lang="{language}"' if language else ""
             return f"<plainLiteral{more}>{text}</plainLiteral>"
+    raise AssertionError("TriX has no triple terms")
 
 
 def hextuples(terms: Mapping[str, Term]) -> str:
@@ -110,6 +127,7 @@ def _hextuple(term: Term) -> tuple[str, str, str]:
             return lexical, "http://www.w3.org/2001/XMLSchema#string", ""
         case Literal(lexical, datatype, language):
             return lexical, datatype or f"{RDF}langString", language or ""
+    raise AssertionError("hextuples have no triple terms")
 
 
 def of_texts(write: Callable[[Terms], str]) -> Callable[[Mapping[str, Term]], str]:

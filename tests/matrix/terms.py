@@ -8,8 +8,9 @@ from typing import Final
 import rdflib
 from hypothesis import strategies as st
 
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import XSD
+from kgreason_rdflib import rdf_1_2_terms
 
 E: Final = "http://e/"
 
@@ -60,8 +61,20 @@ KINDS: Final[dict[str, Term]] = {
     "international IRI": IRI("http://é.example/größe/日本#\U0001f600"),
     "IRI of another scheme": IRI("urn:uuid:0-A_b~'()*"),
     "blank node": BlankNode("b0"),
+    "direction": Literal("a", None, "ar", "rtl"),
+    "the other direction": Literal("a", None, "ar", "ltr"),
+    "direction and a region": Literal("b\n", None, "ar-EG", "rtl"),
+    "triple term": TripleTerm(IRI(E + "s"), IRI(E + "p#q"), IRI("http://é.example/größe/日本#\U0001f600")),
+    "triple term of a text": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("\"quoted\" \\n \\ 'single' \t\n\r )>> .")),
+    "triple term of a tag": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("a", None, "en-gb")),
+    "triple term of a direction": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("a", None, "ar", "rtl")),
+    "triple term of a number": TripleTerm(IRI(E + "s"), IRI(E + "p"), typed("007", "integer")),
+    "triple term of a blank node": TripleTerm(BlankNode("b1"), IRI(E + "p"), BlankNode("b2")),
+    "triple term in another one": TripleTerm(
+        IRI(E + "s"), IRI(E + "p"), TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("a"))
+    ),
 }
-"""A term of each kind; each is another term."""
+"""A term of each kind; each is another term. A tag in a triple term is kept in lower case."""
 
 SAME: Final = {
     "plain": f'"text"^^<{XSD}string>',
@@ -81,6 +94,8 @@ _PATHS: Final = st.text(st.sampled_from("aZ09-._~é日%\U0001f600"), max_size=6)
 RANDOM: Final[st.SearchStrategy[Term]] = st.one_of(
     st.builds(Literal, _TEXTS),
     st.builds(lambda text, tag: Literal(text, None, tag), _TEXTS, _TAGS),
+    st.builds(lambda text, direction: Literal(text, None, "ar", direction), _TEXTS, st.sampled_from(["ltr", "rtl"])),
+    st.builds(lambda text: TripleTerm(IRI(E), IRI(E + "p"), Literal(text)), _TEXTS),
     st.builds(typed, _TEXTS | st.sampled_from(["1", "01", "1e0", "2020-01-01Z", "true"]), _NAMES),
     st.builds(lambda path: IRI(E + path), _PATHS),
 )
@@ -105,8 +120,10 @@ def ntriples(term: Term) -> str:
             return quoted(lexical)
         case Literal(lexical, datatype, None):
             return f"{quoted(lexical)}^^<{datatype}>"
-        case Literal(lexical, _, language):
-            return f"{quoted(lexical)}@{language}"
+        case Literal(lexical, _, language, direction):
+            return f"{quoted(lexical)}@{language}" + (f"--{direction}" if direction else "")
+        case TripleTerm(subject, predicate, object):
+            return f"<<( {ntriples(subject)} {ntriples(predicate)} {ntriples(object)} )>>"
 
 
 def to_rdflib(term: Term) -> rdflib.term.Node:
@@ -116,6 +133,10 @@ def to_rdflib(term: Term) -> rdflib.term.Node:
             return rdflib.URIRef(value)
         case BlankNode(label):
             return rdflib.BNode(label)
+        case TripleTerm(subject, predicate, object):
+            return rdf_1_2_terms.TripleTerm(to_rdflib(subject), to_rdflib(predicate), to_rdflib(object))
+        case Literal(lexical, _, str(language), str(direction)):
+            return rdf_1_2_terms.DirectedLiteral(lexical, language, direction)
         case Literal(lexical, datatype, language):
             logging.getLogger("rdflib.term").setLevel(logging.ERROR + 1)  # of ill-typed literals
             return rdflib.Literal(lexical, language, datatype, normalize=False)
@@ -127,7 +148,11 @@ def from_rdflib(node: object) -> Term:
         return IRI(str(node))
     if isinstance(node, rdflib.BNode):
         return BlankNode(str(node))
+    if isinstance(node, rdf_1_2_terms.TripleTerm):
+        return TripleTerm(*map(from_rdflib, node))  # type: ignore[arg-type] # the classes are those of the places
     assert isinstance(node, rdflib.Literal)
+    if isinstance(node, rdf_1_2_terms.DirectedLiteral):
+        return Literal(str(node), None, node.tag, node.direction)
     return Literal(str(node), None if node.datatype is None else str(node.datatype), node.language)
 
 
@@ -136,6 +161,8 @@ def shown(term: Term, *, tags: bool = True) -> Term:
     match term:
         case BlankNode():
             return BlankNode("")
-        case Literal(lexical, None, str(language)):
-            return Literal(lexical, None, language if tags else language.lower())
+        case Literal(lexical, None, str(language), direction):
+            return Literal(lexical, None, language if tags else language.lower(), direction)
+        case TripleTerm(subject, predicate, object):
+            return TripleTerm(*(shown(part, tags=tags) for part in (subject, predicate, object)))  # type: ignore[arg-type]
     return term

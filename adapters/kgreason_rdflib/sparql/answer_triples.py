@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from rdflib.term import BNode, Identifier, Variable
+from rdflib.term import BNode, Node, Variable
 
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
@@ -48,14 +48,14 @@ def each_once(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
             yield subjects, predicates, objects
 
 
-def _filled(template: Triples, rows: Solutions, ids: dict[Identifier, int], terms: LocalTerms) -> Iterator[Chunk]:
+def _filled(template: Triples, rows: Solutions, ids: dict[Node, int], terms: LocalTerms) -> Iterator[Chunk]:
     """The triples for the solutions of one batch, the blank nodes of the template new for each."""
-    fresh: dict[Identifier, Ids] = {}
+    fresh: dict[Node, Ids] = {}
     for each in dict.fromkeys(term for triple in template for term in triple):
         if isinstance(each, BNode):
             fresh[each] = terms.encode_keys([f"_:{BNode()}" for _ in passes(range(rows.length))])
 
-    def column(term: Identifier) -> Ids:
+    def column(term: Node) -> Ids:
         if isinstance(term, Variable):
             return rows.column(str(term))
         return fresh[term] if term in fresh else np.full(rows.length, ids[term], dtype=np.uint32)
@@ -68,5 +68,5 @@ def _filled(template: Triples, rows: Solutions, ids: dict[Identifier, int], term
             yield subjects[allowed], predicates[allowed], objects[allowed]
 
 
-def _varies(term: Identifier) -> bool:
+def _varies(term: Node) -> bool:
     return isinstance(term, Variable | BNode)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from rdflib.term import BNode, Identifier, Variable
+from rdflib.term import BNode, Node, Variable
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import passes
@@ -42,12 +42,12 @@ class Filling:
         known = _mapped(solutions, self._encoded)
         places = tuple(template)
         encode_keys = self._terms.dictionary.encode_keys
-        blanks: set[Identifier] = {term for quad in places for term in quad if isinstance(term, BNode)}
+        blanks: set[Node] = {term for quad in places for term in quad if isinstance(term, BNode)}
         fresh = {blank: encode_keys(f"_:{BNode()}" for _ in passes(range(known.length))) for blank in blanks}
         return self._filled(places, known, self._border.encode, fresh)
 
     def _filled(
-        self, places: Iterable[Quad], solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
+        self, places: Iterable[Quad], solutions: Solutions, identify: Identify, fresh: Mapping[Node, Ids]
     ) -> Quads:
         if not solutions.length:
             return Quads.empty()
@@ -59,11 +59,11 @@ class Filling:
         filled = [self._quads(quad, solutions, identify, fresh) for quad in others]
         return Quads.concatenated([self._data(data, identify, fresh), *filled] if data else filled)
 
-    def _data(self, quads: list[Quad], identify: Identify, fresh: Mapping[Identifier, Ids]) -> Quads:
+    def _data(self, quads: list[Quad], identify: Identify, fresh: Mapping[Node, Ids]) -> Quads:
         """Quads that are the same for all solutions."""
         known = {blank: identifiers.item(0) for blank, identifiers in fresh.items() if len(identifiers) == 1}
 
-        def identified(term: Identifier) -> int:
+        def identified(term: Node) -> int:
             found = known.get(term)
             if found is None:
                 identifier = identify(term)
@@ -77,7 +77,7 @@ class Filling:
         return self._allowed(np.array(names, dtype=np.uint32), columns, named)
 
     def _quads(
-        self, quad: Quad, solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
+        self, quad: Quad, solutions: Solutions, identify: Identify, fresh: Mapping[Node, Ids]
     ) -> Quads:
         name, *triple = quad
         columns = [self._column(term, solutions, identify, fresh) for term in triple]
@@ -101,7 +101,7 @@ class Filling:
         return Quads(graphs[allowed], subjects[allowed], predicates[allowed], objects[allowed])
 
     def _column(
-        self, term: Identifier, solutions: Solutions, identify: Identify, fresh: Mapping[Identifier, Ids]
+        self, term: Node, solutions: Solutions, identify: Identify, fresh: Mapping[Node, Ids]
     ) -> Ids:
         if isinstance(term, Variable):
             return solutions.column(str(term))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rdflib.term import Identifier, URIRef, Variable
+from rdflib.term import Node, URIRef, Variable
 
 from kgreason.algebra.expressions import tree
 from kgreason.sparql import algebra
@@ -17,7 +17,7 @@ from kgreason_rdflib.rdflib_terms import from_model
 from kgreason_rdflib.sparql.query_extensions import RdflibExtensions
 from kgreason_rdflib.sparql.syntax_errors import as_malformed
 
-Triples = tuple[tuple[Identifier, Identifier, Identifier], ...]
+Triples = tuple[tuple[Node, Node, Node], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def question_of(query: Query) -> Question:
     )
 
 
-def rdflib_term(place: Place) -> Identifier:
+def rdflib_term(place: Place) -> Node:
     """What stands in a template, as rdflib has it."""
     return Variable(place.name) if isinstance(place, tree.Variable) else from_model(place)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from rdflib.term import Identifier, URIRef
+from rdflib.term import Node, URIRef
 
 from kgreason.rdf.model import IRI
 from kgreason.sparql.syntax import requests
@@ -15,7 +15,7 @@ from kgreason_rdflib.sparql.query_extensions import RdflibExtensions
 from kgreason_rdflib.sparql.questions import Question, question_of, rdflib_term
 from kgreason_rdflib.sparql.syntax_errors import as_malformed
 
-Quad: TypeAlias = tuple[Identifier | None, Identifier, Identifier, Identifier]
+Quad: TypeAlias = tuple[Node | None, Node, Node, Node]
 """A graph, None for the default one, and a triple; with variables and blank nodes that are filled in."""
 
 

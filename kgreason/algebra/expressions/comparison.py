@@ -32,7 +32,8 @@ def comparison(symbol: str, evaluator: Evaluator, arguments: Arguments, batch: B
 
 
 def _equal_leaves(symbol: str, evaluator: Evaluator, left: Any, right: Any, batch: Batch) -> Truth:
-    """= or != of leaves. Ids decide except between two literals, so that values of resources are not looked at."""
+    """= or != of leaves. Ids decide except between two literals or triple terms, so that values of
+    resources are not looked at."""
     sides = [(evaluator.constant(leaf, batch), leaf) for leaf in (left, right)]
     for (constant, _), (_, other) in (sides, sides[::-1]):
         if isinstance(constant, IRI | BlankNode):
@@ -43,7 +44,7 @@ def _equal_leaves(symbol: str, evaluator: Evaluator, left: Any, right: Any, batc
     if any(constant is not None for constant, _ in sides):
         return _compared_operands(symbol, evaluator, left, right, batch)
     mine, theirs = (evaluator.ids_of(leaf, batch) for leaf in (left, right))
-    both = evaluator.terms.are_literals(mine) & evaluator.terms.are_literals(theirs)
+    both = evaluator.terms.have_values(mine) & evaluator.terms.have_values(theirs)
     if both.all():
         return _compared_operands(symbol, evaluator, left, right, batch)
     found = Truth(mine == theirs, (mine == UNBOUND) | (theirs == UNBOUND))

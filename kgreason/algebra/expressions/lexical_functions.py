@@ -18,7 +18,7 @@ from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.model import Literal, Term
 from kgreason.rdf.moments import midnight_begun
 from kgreason.rdf.value_classes import ValueClass
-from kgreason.rdf.vocabulary import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
+from kgreason.rdf.vocabulary import RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_INTEGER, XSD_STRING
 
 Classes = NDArray[np.uint8]
 
@@ -83,7 +83,7 @@ def _of_suffixes(terms: LocalTerms, ids: Ids, apply: Callable[[str], str]) -> Id
 
 
 def _are_literals(classes: Classes) -> Mask:
-    return np.asarray(classes >= ValueClass.INTEGER)
+    return np.asarray((classes >= ValueClass.INTEGER) & (classes <= ValueClass.OPAQUE))
 
 
 def are_texts(classes: Classes) -> Mask:
@@ -94,7 +94,7 @@ def are_texts(classes: Classes) -> Mask:
 
 def have_text(classes: Classes) -> Mask:
     """The rows for which STR has a value."""
-    return np.asarray((classes >= ValueClass.INTEGER) | (classes == ValueClass.IRI))
+    return np.asarray(_are_literals(classes) | (classes == ValueClass.IRI))
 
 
 def _are_days(classes: Classes) -> Mask:
@@ -112,12 +112,14 @@ def _text(key: str) -> str:
 
 def _language(key: str) -> str:
     suffix = key[key.rindex('"') + 1 :]
-    return f'"{suffix[1:]}"' if suffix[:1] == "@" else '""'
+    return f'"{suffix[1:].partition("--")[0]}"' if suffix[:1] == "@" else '""'
 
 
 def _datatype(key: str) -> str:
     suffix = key[key.rindex('"') + 1 :]
-    return suffix[2:] if suffix[:1] == "^" else RDF_LANG_STRING if suffix else XSD_STRING
+    if suffix[:1] == "@":
+        return RDF_DIR_LANG_STRING if "--" in suffix else RDF_LANG_STRING
+    return suffix[2:] if suffix else XSD_STRING
 
 
 def _lower(key: str) -> str:

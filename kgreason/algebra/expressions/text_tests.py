@@ -69,7 +69,7 @@ def _tested(
 ) -> Truth:
     classes = evaluator.terms.values_of(ids).classes
     resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
-    literals = where(classes >= ValueClass.INTEGER if any_term else are_texts(classes))
+    literals = where(have_text(classes) & (classes != ValueClass.IRI) if any_term else are_texts(classes))
     true = np.zeros(len(ids), dtype=np.bool_)
     error = np.ones(len(ids), dtype=np.bool_)
     iris = evaluator.terms.keys(ids[resources])
@@ -93,7 +93,7 @@ def literal_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
     classes = terms.values_of(distinct).classes
     keys = terms.keys(distinct)
     texts = [key[1 : key.rindex('"')] if key[:1] == '"' else key for key in keys]
-    errors = (classes == ValueClass.BLANK) | (classes == ValueClass.NOTHING)
+    errors = ~have_text(classes)
     return [texts[number] for number in numbers.tolist()], where(errors[numbers])
 
 

@@ -20,7 +20,7 @@ from kgreason.disk import commit_records as records
 from kgreason.disk.codec import ColumnReader, ColumnWriter, Json, expect_list
 from kgreason.disk.json_documents import expect, expect_number
 from kgreason.errors import DamageError
-from kgreason.rdf.keys import LITERAL_KIND, folded_key
+from kgreason.rdf.keys import TRIPLE_KIND, folded_key
 
 _IDS: Final = 1 << 32
 
@@ -50,7 +50,7 @@ def read_dictionary(value: Json, of: ColumnReader) -> tuple[DictionaryState, int
         runs.append(_read_run(written, starts[-1], of))
         starts.append(expect_number(starts[-1] + len(runs[-1]), "the count of terms", 0, _IDS))
     kinds = of.numbers(parts[3], np.uint8, "the kinds of terms")
-    if len(kinds) > starts[-1] or (len(kinds) and int(kinds.max()) > LITERAL_KIND):
+    if len(kinds) > starts[-1] or (len(kinds) and int(kinds.max()) > TRIPLE_KIND):
         raise DamageError("more than there are terms, or of another kind", part="the kinds of terms")
     index = _read_index(parts[1], runs, of)
     return DictionaryState(tuple(runs), index, _read_ordered(parts[2], runs), kinds), starts[-1]

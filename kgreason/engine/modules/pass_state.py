@@ -50,8 +50,8 @@ class PassState:
 
     @property
     def literals(self) -> Callable[[], Mask]:
-        """For each id whether it is a literal."""
-        return self.terms.literal_mask
+        """For each id whether it stands in the place of objects alone."""
+        return self.terms.object_only_mask
 
     def get(self, key: int) -> Table | None:
         """The facts of a key by now."""

@@ -49,7 +49,8 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A definition with its scheme and its inputs; `literals` says for each id whether it is a literal."""
+    """A definition with its scheme and its inputs; `literals` says for each id whether it
+    stands in the place of objects alone."""
 
     definition: Definition
     scheme: Scheme

@@ -40,8 +40,8 @@ SEMIJOIN = 4
 class Terms(Protocol):
     """What the engine asks of terms; the dictionary and the built-in functions stand behind it."""
 
-    def literal_mask(self) -> Mask:
-        """For each id whether it is a literal."""
+    def object_only_mask(self) -> Mask:
+        """For each id whether it stands in the place of objects alone."""
 
     def names(self, identifiers: Ids, kind: int) -> Mask:
         """For each id whether it can name a relation of a kind."""

@@ -127,7 +127,7 @@ class Evaluation:
             return self._resources(source.inverse()) if template.checked else source.inverse()
         if template.projection is not None:
             members = source.new_keys(template.projection)
-            return table_of((members[~self._terms.literal_mask().take(members)] if template.checked else members,))
+            return table_of((members[~self._terms.object_only_mask().take(members)] if template.checked else members,))
         return None
 
     def _singly_derivable(self, template: RuleTemplate, source: Table, wanted: Table) -> Table | None:
@@ -157,7 +157,7 @@ class Evaluation:
 
     def _resources(self, table: Table) -> Table:
         """The facts whose subject is not a literal."""
-        literal = self._terms.literal_mask().take(table.columns()[0])
+        literal = self._terms.object_only_mask().take(table.columns()[0])
         return table.filter(~literal) if literal.any() else table
 
     def _finish(
@@ -210,7 +210,7 @@ class Evaluation:
             return None
         columns = template.head.of(parameters).columns(rows)
         if template.checked:
-            resources = ~self._terms.literal_mask().take(columns[0])
+            resources = ~self._terms.object_only_mask().take(columns[0])
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None

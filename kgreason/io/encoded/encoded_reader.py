@@ -19,6 +19,7 @@ from kgreason.dictionary.arrow_columns import mask_of
 from kgreason.dictionary.folded_keys import FoldedKeys
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.ordered_keys import OrderedPieces
+from kgreason.dictionary.triple_terms import are_triple_keys
 from kgreason.errors import LoadError
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
@@ -32,7 +33,7 @@ from kgreason.io.encoded.manifest import (
 )
 from kgreason.io.encoded.parquet_files import batches_of, numbers_in
 from kgreason.io.quads import DEFAULT_GRAPH
-from kgreason.rdf.keys import kinds_of
+from kgreason.rdf.keys import TRIPLE_KIND, kinds_of
 
 Ids: TypeAlias = NDArray[np.uint32]
 Spans: TypeAlias = Sequence[tuple[int, int]]
@@ -143,12 +144,15 @@ def _checked_terms(path: Path, ids: pa.Array, terms: pa.Array, counts: TermCount
 def _check_order(path: Path, keys: pa.Array, start: int, counts: TermCounts) -> None:
     """Terms are of the kinds that their positions, from `start` on, say, and each comes after the one before it."""
     end = 0
-    for kind, size in enumerate((counts.iris, counts.blank_nodes, counts.literals)):
+    for kind, size in enumerate(counts.sizes):
         begin, end = end, end + size
         some = keys[max(begin - start, 0) : max(end - start, 0)]
         wrong = np.flatnonzero(kinds_of(some) != kind)
         if len(wrong):
             raise LoadError(f"{some[int(wrong[0])]} is not of the kind that its id says", path=path)
+        broken = np.flatnonzero(~are_triple_keys(some)) if kind == TRIPLE_KIND else wrong
+        if len(broken):
+            raise LoadError(f"{some[int(broken[0])]} is not a triple term", path=path)
         falls = _falls(some)
         if len(falls):
             raise _disordered(path, some[int(falls[0])].as_py(), some[int(falls[0]) + 1].as_py())
@@ -173,7 +177,7 @@ def _all_terms(counts: TermCounts, pieces: list[_Terms]) -> OrderedPieces | KeyC
             reason = "stands twice" if piece.first < expected else f"comes where {expected} is missing"
             raise LoadError(f"the id {piece.first} {reason}", path=piece.path)
         expected += len(piece.keys)
-    borders = {counts.first + counts.iris, counts.first_literal}
+    borders = {counts.first + counts.iris, counts.first_literal, counts.first_literal + counts.literals}
     for left, right in pairwise(ordered):
         (_, before), (after, _) = left.ends, right.ends
         if right.first not in borders and before.encode() >= after.encode():

@@ -30,7 +30,7 @@ from kgreason.io.encoded.manifest import (
     describe_file,
 )
 from kgreason.io.quads import DEFAULT_GRAPH
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND
 
 Ids: TypeAlias = NDArray[np.uint32]
 
@@ -133,12 +133,12 @@ def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.in
     kinds = dictionary.kinds(used)
     _check_iris(keys.filter(pa.array(kinds == IRI_KIND)))
     orders = []
-    for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND):
+    for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND, TRIPLE_KIND):
         rows = np.flatnonzero(kinds == kind)
         # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
         orders.append(rows[pc.array_sort_indices(keys.take(pa.array(rows))).to_numpy()])
     order = np.concatenate(orders)
-    return keys.take(pa.array(order)), order, TermCounts(*map(len, orders))
+    return keys.take(pa.array(order)), order, TermCounts.of_sizes([*map(len, orders)])
 
 
 def _check_iris(iris: pa.Array) -> None:

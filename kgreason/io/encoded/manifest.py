@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -32,14 +32,26 @@ class TermCounts:
     blank_nodes: int = 0
     literals: int = 0
     first: int = 0
+    triple_terms: int = 0
+
+    @classmethod
+    def of_sizes(cls, sizes: Sequence[int], first: int = 0) -> TermCounts:
+        """The counts of IRIs, blank nodes, literals and triple terms."""
+        iris, blank_nodes, literals, triple_terms = sizes
+        return cls(iris, blank_nodes, literals, first, triple_terms)
 
     @property
     def first_literal(self) -> int:
-        """The id from which on all terms are literals."""
+        """The id from which on all terms are literals or triple terms."""
         return self.first + self.iris + self.blank_nodes
 
     def __len__(self) -> int:
-        return self.iris + self.blank_nodes + self.literals
+        return sum(self.sizes)
+
+    @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """The counts in the order of the kinds."""
+        return self.iris, self.blank_nodes, self.literals, self.triple_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +101,10 @@ class Manifest:
 
     def to_json(self) -> str:
         """The text of ``manifest.json``."""
-        content = {"format": _FORMAT, "version": VERSION, **asdict(self)}
+        content: dict[str, Any] = {"format": _FORMAT, "version": VERSION, **asdict(self)}
+        if not self.terms.triple_terms:
+            # Versions before these did not know of them.
+            del content["terms"]["triple_terms"]
         if self.derived_from is None:
             del content["derived_from"]
         return json.dumps(content, indent=1) + "\n"
