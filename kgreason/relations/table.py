@@ -323,6 +323,11 @@ class Table(ABC):
         if before._length is not None:
             self._length = before._length + added - removed
 
+    def passing(self, edges: Table) -> Table | None:
+        """Pairs of a closure, among them all with a path along some of its edges; None where that is not known, which
+        is the default."""
+        return None
+
     # -- closures -----------------------------------------------------------------------------------------------
 
     def generators(self) -> Iterable[Table]:

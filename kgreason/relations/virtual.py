@@ -231,6 +231,10 @@ class InverseTable(VirtualTable):
     def new_keys(self, position: int) -> Ids:
         return self.base.new_keys(1 - position)
 
+    def passing(self, edges: Table) -> Table | None:
+        found = self.base.passing(inverse_view(edges))
+        return None if found is None else inverse_view(found)
+
     def generators(self) -> Iterator[Table]:
         for table in self.base.generators():
             yield self if table is self.base else table.inverse()

@@ -3,9 +3,11 @@
 The facts that other modules derive, and those that are asserted, are the external facts of the relation (X_R of
 paper 000, Sections 5 and 6): edges. A storage scheme keeps what they close to, so that a chain of edges is never
 joined pair by pair. Add is the difference of two versions of the scheme, and so is Del: but where an edge that is
-left may owe itself to what goes, a pair that it still connects might be holding itself up. So every edge that is not
-sure to hold is overdeleted as well (between the bounds of Definition 6 wherever it matters), and comes back if the
-rules rederive it. Red needs no work: a pair comes back with the edges that connect it (Algorithm 6).
+left may owe itself to what goes, a pair that it still connects might be holding itself up. So Del either gives all
+pairs with a path along an edge that goes, whether they are still connected or not (the upper bound of Definition 6);
+or every edge that is not sure to hold is overdeleted as well, and Del gives what that disconnects. Both are within
+the bounds of Definition 6; the one with less to look at is chosen. What is overdeleted comes back if the rules
+rederive it. Red needs no work: a pair comes back with the edges that connect it (Algorithm 6).
 
 When the guard fact of a rule that the scheme stands for is overdeleted, the module is suspended: its relations are
 their edges alone, until the guard fact comes back, or the next pass finds another definition.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgreason import tuning
 from kgreason.engine.facts import external_key
 from kgreason.engine.modules.module import Delta
 from kgreason.engine.modules.pass_state import PassState
@@ -22,6 +25,7 @@ from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import NetChange, refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.relations.catalogue import Definition, Input
+from kgreason.relations.plain import union_of
 from kgreason.relations.schemes import net_change, turned
 from kgreason.relations.table import Table
 
@@ -41,6 +45,7 @@ class ClosureModule:
         self._scheme = state.catalogue.of(definition)
         self._codes = [member.code for member in definition.members]
         self._shown = None if remade or again else state.before.get(self._codes[0])
+        self._before = self._shown
         self._is_apart = self._is_suspended = again
         self._closure = self._shown
         self._seen = {code: None if remade or again else state.external.get(code) for code in self._codes}
@@ -53,14 +58,18 @@ class ClosureModule:
         Edges that are overdeleted with them are added to `deleted`.
         """
         self._note_fallen(delta)
+        passing = None
         if self._has_edges(delta):
-            if not self._is_suspended:
+            passing = self._passing(delta)
+            if passing is None and not self._is_suspended:
                 self._strip(deleted)
         elif not self._fallen:
             return
-        for code, (_, lost) in self._advance().items():
+        changes = self._advance()
+        for member in self._definition.members:
+            lost = changes[member.code][1] if passing is None else turned(passing, member)
             if lost is not None:
-                yield code, lost
+                yield member.code, lost
 
     def add(self, delta: Delta) -> Iterator[tuple[int, Table]]:
         """The pairs that come with new edges and with guard facts that are back."""
@@ -119,6 +128,17 @@ class ClosureModule:
             self._closure = self._scheme.derive(self._closure, inputs)
 
     # -- what is not sure -----------------------------------------------------------------------------------------
+
+    def _passing(self, delta: Delta) -> Table | None:
+        """The pairs with a path along overdeleted edges, if to look at these is cheaper than to do without all edges
+        that are not asserted; None where it is not, or is too late."""
+        doubtful = sum(len(self._state.external.get(code) or ()) for code in self._codes)
+        doubtful -= sum(len(self._state.explicit.get(code) or ()) for code in self._codes)
+        if self._is_stripped or self._is_suspended or not self._before or doubtful < tuning.DOUBTFUL_LEAST:
+            return None
+        edges = [turned(delta.get(external_key(member.code)), member) for member in self._definition.members]
+        found = self._before.passing(union_of([table for table in edges if table]))
+        return found if found is not None and len(found) < doubtful * tuning.PASSING_EACH else None
 
     def _strip(self, deleted: dict[int, Table]) -> None:
         """Overdelete the edges that are not sure to hold."""

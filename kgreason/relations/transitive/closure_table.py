@@ -9,7 +9,7 @@ from pyroaring import BitMap
 
 from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
-from kgreason.relations.binary import BinaryTable
+from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.label_sets import Numbers
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
@@ -18,6 +18,7 @@ from kgreason.relations.transitive.closure_parts import read_closure, write_clos
 from kgreason.relations.transitive.difference import ClosureDifference
 from kgreason.relations.transitive.label_closure import Closure, close
 from kgreason.relations.transitive.node_labels import Labels
+from kgreason.relations.transitive.passing import PassingPairs
 from kgreason.relations.transitive.versions import changed
 from kgreason.relations.virtual import VirtualPairs
 
@@ -274,6 +275,9 @@ class TransitiveTable(VirtualPairs):
 
     def difference(self, other: Table) -> Table:
         return ClosureDifference(self, other) if isinstance(other, TransitiveTable) else super().difference(other)
+
+    def passing(self, edges: Table) -> Table:
+        return PassingPairs(self, as_binary(edges))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, TransitiveTable) or not self.shares_labels(other):

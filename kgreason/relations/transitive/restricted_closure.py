@@ -15,7 +15,7 @@ import numpy as np
 
 from kgreason.columns import sorted_sets
 from kgreason.errors import DamageError
-from kgreason.relations.binary import BinaryTable
+from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import Restriction
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -54,7 +54,7 @@ class RestrictedPairs(VirtualPairs):
 
     @property
     def estimate(self) -> int:
-        return self.whole.estimate
+        return self.whole.estimate + len(self.kept)
 
     def distinct_estimate(self, position: int) -> int:
         return self.whole.distinct_estimate(position)
@@ -72,7 +72,8 @@ class RestrictedPairs(VirtualPairs):
 
     def subjects(self) -> Ids:
         if self._subjects is None:
-            self._subjects = self.image(1, self.whole.distinct(1))
+            objects = sorted_sets.union(self.whole.distinct(1), self.kept.distinct(1))
+            self._subjects = self.image(1, objects)
         return self._subjects
 
     def objects_of(self, subject: int) -> Ids:
@@ -134,9 +135,9 @@ class RestrictedPairs(VirtualPairs):
         return np.concatenate((free[0][is_free], kept[0])), np.concatenate((free[1][is_free], kept[1]))
 
     def reciprocal(self, other: Table) -> Columns:
-        if not isinstance(other, RestrictedPairs):
+        if not isinstance(other, RestrictedClosure):
             return super().reciprocal(other)
-        free = self.whole.reciprocal(other.whole)
+        free = self.whole.reciprocal(other.closure)
         is_free = ~self._is_restricted(*free)
         pairs = [np.concatenate((free[at][is_free], self.kept.columns()[at])) for at in (0, 1)]
         found = other.contains(tuple(pairs[::-1]))
@@ -233,6 +234,10 @@ class RestrictedClosure(RestrictedPairs):
     def distinct(self, position: int) -> Ids:
         return self.closure.distinct(position)
 
+    @property
+    def estimate(self) -> int:
+        return self.closure.estimate
+
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.closure.has_key(position, identifiers)
 
@@ -260,6 +265,12 @@ class RestrictedClosure(RestrictedPairs):
             return super().difference(other)
         whole = self.closure.difference(other.closure)
         return RestrictedPairs(whole, self.kept.difference(other.kept), self.restriction, self.is_inverse)
+
+    def passing(self, edges: Table) -> Table:
+        """A pair that only an edge gives has a path along some edges if it is one of these."""
+        kept = self.kept.intersection(edges)
+        whole = self.closure.passing(edges)
+        return RestrictedPairs(whole, as_binary(kept), self.restriction, self.is_inverse)
 
     def _restricts_as(self, other: RestrictedClosure) -> bool:
         return self.restriction == other.restriction and self.is_inverse == other.is_inverse
