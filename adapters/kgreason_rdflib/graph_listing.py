@@ -12,7 +12,16 @@ from rdflib.term import IdentifiedNode
 
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.generalised_triples import GeneralisedTriples
-from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED, NamedGraph, Scope, Scopes, called_by_a_parser
+from kgreason_rdflib.graph_scopes import (
+    DEFAULT,
+    EXPLICIT,
+    INFERRED,
+    NamedGraph,
+    Scope,
+    Scopes,
+    asked_graph,
+    called_by_a_parser,
+)
 from kgreason_rdflib.rdflib_terms import Triple
 
 
@@ -27,13 +36,14 @@ class GraphListing(Store):
         """The graphs that have explicit triples or were registered, without the pseudo-graphs.
 
         With a triple or a pattern, those of them that show a match."""
+        default = self._scopes.default_graph_of(asked_graph(self))
         if triple is not None and None not in triple:
-            return self._graphs_of(triple)
+            return self._graphs_of(triple, default)
         names = dict.fromkeys([*self._scopes, *self._contents.graphs()])
         if triple is None or triple == (None, None, None):
-            return (self._named_graph(name) for name in names)
+            return (self._listed_graph(name, default) for name in names)
         scopes = [(name, self._scopes.of_name(name)) for name in dict.fromkeys([DEFAULT, *names])]
-        return (self._named_graph(name) for name, scope in scopes if any(self._read(triple, scope)))
+        return (self._listed_graph(name, default) for name, scope in scopes if any(self._read(triple, scope)))
 
     def add_graph(self, graph: Graph) -> None:
         """Make a graph one of a Dataset's named graphs, with or without triples."""
@@ -61,14 +71,15 @@ class GraphListing(Store):
         """All triples that follow and are not explicit anywhere: a read-only graph that stays up to date."""
         return Graph(store=self, identifier=INFERRED)
 
-    def _graphs_of(self, triple: Any) -> Iterator[Graph]:
+    def _graphs_of(self, triple: Any, default: Graph | None = None) -> Iterator[Graph]:
         names = self._contents.graphs_of(triple)
         if not names and self._generalised.graphs:
             names = list(self._generalised.graphs_of(triple))
-        return map(self._named_graph, names)
+        return (self._listed_graph(name, default) for name in names)
 
-    def _named_graph(self, name: IdentifiedNode) -> Graph:
-        return NamedGraph(store=self, identifier=name)
+    def _listed_graph(self, name: IdentifiedNode, default: Graph | None) -> Graph:
+        """A graph by its name; the default graph is `default` where there is one."""
+        return default if default is not None and name == DEFAULT else NamedGraph(store=self, identifier=name)
 
     def _read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
         """The triples of a scope that match a pattern, each once."""

@@ -6,6 +6,7 @@ and the FROM of a SPARQL query all follow the `Scope` that comes out.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +43,7 @@ class Scope:
 EVERYTHING: Final = Scope(None, True)
 DEFAULT_SCOPE: Final = Scope((DEFAULT,), True)
 _MANAGER: Final = "_Graph__namespace_manager"
+_MADE_UP: Final = re.compile("N[0-9a-f]{32}")
 _PSEUDO_GRAPHS: Final[dict[IdentifiedNode, Scope]] = {EXPLICIT: Scope(None, False), INFERRED: Scope((), True)}
 
 
@@ -83,9 +85,17 @@ class Scopes:
         if self._handed_out(context):  # which depends on another graph: nothing to remember
             return self.of_name(identifier)
         named = identifier in self._named or isinstance(context, NamedGraph)
-        scope = self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+        scope = self.of_name(identifier if named or _is_name(identifier) else DEFAULT, named)
         self._last = _Asked(ref(context), manager, version, scope)
         return scope
+
+    def default_graph_of(self, owner: Graph | None) -> Graph | None:
+        """The graph that stands for the default graph in what a ConjunctiveGraph lists, which has a blank node for its
+        name; None for others, in which the default graph is `DEFAULT`."""
+        if not isinstance(owner, ConjunctiveGraph):
+            return None
+        default: Graph = owner._default_context
+        return default if default.identifier != DEFAULT and self.of(default) == DEFAULT_SCOPE else None
 
     def of_name(self, identifier: IdentifiedNode, named: bool = True) -> Scope:
         """The scope of a graph of that name, as a named graph of a Dataset or as a graph of its own. O(1)."""
@@ -99,7 +109,7 @@ class Scopes:
             return EVERYTHING
         identifier = name if isinstance(name, IdentifiedNode) else URIRef(name)
         named = identifier in self._named
-        return self.of_name(DEFAULT if isinstance(identifier, BNode) and not named else identifier, named)
+        return self.of_name(identifier if named or _is_name(identifier) else DEFAULT, named)
 
     def for_writing(self, context: Graph | None) -> tuple[Scope, IdentifiedNode]:
         """The scope of a graph, and the name of the graph that additions to it go to.
@@ -160,6 +170,12 @@ class Scopes:
         default = owner._default_context if isinstance(owner, ConjunctiveGraph) else owner
         # Parsers for quads make a Dataset whose default graph is the graph that they were told to fill.
         return bool(default.identifier != context.identifier)
+
+
+def _is_name(identifier: IdentifiedNode) -> bool:
+    """Whether somebody chose it for a graph, as a parser of TriG chooses blank nodes. rdflib gives a graph without a
+    name a blank node of its own making."""
+    return not (isinstance(identifier, BNode) and _MADE_UP.fullmatch(identifier))
 
 
 def asked_graph(store: Store) -> Graph | None:

@@ -29,11 +29,7 @@ from kgreason_rdflib.events import Events
 from kgreason_rdflib.generalised_triples import DROP, GeneralisedTriples
 from kgreason_rdflib.graph_listing import GraphListing
 from kgreason_rdflib.graph_management import GraphManagement
-from kgreason_rdflib.graph_scopes import (
-    DEFAULT,
-    Scope,
-    Scopes,
-)
+from kgreason_rdflib.graph_scopes import DEFAULT, Scope, Scopes, asked_graph
 from kgreason_rdflib.notebook_cells import cell_of_store
 from kgreason_rdflib.packed_quads import State, pack, unpack
 from kgreason_rdflib.prefixes import Prefixed, Prefixes
@@ -267,7 +263,8 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         A read of few triples costs tens of microseconds, a long one less than a microsecond per triple."""
         rows = self._read(triple_pattern, self._scopes.of(context))
         if context is None:
-            return ((row, self._graphs_of(row)) for row in rows)
+            default = self._scopes.default_graph_of(asked_graph(self))
+            return ((row, self._graphs_of(row, default)) for row in rows)
         return zip(rows, map(iter, repeat((context,))))  # noqa: B905 - the second is endless
 
     def view(self, graph: Graph | None = None) -> View:

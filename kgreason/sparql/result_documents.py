@@ -18,10 +18,8 @@ from typing import Final, TypeAlias
 from xml.sax.saxutils import escape as escape_xml
 from xml.sax.saxutils import quoteattr
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.arrow import pa, pc
 from kgreason.rdf.model import Literal
 from kgreason.relations.table import Ids
 from kgreason.sparql.put_query import Answer

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason.algebra.local_terms import UNBOUND
+from kgreason.arrow import pa, pc
 from kgreason.columns import bitmaps
 from kgreason.dictionary.arrow_columns import mask_column, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes

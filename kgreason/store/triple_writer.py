@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from io import BytesIO
 from itertools import chain
 from types import MappingProxyType
 from typing import IO, Any, Final, Protocol, TypeAlias, TypeVar
@@ -31,9 +32,14 @@ _BLOCK = 1 << 16
 _ONE_TRIPLE: Final = 64
 """What sorting takes for a triple, in bytes."""
 _XML_NAME: Final = re.compile(r"[^\W\d][\w.\-]*$")
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PREFIX: Final = re.compile(r"([^\W\d_]([\w.\-]*[\w\-])?)?")
+"""About PN_PREFIX of Turtle: what is none as well may go without a declaration."""
 _TYPE: Final = pyoxigraph.NamedNode(RDF_TYPE)
 _DIRECTIONS: Final = {"ltr": pyoxigraph.BaseDirection.LTR, "rtl": pyoxigraph.BaseDirection.RTL}
 _LINES: Final = (pyoxigraph.RdfFormat.N_TRIPLES, pyoxigraph.RdfFormat.N_QUADS)
+_WITHOUT_LAST_LINE: Final = (pyoxigraph.RdfFormat.RDF_XML, pyoxigraph.RdfFormat.JSON_LD)
+"""pyoxigraph ends these without a line break, which tools of the command line expect."""
 _Form = TypeVar("_Form")
 _Prefixes: TypeAlias = Mapping[str, str]
 NO_PREFIXES: Final[_Prefixes] = MappingProxyType({})
@@ -87,6 +93,7 @@ def write_graphs(
     terms = SortedTerms([*columns, names], dictionary)
     if chosen == pyoxigraph.RdfFormat.RDF_XML:
         _check_properties(pieces[0][1][1], terms, dictionary)
+        _check_characters(terms.terms)
     if chosen == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms.terms):
         raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, TriG, N-Triples, ...)")
     forms = dict(zip(terms.ids.tolist(), (_foreign(term, chosen.name) for term in terms.terms), strict=True))
@@ -94,10 +101,26 @@ def write_graphs(
     statements = chain.from_iterable(
         _statements(graph, part, terms, forms, chosen) for graph, (_, part) in zip(graphs, pieces, strict=True)
     )
+    stream = _XMLStream(out) if chosen == pyoxigraph.RdfFormat.RDF_XML else out
     try:
-        pyoxigraph.serialize(statements, output=out, format=chosen, prefixes=_used(prefixes, terms.terms))
+        pyoxigraph.serialize(statements, output=stream, format=chosen, prefixes=_used(prefixes, terms.terms))
     except ValueError as error:
         raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
+    if chosen in _WITHOUT_LAST_LINE:
+        out.write(b"\n")
+
+
+class _XMLStream(BytesIO):
+    """Hands on what is written, with carriage returns as references: parsers of XML take others for line breaks, and
+    pyoxigraph writes them as they are."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def write(self, text: Any) -> int:
+        self._stream.write(bytes(text).replace(b"\r", b"&#xD;"))
+        return len(text)
 
 
 def _write_lines(view: Triples, dictionary: Terms, out: IO[bytes], end: str) -> None:
@@ -170,6 +193,13 @@ def _check_properties(predicates: Ids, terms: SortedTerms, dictionary: Terms) ->
             raise WriteError(f"cannot be written as RDF/XML: {term} (expected a property whose end is an XML name)")
 
 
+def _check_characters(terms: Iterable[Term]) -> None:
+    """Refuse literals with control characters, which no document in XML can have."""
+    for term in terms:
+        if isinstance(term, Literal) and (found := _NOT_IN_XML.search(term.lexical)):
+            raise WriteError(f"cannot be written as RDF/XML: {quoted(term.lexical)} has the character {found[0]!r}")
+
+
 def _used(prefixes: _Prefixes, terms: Iterable[Term]) -> dict[str, str]:
     """The prefixes of namespaces that some IRI, or the datatype of some literal, begins with."""
     found: set[str] = set()
@@ -188,7 +218,10 @@ def _used(prefixes: _Prefixes, terms: Iterable[Term]) -> dict[str, str]:
         at = bisect_left(texts, namespace)
         return at < len(texts) and texts[at].startswith(namespace)
 
-    return {prefix: namespace for prefix, namespace in sorted(prefixes.items()) if namespace and is_used(namespace)}
+    return {
+        prefix: namespace for prefix, namespace in sorted(prefixes.items())
+        if namespace and _PREFIX.fullmatch(prefix) and is_used(namespace)
+    }  # fmt: skip
 
 
 def _forms(columns: Chunk, dictionary: Terms, form: Callable[[Term], _Form]) -> tuple[list[_Form], ...]:

@@ -122,3 +122,25 @@ def test_what_cannot_be_written_is_refused() -> None:
     graph.add((EX.s, EX["1"], EX.o))
     with pytest.raises(WriteError, match="RDF/XML"):
         graph.serialize(format="kg-xml")
+
+
+@pytest.mark.parametrize("format", ["kg-turtle", "kg-trig", "kg-n3", "kg-xml"])
+def test_prefix_that_the_format_cannot_declare_is_left_out(format: str) -> None:
+    graph = Graph(store=ReasoningStore(rules="none")).add((EX.s, EX.p, EX.o))
+    for prefix in ("_", "3", "a.", ".a", "-a", "a:b", "x y"):
+        graph.store.bind(prefix, URIRef(EX), override=True)
+        assert set(Graph().parse(data=graph.serialize(format=format), format=format)) == {(EX.s, EX.p, EX.o)}
+
+
+@pytest.mark.parametrize("format", ["kg-xml", "kg-jsonld", "kg-turtle", "kg-nt", "kg-trig"])
+def test_documents_end_with_a_line_break(format: str) -> None:
+    graph = Graph(store=ReasoningStore(rules="none")).add((EX.s, EX.p, EX.o))
+    assert graph.serialize(format=format).endswith("\n")
+
+
+def test_control_characters_are_not_written_into_xml() -> None:
+    graph = Graph(store=ReasoningStore(rules="none")).add((EX.s, EX.p, Literal("a\x08b")))
+    with pytest.raises(WriteError, match=r"\\x08"):
+        graph.serialize(format="kg-xml")
+    graph.set((EX.s, EX.p, Literal("a\tb\n\r\nc\rd\U0001f600")))
+    assert set(Graph().parse(data=graph.serialize(format="kg-xml"), format="xml")) == set(graph)

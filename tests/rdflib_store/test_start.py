@@ -50,6 +50,12 @@ def test_first_query_imports_nothing_heavy() -> None:
     assert imported("owl-rl", query) == "[]"
 
 
+@pytest.mark.parametrize("format", ["json", "xml", "csv", "tsv"])
+def test_written_answer_imports_nothing_heavy(format: str) -> None:
+    query = f'assert graph.query("SELECT ?x WHERE {{ ?x a ?y }}").serialize(format="{format}")'
+    assert imported("owl-rl", query) == "[]"
+
+
 def test_answer_of_a_thousand_rows_imports_no_pandas(tmp_path: Path) -> None:
     path = tmp_path / "data.nt"
     path.write_text("".join(f"<urn:{number}> <urn:p> <urn:o> .\n" for number in range(1000)))

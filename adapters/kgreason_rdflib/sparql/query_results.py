@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
+from io import TextIOBase
 from itertools import islice, repeat
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 from rdflib.graph import Graph
@@ -20,6 +26,11 @@ from kgreason.sparql.solutions import Ids, Solutions
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
 from kgreason_rdflib.rdflib_terms import TermBorder, node_of
 
+DOCUMENTS: Final = ("json", "xml", "csv", "tsv")
+_FORMATS: Final = {
+    "application/sparql-results+json": "json", "application/sparql-results+xml": "xml", "text/csv": "csv",
+    "text/tab-separated-values": "tsv",
+}  # fmt: skip
 _FIRST_PIECE = 32
 _LAST_PIECE = 8192
 
@@ -59,6 +70,7 @@ class LazyResult(Result):
     """
 
     def __init__(self, answer: Answer, border: TermBorder, namespaces: Mapping[str, Any]) -> None:
+        self._answer = answer
         self._batches = answer.batches
         self._read: list[Solutions] = []
         self._failure: Exception | None = None
@@ -99,6 +111,21 @@ class LazyResult(Result):
 
     def __bool__(self) -> bool:
         return any(batch.length for batch in self._solutions())
+
+    def serialize(
+        self,
+        destination: str | IO[bytes] | None = None,
+        encoding: str = "utf-8",
+        format: str = "xml",
+        **args: Any,
+    ) -> bytes | None:
+        """Write the solutions: JSON, XML, CSV and TSV without terms of rdflib, other formats as rdflib does."""
+        chosen = _FORMATS.get(format, format)
+        if chosen not in DOCUMENTS or args or not _is_utf8(encoding):
+            return super().serialize(destination, encoding, format, **args)
+        from kgreason.sparql.result_documents import rows_document
+
+        return _written(rows_document(replace(self._answer, batches=self._solutions()), chosen), destination)
 
     def _repr_html_(self) -> str:
         """The first solutions for a notebook; no others are worked out for that."""
@@ -158,9 +185,59 @@ class MadeResult(Result):
         self.askAnswer = answer
         self.graph = graph
 
+    def serialize(
+        self,
+        destination: str | IO[bytes] | None = None,
+        encoding: str = "utf-8",
+        format: str = "xml",
+        **args: Any,
+    ) -> bytes | None:
+        """Write the answer in JSON, XML, CSV or TSV; in another format, and triples, as rdflib does."""
+        chosen = _FORMATS.get(format, format)
+        if self.type != "ASK" or chosen not in DOCUMENTS or args or not _is_utf8(encoding):
+            return super().serialize(destination, encoding, format, **args)
+        from kgreason.sparql.result_documents import truth_document
+
+        return _written([truth_document(bool(self.askAnswer), chosen)], destination)
+
     def _repr_html_(self) -> str:
         """The answer, or the first triples, for a notebook."""
         return cell_of_answer(self.askAnswer) if self.graph is None else cell_of_graph(self.graph)
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return encoding is None or encoding.lower() in ("utf-8", "utf8")
+
+
+def _written(pieces: Iterable[bytes], destination: str | IO[bytes] | None) -> bytes | None:
+    """The bytes of a document, or None when they went to a stream or a file, which has them all or stays as it was."""
+    if destination is None:
+        return b"".join(pieces)
+    if not isinstance(destination, str | PathLike):
+        # rdflib's serializers take both kinds of streams.
+        is_text = isinstance(destination, TextIOBase)
+        for piece in pieces:
+            destination.write(piece.decode() if is_text else piece)  # type: ignore[arg-type]  # a stream of text
+        return None
+    path = _path_of(destination)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as stream:
+            stream.writelines(pieces)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return None
+
+
+def _path_of(destination: str | PathLike[str]) -> Path:
+    """The file that a path or a URL names, as for rdflib."""
+    scheme, host, path, *_ = urlsplit(str(destination))
+    if scheme != "file":
+        return Path(destination)
+    if host:
+        raise ValueError(f"the file URI {destination} has a host (expected file:///PATH)")
+    return Path(url2pathname(path))
 
 
 @lru_cache(maxsize=1024)
