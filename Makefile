@@ -6,7 +6,7 @@
 # make benchmark  this engine and its peers, side by side
 # make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
-# make benchmark-rules     Datalog programs, beside DuckDB and clingo, and what equal things cost
+# make benchmark-rules     Datalog programs, beside DuckDB and clingo; what equal things cost, and ontologies of restrictions
 # make benchmark-loading   bulk loads and formats, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
@@ -75,6 +75,7 @@ benchmark-maintenance: $(VENV)/.installed-bench
 benchmark-rules: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.rules
 	$(IN_VENV)/python -m tests.benchmarks.equality
+	$(IN_VENV)/python -m tests.benchmarks.restrictions
 
 benchmark-loading: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.loading
