@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Final
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
 from kgreason_rdflib.store import ReasoningStore
@@ -23,6 +26,7 @@ from kgreason_server.health import Health
 from kgreason_server.metrics import Metrics
 from kgreason_server.openapi import openapi_document
 from kgreason_server.options import ServerOptions
+from kgreason_server.problems import problem_response
 from kgreason_server.reasoning_endpoints import ReasoningEndpoints
 from kgreason_server.replies import Workers
 from kgreason_server.request_guard import RequestGuard
@@ -30,6 +34,9 @@ from kgreason_server.served_store import Opening, ServedStore
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.whatif import WhatIfEndpoint
+
+_HEADERS: Final = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "Last-Event-ID")
+"""What a page of another origin may send beside what every page may."""
 
 
 def application(
@@ -50,16 +57,34 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async def opened() -> None:
+            try:
+                await anyio.to_thread.run_sync(served.open)
+            except Exception as error:
+                app.state.on_failure(error)
+
         async with anyio.create_task_group() as group:
-            group.start_soon(anyio.to_thread.run_sync, parts.served.open)
+            group.start_soon(opened)
             yield
         with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(parts.served.close)
+            await anyio.to_thread.run_sync(served.close)
 
-    app = Starlette(routes=[*_routes(parts), *more], lifespan=lifespan)
+    answers_errors = {HTTPException: problem_response}
+    app = Starlette(routes=[*_routes(parts), *more], lifespan=lifespan, exception_handlers=answers_errors)
     app.state.server_parts = parts
+    app.state.on_failure = _raised
+    if options.origins:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=options.origins, allow_methods=[*METHODS], allow_headers=_HEADERS,
+            expose_headers=["ETag", "Location", "X-Request-Id"],
+        )  # fmt: skip
     app.add_middleware(RequestGuard, parts=parts)
     return app
+
+
+def _raised(error: Exception) -> None:
+    """What becomes of an error of opening, unless who runs the application wants to hear of it."""
+    raise error
 
 
 def _routes(parts: ServerParts) -> list[BaseRoute]:

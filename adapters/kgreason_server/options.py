@@ -23,6 +23,10 @@ class ServerOptions:
         max_body: bytes of a request.
         max_unpacked: bytes that a compressed request may become.
         body_seconds: how long a client may pause while it sends a request or takes an answer.
+        header_seconds: how long a client may take to send the headers of a request.
+        header_bytes: how large they may be.
+        connections: how many clients may be connected; others are told to come later.
+        stopping_seconds: how long requests may go on when the server is told to stop.
         threads: how many queries are worked on at the same time; others wait.
         changes_kept: how many changes a client of the feed may be behind.
         union_default_graph: whether queries see all graphs as their default graph.
@@ -38,6 +42,10 @@ class ServerOptions:
     max_body: int = 64 << 20
     max_unpacked: int = 1 << 30
     body_seconds: float = 30.0
+    header_seconds: float = 10.0
+    header_bytes: int = 64 << 10
+    connections: int = 1000
+    stopping_seconds: float = 30.0
     threads: int = 8
     changes_kept: int = 1000
     union_default_graph: bool = True
@@ -46,7 +54,7 @@ class ServerOptions:
         for token in (*self.read_tokens, *self.write_tokens):
             if not (token and token.isascii() and token.isprintable()) or " " in token:
                 raise OptionError("a token that cannot be used", "token", expected="ASCII without spaces")
-        for name in ("timeout", "body_seconds", "max_body", "threads"):
+        for name in ("timeout", "body_seconds", "header_seconds", "max_body", "threads"):
             value = getattr(self, name)
             if not value > 0:
                 raise OptionError(f"{name}={value!r}", name, value, expected="more than 0")

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from starlette.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from kgreason.errors import (
     AccessError,
@@ -64,6 +66,16 @@ _STATUS: Final[tuple[tuple[type[BaseException], int], ...]] = (
     (MemoryError, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 """The first that suits counts. What the list does not have is the server's own fault."""
+
+
+async def problem_response(request: Request, error: Exception) -> Response:
+    """The answer where no route suits: which methods there are, for one who asks by OPTIONS."""
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "OPTIONS":
+        allowed = ", ".join(sorted({*headers.get("Allow", "").replace(" ", "").split(","), "OPTIONS"} - {""}))
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers={"Allow": allowed})
+    return RequestError(error.status_code, error.detail, headers).response()
 
 
 def problem_of(error: BaseException) -> RequestError | None:

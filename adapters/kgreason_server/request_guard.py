@@ -42,6 +42,7 @@ class RequestGuard:
         self._parts.metrics.running += 1
         error: BaseException | None = None
         try:
+            self._check_headers(scope)
             self._check_host(HTTPConnection(scope))
             await self._app(scope, receive, watched)
         except Exception as raised:
@@ -50,6 +51,13 @@ class RequestGuard:
         finally:
             self._parts.metrics.running -= 1
             self._log(scope, watched, monotonic() - begun, error)
+
+    def _check_headers(self, scope: Scope) -> None:
+        """Refuse headers that are too large together; uvicorn looks at those alone that come in pieces."""
+        size = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+        size += sum(len(name) + len(value) for name, value in scope["headers"])
+        if size > self._parts.options.header_bytes:
+            raise RequestError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the headers or the address are too long")
 
     def _check_host(self, request: HTTPConnection) -> None:
         """Refuse names that are not the server's, by which a web page might reach it (DNS rebinding)."""

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
 from typing import Any, Final
 
 import uvicorn
+from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-_HEADER_BYTES: Final = 64 << 10
-_HEADER_SECONDS: Final = 10.0
-_CONNECTIONS: Final = 1000
-_STOPPING_SECONDS: Final = 30
+from kgreason_server.options import ServerOptions
+
+_LINE: Final = '{"time":"%(asctime)s","level":"%(levelname)s","message":%(message)s}'
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that gives a client so many seconds for its headers, from the first byte of the connection on."""
+    """HTTP/1.1 that gives a client so many seconds for the headers of its first request, and of each later one from
+    its first byte on."""
 
+    header_seconds = ServerOptions().header_seconds
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -28,61 +31,77 @@ class PatientProtocol(H11Protocol):
         super().connection_made(transport)
         self._wait()
 
-    def handle_events(self) -> None:
-        """Stop waiting once the headers of a request are there."""
+    def data_received(self, data: bytes) -> None:
+        """Stop waiting once the headers of a request are there; begin when some of the next have come."""
         before = self.cycle
-        super().handle_events()
-        if self.cycle is not None and self.cycle is not before and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def on_response_complete(self) -> None:
-        """Wait for the headers of the next request."""
-        super().on_response_complete()
-        if not self.transport.is_closing() and self._timer is None and self.conn.trailing_data[0]:
+        super().data_received(data)
+        if self.cycle is not before:
+            self._stop_waiting()
+        elif self._timer is None and (self.cycle is None or self.cycle.response_complete):
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        self._timer = self.loop.call_later(_HEADER_SECONDS, self.transport.close)
+        self._timer = self.loop.call_later(self.header_seconds, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
-def serve(app: ASGIApp, host: str, port: int, *, quiet: bool = False) -> None:
-    """Serve until the process is told to stop by SIGINT or SIGTERM: what runs by then is finished.
-
-    Raises:
-        OSError: the address cannot be had.
-    """
-    if not quiet:
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter('{"time":"%(asctime)s","level":"%(levelname)s","message":%(message)s}'))
-        logging.getLogger("kgreason.server").addHandler(handler)
-        logging.getLogger("kgreason.server").setLevel(logging.INFO)
-    config = uvicorn.Config(
+def configured(app: ASGIApp, options: ServerOptions) -> uvicorn.Config:
+    """How uvicorn serves an application."""
+    protocol = type("Protocol", (PatientProtocol,), {"header_seconds": options.header_seconds})
+    return uvicorn.Config(
         app,
-        host=host,
-        port=port,
-        http=PatientProtocol,
+        http=protocol,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        h11_max_incomplete_event_size=_HEADER_BYTES,
-        limit_concurrency=_CONNECTIONS,
-        timeout_keep_alive=10,
-        timeout_graceful_shutdown=_STOPPING_SECONDS,
+        h11_max_incomplete_event_size=options.header_bytes,
+        limit_concurrency=options.connections,
+        timeout_keep_alive=max(1, int(options.header_seconds)),
+        timeout_graceful_shutdown=int(options.stopping_seconds),
     )
-    with _bound(host, port) as listening:
-        uvicorn.Server(config).run(sockets=[listening])
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def serve(app: Starlette, host: str, port: int, options: ServerOptions) -> None:
+    """Serve until the process is told to stop by SIGINT or SIGTERM: what runs by then is finished, the store committed.
+
+    Raises:
+        OSError: the address cannot be had.
+        KGReasonError: the store cannot be opened.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter(_LINE))
+    log = logging.getLogger("kgreason.server")
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    failures: list[Exception] = []
+    server = uvicorn.Server(configured(app, options))
+
+    def fail(error: Exception) -> None:
+        failures.append(error)
+        server.should_exit = True
+
+    app.state.on_failure = fail
+    with bound(host, port) as listening:
+        # uvicorn sends the signals that stopped it once more, when it has stopped.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        server.run(sockets=[listening])
+    if failures:
+        raise failures[0]
+
+
+def bound(host: str, port: int) -> socket.socket:
     """A socket on an address, so that one that is taken is known before anything else happens."""
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

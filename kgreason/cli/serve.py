@@ -107,7 +107,7 @@ def serve(
     app = application(store_opening(inputs, rules, limits, writes=bool(options.write_tokens)), options)
     shown = f"[{host}]" if ":" in host else host
     print_line(f"http://{shown}:{port}/ ({'read and write' if options.write_tokens else 'read-only'})")
-    run(app, host, port)
+    run(app, host, port, options)
 
 
 def _tokens(given: str | None, variable: str, option: str) -> tuple[str, ...]:
