@@ -44,6 +44,13 @@ _INTEGER: Final = r"[+-]?[0-9]+"
 
 DATES: Final = (XSD + "date", XSD + "dateTime")
 """The datatypes that begin with a day of the calendar."""
+NO_DAY: Final = r"^[0-9]{4}-(?:02-3|(?:04|06|09|11)-31)"
+"""Well-formed dates that no year has, one for years of four digits."""
+LEAP_DAY: Final = r"^[0-9]{4}-02-29"
+LEAP_YEAR: Final = (
+    r"^(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-"
+)
+"""The years that have it."""
 
 RANGES: Final[dict[str, tuple[int, int]]] = {
     XSD + "long": (-(2**63), 2**63 - 1),

@@ -1,17 +1,19 @@
 """Spark for data that does not fit one machine: raw data in, N-Triples and encoded Parquet out, and what follows.
 
-    from kgreason_spark.outputs.encoded import write_encoded
-    from kgreason_spark.session import spark_session
-    from kgreason_spark.sources.statement_rows import NTriplesFiles
+    from kgreason_spark import as_triples, ingest, materialise, read_ntriples, write_encoded, write_ntriples
 
-    rows = NTriplesFiles(["dump/"]).extract(spark_session()).rows
+    quads = ingest("s3a://raw/mapping.ttl", {"people": spark.table("raw.people")}).quads
+    inferred = materialise(quads, "owl-rl")
+    write_encoded(quads.unionByName(inferred), "s3a://kg/encoded")
 
 A map of the house; imports point from right to left only:
 
     session, frames, directories  <-  sources  <-  ingestion  <-  pipeline         <-  kgreason.cli
                                  outputs                 <-  materialisation  <-  kgreason.cli
 
-* `session`: the Spark session; `java_launch`: its Java; `executor_packages`: the packages on their way to executors.
+* `dataframes`, `triple_frames`: frames in, frames out, on the session of a caller (`caller_session`).
+* `session`: the Spark session of a command; `java_launch`: its Java; `executor_packages`: the packages on their way to
+  executors.
 * `frames`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows;
   `token_columns`: keys as tokens.
 * `directories`: directories on any file system, written whole or not at all.
@@ -23,3 +25,35 @@ A map of the house; imports point from right to left only:
 * `pipeline`: from a source through a `stage` to outputs, with a report.
 * `materialisation`: what follows from encoded triples under a program.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kgreason_spark.dataframes import (
+        as_triples,
+        ingest,
+        materialise,
+        read_encoded,
+        read_ntriples,
+        write_encoded,
+        write_ntriples,
+    )
+
+__all__ = ["as_triples", "ingest", "materialise", "read_encoded", "read_ntriples", "write_encoded", "write_ntriples"]
+
+
+def __getattr__(name: str) -> Any:
+    """The names above need pyspark, which is imported, or missed, when one of them is used."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from kgreason_spark import dataframes
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("pyspark", "py4j", "pandas"):
+            raise
+        from kgreason.errors import SparkError
+
+        raise SparkError(f"{error.name} is not installed: pip install kgreason[spark]") from None
+    return getattr(dataframes, name)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ARCHIVE: Final = "kgreason.zip"
+
 _PACKAGES: Final = ("kgreason", "kgreason_ontologies", "kgreason_mapping", "kgreason_spark")
 
 
@@ -21,8 +23,8 @@ def ship_packages(spark: SparkSession) -> None:
     folder = Path(tempfile.mkdtemp(prefix="kgreason-spark-"))
     # Executors fetch the file whenever one of them starts.
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    pack(folder / "kgreason.zip")
-    spark.sparkContext.addPyFile(str(folder / "kgreason.zip"))
+    pack(folder / ARCHIVE)
+    spark.sparkContext.addPyFile(str(folder / ARCHIVE))
 
 
 def pack(archive: Path) -> None:

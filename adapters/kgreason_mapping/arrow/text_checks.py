@@ -14,15 +14,15 @@ from kgreason_mapping.syntax import (
     ABSOLUTE_IRI,
     DATES,
     LANGUAGE_TAG,
+    LEAP_DAY,
+    LEAP_YEAR,
     LEXICAL_FORMS,
+    NO_DAY,
     RANGES,
     REST_OF_IRI,
     SCHEME,
 )
 
-_LEAP: Final = r"(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
-_NO_DAY: Final = r"^[0-9]{4}-(?:02-3|(?:04|06|09|11)-31)"
-_LEAP_DAY: Final = r"^[0-9]{4}-02-29"
 _MOST_DIGITS: Final = 18
 
 
@@ -79,11 +79,8 @@ def _is_valid(texts: pa.Array, datatype: str) -> pa.Array | None:
         return pc.and_(valid, _in_range(texts, mask_of(valid), *RANGES[datatype]))
     if datatype in DATES:
         impossible = pc.or_(
-            pc.match_substring_regex(texts, _NO_DAY),
-            pc.and_(
-                pc.match_substring_regex(texts, _LEAP_DAY),
-                pc.invert(pc.match_substring_regex(texts, rf"^{_LEAP}-")),
-            ),
+            matches(texts, NO_DAY),
+            pc.and_(matches(texts, LEAP_DAY), pc.invert(matches(texts, LEAP_YEAR))),
         )
         return pc.and_(valid, pc.invert(impossible))
     return valid

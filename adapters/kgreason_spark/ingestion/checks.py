@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from kgreason_mapping.quarantine_reasons import ILL_TYPED, INVALID_IRI, INVALID_LANGUAGE, RELATIVE_IRI
-from kgreason_mapping.syntax import ABSOLUTE_IRI, DATES, LANGUAGE_TAG, LEXICAL_FORMS, RANGES, REST_OF_IRI, SCHEME
+from kgreason_mapping.syntax import (
+    ABSOLUTE_IRI,
+    DATES,
+    LANGUAGE_TAG,
+    LEAP_DAY,
+    LEAP_YEAR,
+    LEXICAL_FORMS,
+    NO_DAY,
+    RANGES,
+    REST_OF_IRI,
+    SCHEME,
+    whole,
+)
 from kgreason_spark.ingestion.reference_values import Term
+
+_SHORT: Final = whole("[+-]?0*[0-9]{1,20}")
 
 
 def iri_term(text: Column, base: str | None) -> Term:
@@ -44,7 +59,9 @@ def _is_valid(text: Column, datatype: str) -> Column | None:
     valid = text.rlike(form)
     if datatype in RANGES:
         least, greatest = (F.lit(bound).cast("decimal(38,0)") for bound in map(str, RANGES[datatype]))
-        return valid & F.coalesce(text.try_cast("decimal(38,0)").between(least, greatest), F.lit(False))
+        # What is longer is in no range, and a session may have casts fail.
+        number = F.when(text.rlike(_SHORT), text).cast("decimal(38,0)")
+        return valid & F.coalesce(number.between(least, greatest), F.lit(False))
     if datatype in DATES:
-        return valid & (~text.rlike("^[0-9]{4}-") | text.substr(1, 10).try_cast("date").isNotNull())
+        return valid & ~(text.rlike(NO_DAY) | (text.rlike(LEAP_DAY) & ~text.rlike(LEAP_YEAR)))
     return valid

@@ -26,6 +26,7 @@ from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, Grammar, column_na
 from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
+from kgreason_spark.versions import is_valid_utf8
 
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"
@@ -155,7 +156,7 @@ class _Reading:
         return named.mapInArrow(reader.batches, "value binary").select(F.col("value").cast("string").alias("value"))
 
     def _first(self, records: DataFrame) -> str | None:
-        found = records.where(F.col("value") != "").select("value", F.is_valid_utf8("value")).first()
+        found = records.where(F.col("value") != "").select("value", is_valid_utf8(F.col("value"))).first()
         if found is not None and not found[1]:
             raise LoadError("the header is not valid UTF-8", path=self.name)
         return str(found[0]).removeprefix(_BOM) if found is not None else None
@@ -220,7 +221,7 @@ def _fault(record: Column, fields: Column, width: int, patterns: Grammar, dialec
     """Why a record is not a row."""
     malformed = _is_special(record, dialect) & ~record.rlike(patterns.record)
     return (
-        F.when(~F.is_valid_utf8(record), INVALID_UTF8)
+        F.when(~is_valid_utf8(record), INVALID_UTF8)
         .when(malformed, F.when(record.rlike(patterns.open_line), OPEN_QUOTE).otherwise(MISPLACED_QUOTE))
         .when(F.size(fields) != width, FIELD_COUNT)
     )

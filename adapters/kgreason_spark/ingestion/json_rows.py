@@ -10,10 +10,12 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kgreason.errors import MappingError
 from kgreason_mapping.quarantine_reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
 from kgreason_spark.ingestion.json_paths import json_values, nodes, parse_path
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values, packed_value, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
+from kgreason_spark.versions import has_variants, is_valid_utf8
 
 _DOCUMENT: Final = "document"
 _LARGEST: Final = 1 << 27
@@ -25,10 +27,13 @@ def json_rows(
     session: SparkSession, path: str, name: str, nulls: frozenset[str], iterator: str | None, *, lines: bool
 ) -> SourceRows:
     """The nodes that an iterator selects in each line (`lines`) or each file."""
+    if not has_variants():
+        expected = "Spark 4, kgreason map, or a DataFrame in the place of this source"
+        raise MappingError("JSON is read as variants, which this Spark does not have", path=path, expected=expected)
     text = session.read.text(path, wholetext=not lines).where(F.trim("value") != "")
     parsed = text.select(F.col("value").alias(_DOCUMENT), F.try_parse_json("value").alias(ROW))
     fault = (
-        F.when(~F.is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
+        F.when(~is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
         .when(F.col(ROW).isNotNull(), None)
         .when(F.octet_length(_DOCUMENT) >= _LARGEST, LARGE_JSON)
         .otherwise(MALFORMED_JSON)

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from kgreason.algebra.expressions.tree import leaves
 from kgreason.engine.rules.rule_templates import Slot
 from kgreason.relations.codes import AUXILIARY
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.chain_tables import RULE, ChainTable, Source, each_of, is_short
 from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns, frame_of, of_relations
 from kgreason_spark.materialisation.keyed_facts import ACCESS, Keyed, key, keyed_facts
@@ -274,8 +275,8 @@ class Chain:
         """The rows with just the columns of a table."""
         rows, spark = self._rows, self._setting.spark
         if rows is None:
-            rows = spark.createDataFrame(table.table())
+            rows = frame_of_arrow(spark, table.table())
         elif table.columns:
-            rows = rows.join(F.broadcast(spark.createDataFrame(table.table())), RULE)
+            rows = rows.join(F.broadcast(frame_of_arrow(spark, table.table())), RULE)
         made = (f"{expression} AS {name}" for name, expression in table.expressions.items())
         return rows.selectExpr(*([RULE] if with_rule else []), *made)

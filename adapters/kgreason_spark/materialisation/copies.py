@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.chain_tables import each_of, is_short, listed
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument
 
@@ -87,7 +88,7 @@ def with_copies(facts: DataFrame, copies: Sequence[tuple[int, Copy]], width: int
         copied = facts.selectExpr("*", f"{each_of(columns['source'], RELATION, outer=True)} AS copy")
     else:
         numbered = pa.table({**columns, "copy": np.arange(len(columns["source"]))})
-        table = F.broadcast(facts.sparkSession.createDataFrame(numbered))
+        table = F.broadcast(frame_of_arrow(facts.sparkSession, numbered))
         copied = facts.join(table, facts[RELATION] == table["source"], "left")
 
     def of_copy(name: str) -> str:

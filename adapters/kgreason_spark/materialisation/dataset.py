@@ -17,6 +17,7 @@ from kgreason.io.encoded.encoded_reader import EncodedTriples, read_encoded
 from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, TRIPLES, Manifest
 from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
+from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns, frame_of
 from kgreason_spark.materialisation.local_files import of_codes, small_table
@@ -100,11 +101,11 @@ class Dataset:
         known = self.local_dictionary
         if known is not None:
             return _ids_among(known, by_folded)
-        wanted = self.spark.createDataFrame(pa.table({"term": pa.array(list(by_folded), pa.string())}))
+        wanted = frame_of_arrow(self.spark, pa.table({"term": pa.array(list(by_folded), pa.string())}))
         # Only where a tag is looked for, the dictionary needs folding.
         tagged = any(map(_is_tagged, by_folded))
         term = folded_column(F.col("term")) if tagged else F.col("term")
-        found = self.dictionary().select("id", term.alias("term")).join(F.broadcast(wanted), "term").toArrow()
+        found = to_arrow(self.dictionary().select("id", term.alias("term")).join(F.broadcast(wanted), "term"))
         names = [by_folded[key] for key in found["term"].to_pylist()]
         return dict(zip(names, found["id"].to_pylist(), strict=True))
 
@@ -114,8 +115,8 @@ class Dataset:
         if known is not None:
             found = known.filter(pc.is_in(known["id"], value_set=pa.array(ids, pa.int64())))
         else:
-            wanted = self.spark.createDataFrame(pa.table({"id": pa.array(ids)}))
-            found = self.dictionary().join(F.broadcast(wanted), "id").toArrow()
+            wanted = frame_of_arrow(self.spark, pa.table({"id": pa.array(ids)}))
+            found = to_arrow(self.dictionary().join(F.broadcast(wanted), "id"))
         return found["id"].to_numpy().astype(np.int64), found["term"].to_pylist()
 
 
@@ -172,7 +173,7 @@ class Facts:
         if self.local is not None:
             relation, counts = np.unique(self.local[RELATION].to_numpy(), return_counts=True)
             return dict(zip(relation.tolist(), counts.tolist(), strict=True))
-        found = self.all().groupBy(RELATION).count().toArrow()
+        found = to_arrow(self.all().groupBy(RELATION).count())
         return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
 
     def gathered(self, relations: Numbers) -> pa.Table | None:

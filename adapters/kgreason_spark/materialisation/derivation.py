@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.fact_columns import frame_of
 from kgreason_spark.materialisation.label_frames import WrittenLabels
 from kgreason_spark.materialisation.residents import Limits, Preparation, Residents
@@ -71,7 +72,7 @@ class Derivation:
         new = pa.table({"id": ids, "term": terms})
         if here is not None:
             return frame_of(self.dataset.spark, pa.concat_tables([here, new]))
-        return self.dataset.dictionary().unionAll(self.dataset.spark.createDataFrame(new))
+        return self.dataset.dictionary().unionAll(frame_of_arrow(self.dataset.spark, new))
 
     def definitions(self) -> Mapping[int, Definition]:
         """How schemes keep the resident relations, by the driver's codes."""

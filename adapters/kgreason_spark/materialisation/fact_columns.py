@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -51,7 +53,7 @@ def padded(facts: pa.Table, width: int) -> pa.Table:
 
 def frame_of(spark: SparkSession, facts: pa.Table) -> DataFrame:
     """Rows that are here, for plans. PySpark 4.3 stops at an empty chunk of a table, so there is one chunk."""
-    return spark.createDataFrame(facts.combine_chunks())
+    return frame_of_arrow(spark, facts.combine_chunks())
 
 
 def is_listed(codes: Numbers) -> bool:
@@ -72,6 +74,6 @@ def gathered(facts: DataFrame, codes: Numbers) -> pa.Table:
     if is_listed(codes):
         found = of_relations(facts, codes)
     else:
-        listed = facts.sparkSession.createDataFrame(pa.table({RELATION: pa.array(codes)}))
+        listed = frame_of_arrow(facts.sparkSession, pa.table({RELATION: pa.array(codes)}))
         found = facts.join(listed.hint("broadcast"), RELATION, "left_semi")
-    return found.toArrow().cast(arrow_schema(len(facts.columns) - 1))
+    return to_arrow(found).cast(arrow_schema(len(facts.columns) - 1))

@@ -19,6 +19,7 @@ from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.table import Table
+from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.materialisation.closure_tables import Labels, labels_of, written_definition
 from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns
 
@@ -156,7 +157,7 @@ class Results:
     @cached_property
     def _facts(self) -> DataFrame:
         if self._rows is not None:
-            return self.derivation.dataset.spark.createDataFrame(self._rows)
+            return frame_of_arrow(self.derivation.dataset.spark, self._rows)
         derivation = self.derivation
         derived = derivation.derived()
         is_auxiliary = F.col(RELATION).bitwiseAND(3) == AUXILIARY
@@ -216,7 +217,7 @@ class Results:
             return set(ids[(ids < 0) | (ids >= first_new)].tolist())
         exploded = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
         fresh = self._facts.select(exploded.alias("id")).filter(~F.col("id").between(0, first_new - 1)).distinct()
-        return set(fresh.toArrow()["id"].to_pylist())
+        return set(to_arrow(fresh)["id"].to_pylist())
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -241,7 +242,7 @@ class Results:
         if not self._numbers:
             return triples
         ids = pa.array([*self._numbers], pa.int64()), pa.array([*self._numbers.values()], pa.int64())
-        final = F.broadcast(triples.sparkSession.createDataFrame(pa.table(ids, ["new", "final"])))
+        final = F.broadcast(frame_of_arrow(triples.sparkSession, pa.table(ids, ["new", "final"])))
         for name in triples.columns:
             joined = triples.join(final, triples[name] == final["new"], "left")
             triples = joined.withColumn(name, F.coalesce("final", name)).drop("new", "final")

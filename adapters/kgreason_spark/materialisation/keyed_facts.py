@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
 
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.chain_tables import each_of, is_short, listed
 from kgreason_spark.materialisation.fact_columns import RELATION, argument, is_listed
 from kgreason_spark.materialisation.parameter_frames import Codes
@@ -109,7 +110,7 @@ def _by_access(
         found = facts.selectExpr("*", f"{each_of(codes, RELATION)} AS {ACCESS}")
     else:
         table = pa.table({name: pa.array(column) for name, column in columns.items()})
-        found = facts.join(F.broadcast(facts.sparkSession.createDataFrame(table)), F.expr(f"{RELATION} = of"))
+        found = facts.join(F.broadcast(frame_of_arrow(facts.sparkSession, table)), F.expr(f"{RELATION} = of"))
     if conditions:
         found = found.filter(" AND ".join(conditions))
     return Keyed(found.selectExpr(ACCESS, *keys, *brought), accesses, bound, brought)

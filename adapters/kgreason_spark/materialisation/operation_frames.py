@@ -19,6 +19,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY
 from kgreason.store.column_operations import Operations
+from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.materialisation.fact_columns import frame_of, schema_text
 from kgreason_spark.materialisation.parameter_frames import RuleGroup, column_of
 from kgreason_spark.materialisation.sent import Batches
@@ -84,12 +85,12 @@ class Values:
         self, rows: DataFrame, here: pa.Table | None, name: str, target: str
     ) -> tuple[DataFrame, pa.Table | None]:
         """Rows, and those that are `here`, with the ids of the terms whose keys a column has in place of the column."""
-        results = rows.select(name).distinct().toArrow() if here is None else here
+        results = to_arrow(rows.select(name).distinct()) if here is None else here
         found = results[name].unique().to_pylist()
         ids = self.terms.identify(found)
         if here is None:
             table = pa.table({name: pa.array(found, pa.string()), target: pa.array(ids)})
-            return rows.join(F.broadcast(rows.sparkSession.createDataFrame(table)), name).drop(name), None
+            return rows.join(F.broadcast(frame_of_arrow(rows.sparkSession, table)), name).drop(name), None
         numbers = pc.index_in(here[name], value_set=pa.array(found, pa.string())).to_numpy()
         table = here.drop_columns([name]).append_column(target, pa.array(ids[numbers], pa.int64()))
         return frame_of(rows.sparkSession, table), table

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason.relations.table import Table
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns
 from kgreason_spark.materialisation.label_frames import WrittenLabels
 from kgreason_spark.materialisation.parameter_frames import Codes
@@ -81,7 +82,7 @@ class Residents:
     @cached_property
     def rows(self) -> DataFrame:
         """The table on the cluster."""
-        return self.spark.createDataFrame(self.table)
+        return frame_of_arrow(self.spark, self.table)
 
     def subjects(self, codes: Codes) -> DataFrame:
         """The relation and the subject of the pairs of some virtual tables, each once."""
@@ -90,7 +91,7 @@ class Residents:
             RELATION: np.concatenate([np.full(len(ids), code, dtype=np.int64) for code, ids in parts]),
             argument(0): np.concatenate([ids for _, ids in parts]),
         }
-        return self.spark.createDataFrame(pa.table(columns))
+        return frame_of_arrow(self.spark, pa.table(columns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from kgreason.errors import StratificationError
+from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation.fact_columns import (
     RELATION,
@@ -115,7 +116,7 @@ class Checkpoints:
         if local is not None:
             counts = local.group_by(RELATION).aggregate([([], "count_all")])
             return dict(zip(counts[RELATION].to_pylist(), counts["count_all"].to_pylist(), strict=True))
-        found = self._read([number]).groupBy(RELATION).count().toArrow()
+        found = to_arrow(self._read([number]).groupBy(RELATION).count())
         return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
 
     def keep(self, rows: DataFrame) -> DataFrame:

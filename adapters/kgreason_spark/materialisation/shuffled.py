@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 
 from kgreason.columns import bitmaps, pairs
 from kgreason.relations.paths import Path, reversed_path
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation.fact_columns import schema_text
 from kgreason_spark.materialisation.label_frames import WrittenLabels, block_of
 
@@ -104,7 +105,7 @@ class Shuffled:
         columns = {_ROUTED: [code for code, _ in routes]}
         for place in range(length):
             columns[_step(place)] = [numbers[path[place]] for _, path in routes]
-        table = F.broadcast(rows.sparkSession.createDataFrame(pa.table(columns)))
+        table = F.broadcast(frame_of_arrow(rows.sparkSession, pa.table(columns)))
         found = rows.join(table, F.col(relation) == F.col(_ROUTED)).withColumn(_HERE, F.col(start))
         for place in range(length if end is None else length - 1):
             found = _onward(found, _step(place), nodes, sets)

@@ -13,6 +13,7 @@ from kgreason.io.encoded.encoded_writer import Ids, triple_tables
 from kgreason.io.encoded.manifest import DICTIONARY, Manifest, TermCounts
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
+from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.outputs.driver_files import write_tables
 
@@ -29,7 +30,7 @@ def encode_here(quads: DataFrame, content: Directory) -> Manifest:
 
     Cost: a sort of the terms and one of the quads, in memory.
     """
-    rows = quads.toArrow()
+    rows = to_arrow(quads)
     columns = {name: rows[name].combine_chunks() for name in (SUBJECT, PREDICATE, OBJECT, GRAPH)}
     terms, counts = _ordered(pa.concat_arrays([column.drop_null() for column in columns.values()]).unique())
     numbers = pa.table({"id": pa.array(np.arange(len(terms), dtype=np.int64)), "term": terms})

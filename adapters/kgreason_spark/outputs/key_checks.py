@@ -10,6 +10,7 @@ from kgreason.errors import TermError
 from kgreason.rdf.keys import STRING_SUFFIX
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
 from kgreason_spark.sources.statement_grammar import BLANK_NODE, IRI, LANGUAGE_TAG
+from kgreason_spark.versions import is_valid_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +33,7 @@ _NULL: Final = "null"
 def normal_quads(quads: DataFrame) -> DataFrame:
     """The columns QUAD of a frame, strings without their datatype."""
     typed = F.startswith(OBJECT, F.lit('"')) & F.endswith(OBJECT, F.lit(f'"{STRING_SUFFIX}'))
-    plain = F.substring(F.col(OBJECT), F.lit(1), F.length(OBJECT) - len(STRING_SUFFIX))
+    plain = F.substr(F.col(OBJECT), F.lit(1), F.length(OBJECT) - len(STRING_SUFFIX))
     return quads.select(*QUAD).withColumn(OBJECT, F.when(typed, plain).otherwise(F.col(OBJECT)))
 
 
@@ -51,6 +52,6 @@ def check_keys(found: Mapping[str, str | None]) -> None:
 
 def _no_key(column: str, form: str) -> Column:
     key = F.col(column)
-    good = key.rlike(rf"(?s)\A{form}\z") & F.is_valid_utf8(key)
+    good = key.rlike(rf"(?s)\A{form}\z") & is_valid_utf8(key)
     missing = F.lit(None) if column == GRAPH else F.lit(_NULL)
     return F.when(key.isNull(), missing).when(~good, key)

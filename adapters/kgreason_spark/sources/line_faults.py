@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 
 from kgreason_spark.sources.statement_grammar import BLANK_NODE, IRI, LANGUAGE_TAG, UNICODE_ESCAPE
+from kgreason_spark.versions import is_valid_utf8
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -39,7 +40,7 @@ def reason_for(row: Column, quads: bool) -> Column:
     outside = F.regexp_replace(row, r"\"(?:[^\"\\]|\\.)*+\"", '""')
     without_iris = F.regexp_replace(outside, _IRI, "<>")
     cases: tuple[tuple[str, Column], ...] = (
-        (NOT_UTF8, ~F.is_valid_utf8(row)),
+        (NOT_UTF8, ~is_valid_utf8(row)),
         (TRIPLE_TERM, F.contains(outside, F.lit("<<"))),
         (SUBJECT_LITERAL, row.rlike(rf"\A{_SPACE}\"")),
         (UNCLOSED, without_iris.rlike(r"<[^>]*\z|\A(?:[^\"]*+\"[^\"]*+\")*+[^\"]*+\"[^\"]*+\z")),

@@ -40,6 +40,7 @@ from kgreason_spark.sources.line_faults import reason_for
 from kgreason_spark.sources.parquet_lines import table_lines
 from kgreason_spark.sources.source_files import Kind, files_at
 from kgreason_spark.sources.statement_grammar import IRI, PARTS, line_parts, line_pattern
+from kgreason_spark.versions import is_valid_utf8
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -112,7 +113,7 @@ def _shared_folder(spark: SparkSession, files: Sequence[str]) -> str:
 
 def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
     terms = _terms(_parts(lines, shared, quads))
-    bad = ~F.col("valid") | ~F.is_valid_utf8(ROW) | (F.col(SUBJECT) == "")
+    bad = ~F.col("valid") | ~is_valid_utf8(F.col(ROW)) | (F.col(SUBJECT) == "")
     return terms.select(
         *(F.when(~bad, F.col(column)).alias(column) for column in QUAD),
         SOURCE,

@@ -1,0 +1,215 @@
+"""Triples as DataFrames on the caller's session: frames in, frames out.
+
+    from kgreason_spark import as_triples, ingest, materialise, read_ntriples, write_encoded, write_ntriples
+
+    quads = ingest("s3a://raw/mapping.ttl", {"people": spark.table("raw.people")}).quads
+    inferred = materialise(quads.unionByName(read_ntriples("s3a://raw/ontology.nt")), "owl-rl")
+    write_encoded(quads.unionByName(inferred), "s3a://kg/encoded")
+
+Parquet, Delta or Iceberg are what the session can read and write. All frames of triples have the columns that
+`triple_frames` describes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import Observation
+from pyspark.sql import functions as F
+
+from kgreason.engine.budget import Budget
+from kgreason.errors import BudgetError, SparkError
+from kgreason.io.encoded.manifest import DICTIONARY, TRIPLES
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.quad_export import quads_of
+from kgreason.store.rule_sets import Rules, resolve_rules
+from kgreason_mapping.locations import Location, location
+from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
+from kgreason_spark.caller_session import caller_session
+from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
+from kgreason_spark.ingestion import ingestion, source_frames
+from kgreason_spark.materialisation import job
+from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
+from kgreason_spark.observations import values_of
+from kgreason_spark.outputs import encoded, statement_files
+from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
+from kgreason_spark.sources.statement_rows import NTriplesFiles
+from kgreason_spark.triple_frames import as_triples, decoded_quads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping as AnyMapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kgreason.io.encoded.manifest import Manifest
+    from kgreason.program.rules import Program
+    from kgreason_mapping.documents import Mapping
+
+_EXPLICIT: Final = "explicit"
+_INFERRED: Final = "inferred"
+_IDS: Final = "subject long, object long, graph long, predicate long"
+_TERMS: Final = "id long, term string"
+
+
+def ingest(
+    mapping: Mapping | Location,
+    inputs: AnyMapping[str, source_frames.Input] | None = None,
+    *,
+    directory: Location | None = None,
+    base: str | None = None,
+    session: SparkSession | None = None,
+) -> ingestion.Ingestion:
+    """What an RML mapping makes of its sources, as two frames: `quads` and `quarantined`.
+
+    Args:
+        mapping: a mapping, or the location of one on any file system.
+        inputs: a DataFrame or a location for the name that the mapping has for a source (a table name, a path).
+        directory: where the other sources are; by default where the mapping says.
+        base: what stands before relative IRIs.
+        session: by default the active one.
+
+    Raises:
+        SparkError: the session cannot be used; says why.
+        MappingError: the mapping cannot be used with any data; names the triples map.
+        LoadError: a source cannot be read.
+    """
+    sources = source_frames.Sources(dict(inputs or {}), directory)
+    return ingestion.ingest(caller_session(session), mapping, sources, base=base)
+
+
+def read_ntriples(
+    *paths: Location,
+    malformed: Literal["fail", "drop"] = "fail",
+    unfinished: bool = False,
+    session: SparkSession | None = None,
+) -> DataFrame:
+    """The triples in files and folders of N-Triples and N-Quads, plain or compressed.
+
+    Args:
+        malformed: what becomes of lines that are not statements: by default the first one fails the job, with its
+            file, when the frame is evaluated.
+        unfinished: read a directory although something in it says that a job has not finished.
+
+    Raises:
+        LoadError: a path that does not exist, or has no such files.
+    """
+    source = NTriplesFiles([location(path) for path in paths], unfinished)
+    rows = source.extract(caller_session(session)).rows
+    if malformed == "drop":
+        return rows.where(F.col(REASON).isNull()).select(*QUAD)
+    told = F.concat_ws(": ", SOURCE, REASON, DETAIL, ROW)
+    is_good = F.when(F.col(REASON).isNull(), True).otherwise(F.raise_error(told).cast("boolean"))
+    return rows.where(is_good).select(*QUAD)
+
+
+def read_encoded(
+    directory: Location, inferred: Location | None = None, *, session: SparkSession | None = None
+) -> DataFrame:
+    """The triples of a directory of encoded triples, or of the directory `inferred` of what follows from them."""
+    spark = caller_session(session)
+    folders = [location(one) for one in (directory, inferred) if one is not None]
+    terms = spark.read.schema(_TERMS).parquet(*(f"{folder}/{DICTIONARY}" for folder in folders))
+    ids = spark.read.schema(_IDS).parquet(f"{folders[-1]}/{TRIPLES}").select(*QUAD)
+    return decoded_quads(ids, terms)
+
+
+def write_ntriples(
+    triples: DataFrame,
+    directory: Location,
+    compression: statement_files.Compression = "gzip",
+    *,
+    overwrite: bool = False,
+) -> int:
+    """Write parts of N-Triples, or of N-Quads where there are named graphs; the number of lines.
+
+    Raises:
+        TermError: a value that is not a term; names it and the column.
+        SparkError: the directory has something in it, unless it is to be overwritten; it is then as it was.
+    """
+    caller_session(None, triples)
+    return statement_files.write_ntriples(triples, location(directory), compression, overwrite=overwrite)
+
+
+def write_encoded(triples: DataFrame, directory: Location, *, overwrite: bool = False) -> Manifest:
+    """Write encoded triples, each once, which a store loads without parsing; errors as of `write_ntriples`."""
+    caller_session(None, triples)
+    return encoded.write_encoded(triples, location(directory), overwrite=overwrite)
+
+
+def materialise(
+    triples: DataFrame,
+    rules: Rules = "owl-rl",
+    *,
+    directory: Location | None = None,
+    local_facts: int = LOCAL_FACTS,
+) -> DataFrame:
+    """What follows from triples under rules, and is not among them, in the default graph.
+
+    At most `local_facts` triples, and as many facts that follow, are derived on the driver by the engine of a store,
+    without further jobs. More are derived on the cluster, by way of encoded triples in `directory`: the folders
+    ``explicit`` and ``inferred`` of it, which a store loads as its own state.
+
+    Args:
+        rules: a name, Datalog text, a path, or a list of these, as for a store.
+        directory: a new one on a file system that all executors reach; needed where the driver does not do.
+
+    Raises:
+        RuleError: the rules cannot be used.
+        TermError: a value that is not a term; names it and the column.
+        SparkError: there are more triples, and no directory to work in; or Spark fails.
+    """
+    spark = caller_session(None, triples)
+    program = resolve_rules(rules)
+    if directory is None:
+        derived = _derived_here(triples, program, local_facts)
+        if derived is None:
+            raise SparkError(
+                f"more than {local_facts:,} triples, or as many that follow, are derived on the cluster",
+                expected="directory=, where it writes on the way",
+            )
+        return frame_of_arrow(spark, derived)
+    folder = location(directory).rstrip("/")
+    encoded.write_encoded(triples, f"{folder}/{_EXPLICIT}")
+    job.materialise(
+        spark, f"{folder}/{_EXPLICIT}", program, f"{folder}/{_INFERRED}", pairs=True, local_facts=local_facts
+    )
+    return read_encoded(f"{folder}/{_EXPLICIT}", f"{folder}/{_INFERRED}", session=spark)
+
+
+def _derived_here(triples: DataFrame, program: Program, most: int) -> pa.Table | None:
+    """The keys of what follows, derived on the driver; None where that is too much."""
+    observed = Observation()
+    table = to_arrow(normal_quads(triples).observe(observed, *no_keys()).limit(most + 1))
+    if table.num_rows > most:
+        return None
+    check_keys(values_of(observed))
+    knowledge = KnowledgeBase(program)
+    dictionary = knowledge.dictionary
+    columns = [table[name].combine_chunks() for name in QUAD[:3]]
+    ids = [dictionary.encode_column(column) for column in columns]
+    graph = np.full(table.num_rows, DEFAULT_GRAPH, dtype=np.uint32)
+    knowledge.add_quads(Quads(graph, *ids))
+    knowledge.budget = Budget(facts=most)
+    try:
+        view = knowledge.inferred()
+        if view.estimate > most:
+            return None
+        found = quads_of(view, DEFAULT_GRAPH)
+    except BudgetError:
+        return None
+    keys = [pa.array(dictionary.keys(column), pa.string()) for column in (found.subject, found.predicate, found.object)]
+    return pa.table([*keys, pa.nulls(len(found), pa.string())], list(QUAD))
+
+
+__all__ = [
+    "as_triples",
+    "ingest",
+    "materialise",
+    "read_encoded",
+    "read_ntriples",
+    "write_encoded",
+    "write_ntriples",
+]

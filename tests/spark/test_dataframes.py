@@ -1,0 +1,216 @@
+"""Frames in, frames out: would catch a term that changes on the way, a derivation that differs from a store's, and a
+session that cannot work and is told so late, or in many lines."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from rdflib import URIRef
+
+import kgreason_spark
+from kgreason import ReasoningStore
+from kgreason.errors import OptionError, SparkError, TermError
+from kgreason.rdf.vocabulary import XSD
+from kgreason_spark import (
+    as_triples,
+    ingest,
+    materialise,
+    read_encoded,
+    read_ntriples,
+    write_encoded,
+    write_ntriples,
+)
+from kgreason_spark.caller_session import caller_session
+from kgreason_spark.executor_packages import pack
+
+E = "http://e/"
+KEYS = [
+    (f"{E}s", f"{E}p", f"{E}o", None),
+    (f"{E}s", f"{E}p", '"a \\ "quoted"\nline"', None),
+    (f"{E}s", f"{E}p", '"b"@en-GB', f"{E}g"),
+    ("_:b", f"{E}p", f'"1"^^{XSD}integer', None),
+    (f"{E}é", f"{E}p", "_:b", None),
+]
+LINES = [
+    (f"<{E}s>", f"<{E}p>", f"<{E}o>", None),
+    (f"<{E}s>", f"<{E}p>", r'"a \\ \"quoted\"\nline"', None),
+    (f"<{E}s>", f"<{E}p>", '"b"@en-GB', f"<{E}g>"),
+    ("_:b", f"<{E}p>", f'"1"^^<{XSD}integer>', None),
+    (f"<{E}\\u00E9>", f"<{E}p>", "_:b", None),
+]
+TYPED = [
+    (f"{E}s", f"{E}p", f"{E}o", None, None),
+    (f"{E}s", f"{E}p", 'a \\ "quoted"\nline', XSD + "string", None),
+    ("_:b", f"{E}p", "1", XSD + "integer", None),
+    (f"{E}s", f"{E}p", "b", None, "en-GB"),
+]
+HIERARCHY = """<http://e/A> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://e/B> .
+<http://e/B> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://e/C> .
+<http://e/x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e/A> .
+<http://e/x> <http://e/name> "X"@en .
+"""
+
+
+def rows(frame: DataFrame) -> set[tuple[str | None, ...]]:
+    found = [tuple(row) for row in frame.collect()]
+    assert len(set(found)) == len(found)
+    return set(found)
+
+
+@pytest.mark.parametrize("style", ["plain", "ntriples"])
+def test_terms_in_columns_become_keys(quick_spark: SparkSession, style: Any) -> None:
+    frame = quick_spark.createDataFrame(KEYS if style == "plain" else LINES, "s string, p string, o string, g string")
+
+    assert rows(as_triples(frame, terms=style)) == set(KEYS)
+
+
+def test_plain_objects_with_datatypes_in_columns_become_keys(quick_spark: SparkSession) -> None:
+    frame = quick_spark.createDataFrame(TYPED, "a string, b string, `c d` string, dt string, lang string")
+    made = as_triples(frame, ["a", "b", "c d"], datatype="dt", language=F.col("lang"))
+
+    assert rows(made) == {(s, p, o, None) for s, p, o, _ in KEYS[:4]}
+
+
+def test_frames_come_back_from_files(quick_spark: SparkSession, tmp_path: Path) -> None:
+    triples = quick_spark.createDataFrame(KEYS, "s string, p string, o string, g string").transform(as_triples)
+    write_encoded(triples, tmp_path / "encoded")
+    encoded = quick_spark.read.parquet(str(tmp_path / "encoded" / "triples")).select("subject", "predicate", "object",
+                                                                                     "graph")  # fmt: skip
+    dictionary = quick_spark.read.parquet(str(tmp_path / "encoded" / "dictionary"))
+
+    assert write_ntriples(triples, tmp_path / "lines") == len(KEYS)
+    assert rows(read_encoded(tmp_path / "encoded", session=quick_spark)) == set(KEYS)
+    assert rows(as_triples(encoded, terms="ids", dictionary=dictionary)) == set(KEYS)
+    # Labels of blank nodes belong to a document.
+    read = rows(read_ntriples(tmp_path / "lines", session=quick_spark))
+    assert {row for row in read if "_:" not in str(row)} == {row for row in KEYS if "_:" not in str(row)}
+    assert len(read) == len(KEYS)
+
+
+@pytest.mark.parametrize("where", ["driver", "directory", "cluster"])
+def test_what_follows_is_what_a_store_derives(quick_spark: SparkSession, tmp_path: Path, where: str) -> None:
+    (tmp_path / "a.nt").write_text(HIERARCHY)
+    triples = read_ntriples(tmp_path / "a.nt", session=quick_spark)
+    directory = None if where == "driver" else tmp_path / "work"
+    made = materialise(triples, ["rdfs"], directory=directory, **({"local_facts": 0} if where == "cluster" else {}))
+
+    store = ReasoningStore(rules="rdfs")
+    store.bulk_load(tmp_path / "a.nt")
+    assert rows(made) == {(*map(str, triple), None) for triple in store.inferred}
+    assert len(store.inferred) == 3
+
+
+def test_mapping_over_tables_of_the_session(quick_spark: SparkSession) -> None:
+    from kgreason_mapping.documents import parse_mapping
+
+    frame = quick_spark.createDataFrame([(1, "Ada")], "id int, name string")
+    mapping = parse_mapping("""@prefix rml: <http://w3id.org/rml/> . <#m> rml:logicalSource [ rml:tableName 'people' ];
+      rml:subjectMap [ rml:template 'http://e/{id}' ]; rml:predicateObjectMap [ rml:predicate <http://e/name>;
+        rml:objectMap [ rml:reference 'name' ] ] .""")
+
+    assert rows(ingest(mapping, {"people": frame}, session=quick_spark).quads) == {(f"{E}1", f"{E}name", '"Ada"', None)}
+
+
+def test_lines_that_are_malformed_fail_the_job_or_are_dropped(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.nt").write_text(HIERARCHY + "<http://e/x> nonsense .\n")
+
+    assert read_ntriples(tmp_path / "a.nt", malformed="drop", session=quick_spark).count() == 4
+    with pytest.raises(PySparkException, match=r"a\.nt: .*nonsense"):
+        read_ntriples(tmp_path / "a.nt", session=quick_spark).collect()
+
+
+def test_what_cannot_be_is_refused(quick_spark: SparkSession) -> None:
+    frame = quick_spark.createDataFrame([("a b", "c", "d")], "s string, p string, o string")
+    for arguments, reason in (
+        ({"columns": ["s", "p", "x"]}, "there is no column x"),
+        ({"terms": "n3"}, "unknown terms 'n3'"),
+        ({"terms": "ids"}, "go together"),
+        ({"terms": "ntriples", "datatype": "s"}, "only plain objects"),
+    ):
+        with pytest.raises(OptionError, match=reason):
+            as_triples(frame, **arguments)
+    with pytest.raises(TermError, match="'a b' is not a term"):
+        materialise(as_triples(frame))
+    with pytest.raises(SparkError, match="more than 0 triples"):
+        materialise(as_triples(frame), local_facts=0)
+
+
+def test_sessions_that_cannot_work_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    remote = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
+    old = SimpleNamespace(version="3.4.1", sparkContext=None)
+    for session, reason in ((remote, "Spark Connect"), (old, r"Spark 3\.4\.1 is too old \(expected 3\.5")):
+        with pytest.raises(SparkError, match=reason) as raised:
+            caller_session(session)
+        assert "\n" not in str(raised.value)
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    with pytest.raises(SparkError, match="no active session"):
+        caller_session()
+
+
+def test_executors_that_lack_packages_are_named() -> None:
+    def context(found: list[tuple[str, list[str]]]) -> Any:
+        job = SimpleNamespace(mapPartitions=lambda function: SimpleNamespace(collect=lambda: found))
+        sent: list[str] = []
+        return SimpleNamespace(
+            master="yarn", listFiles=[], defaultParallelism=2, parallelize=lambda *of: job, sent=sent,
+            addPyFile=sent.append,
+        )  # fmt: skip
+
+    session: Any = SimpleNamespace(version="4.1.0", sparkContext=context([("h1", []), ("h2", ["re2"])]))
+    with pytest.raises(SparkError, match=r"executor h2 has no re2 \(expected pip install google-re2\)"):
+        caller_session(session)
+    good: Any = SimpleNamespace(version="3.5.1", sparkContext=context([("h1", [])]))
+    caller_session(good)
+    assert [Path(file).name for file in good.sparkContext.sent] == ["kgreason.zip"]
+
+
+def test_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "spark.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "people.rml.ttl").write_text("""@prefix rml: <http://w3id.org/rml/> .
+      @prefix ex: <http://example.org/> .
+      <#m> rml:logicalSource [ rml:source 'people' ];
+        rml:subjectMap [ rml:template 'http://example.org/{id}'; rml:class ex:Person ];
+        rml:predicateObjectMap [ rml:predicate ex:name; rml:objectMap [ rml:reference 'name' ] ] .""")
+    for name in ("people.rml.ttl", "encoded", "lines"):  # Java stays in the folder where it started
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    exec(compile(code, "spark.md", "exec"), {"spark": spark})
+
+    store = ReasoningStore(rules="none")
+    store.bulk_load(tmp_path / "encoded")
+    assert len(store.explicit) == 7
+    assert {str(s) for s in store.explicit.subjects(None, URIRef("http://example.org/Agent"))} >= {"http://example.org/1"}
+
+
+@pytest.mark.thorough
+def test_another_version_of_spark() -> None:
+    """KGREASON_OTHER_SPARK is the Python of an environment with it, and all that kgreason needs."""
+    python = os.environ.get("KGREASON_OTHER_SPARK")
+    if python is None:
+        pytest.skip("KGREASON_OTHER_SPARK does not name the Python of an environment with another Spark")
+    done = subprocess.run([python, "-m", "tests.spark.smoke"], capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_names_of_the_package_are_there() -> None:
+    assert {name: callable(getattr(kgreason_spark, name)) for name in kgreason_spark.__all__} == dict.fromkeys(
+        kgreason_spark.__all__, True
+    )
+    with pytest.raises(AttributeError):
+        _ = kgreason_spark.nothing
+
+
+def test_the_archive_for_executors_has_the_packages(tmp_path: Path) -> None:
+    pack(tmp_path / "a.zip")
+    names = zipfile.ZipFile(tmp_path / "a.zip").namelist()
+    assert {"kgreason/__init__.py", "kgreason_mapping/__init__.py", "kgreason_spark/dataframes.py"} <= set(names)
