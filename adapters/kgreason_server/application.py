@@ -34,6 +34,7 @@ from kgreason_server.served_store import Opening, ServedStore
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.whatif import WhatIfEndpoint
+from kgreason_server.workbench.routes import workbench_routes
 
 _HEADERS: Final = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "Last-Event-ID")
 """What a page of another origin may send beside what every page may."""
@@ -70,7 +71,8 @@ def application(
             await anyio.to_thread.run_sync(served.close)
 
     answers_errors = {HTTPException: problem_response}
-    app = Starlette(routes=[*_routes(parts), *more], lifespan=lifespan, exception_handlers=answers_errors)
+    routes = [*_routes(parts), *workbench_routes(parts), *more]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=answers_errors)
     app.state.server_parts = parts
     app.state.on_failure = _raised
     if options.origins:
