@@ -180,13 +180,37 @@ class Durable:
         """
         with self._on_disk("cannot be rolled back") as durable:
             durable.roll_back()
-            names = CommittedNames.of(durable.settings)
-            for name in set(self._scopes).difference(names.graphs):
-                self._scopes.forget(name)
-            for name in names.graphs:
-                self._scopes.register(name)
-            self._prefixes.replace(self._start_prefixes if names.prefixes is None else names.prefixes)
+            self._take_names(durable)
             self._contents.forget()
+
+    def refresh(self) -> bool:
+        """Of a directory that is open for reading, show what was committed to it since, as one change of which
+        subscribers hear; whether there was anything.
+
+        Raises:
+            LoadError: its log was compacted meanwhile, or is damaged: open it anew.
+            KGReasonError: no directory is open, it is open for writing, or something was changed here.
+        """
+        with self._on_disk("is as it is") as durable:
+            if not durable.catch_up():
+                return False
+            self._take_names(durable)
+            self._contents.take_stock()
+            return True
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether a directory is open for reading only."""
+        return self._durable is not None and self._durable.directory.read_only
+
+    def _take_names(self, durable: DurableKnowledge) -> None:
+        """Know the named graphs and the prefixes that were committed."""
+        names = CommittedNames.of(durable.settings)
+        for name in set(self._scopes).difference(names.graphs):
+            self._scopes.forget(name)
+        for name in names.graphs:
+            self._scopes.register(name)
+        self._prefixes.replace(self._start_prefixes if names.prefixes is None else names.prefixes)
 
     def write_snapshot(self) -> None:
         """Let the next opening map what is committed into memory as it is now. `close` does so by itself.

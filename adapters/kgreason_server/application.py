@@ -7,6 +7,7 @@ The store belongs to the application from its start to its end, when it is commi
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
@@ -36,6 +37,7 @@ from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.whatif import WhatIfEndpoint
 from kgreason_server.workbench.routes import workbench_routes
 
+_LOG: Final = logging.getLogger("kgreason.server")
 _HEADERS: Final = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "Last-Event-ID")
 """What a page of another origin may send beside what every page may."""
 
@@ -64,9 +66,19 @@ def application(
             except Exception as error:
                 app.state.on_failure(error)
 
+        async def followed() -> None:
+            while True:
+                await anyio.sleep(options.follow_seconds)
+                try:
+                    await anyio.to_thread.run_sync(served.follow)
+                except Exception:
+                    _LOG.exception("%s", '"what others have committed cannot be shown"')
+
         async with anyio.create_task_group() as group:
             group.start_soon(opened)
+            group.start_soon(followed)
             yield
+            group.cancel_scope.cancel()
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(served.close)
 

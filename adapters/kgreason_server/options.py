@@ -28,6 +28,7 @@ class ServerOptions:
         connections: how many clients may be connected; others are told to come later.
         stopping_seconds: how long requests may go on when the server is told to stop.
         threads: how many queries are worked on at the same time; others wait.
+        follow_seconds: how often a store that is open for reading is looked at for what another process has committed.
         changes_kept: how many changes a client of the feed may be behind.
         union_default_graph: whether queries see all graphs as their default graph.
     """
@@ -47,6 +48,7 @@ class ServerOptions:
     connections: int = 1000
     stopping_seconds: float = 30.0
     threads: int = 8
+    follow_seconds: float = 1.0
     changes_kept: int = 1000
     union_default_graph: bool = True
 

@@ -13,6 +13,7 @@ from threading import Lock
 from time import time
 from typing import Any, TypeVar
 
+from kgreason.errors import LoadError
 from kgreason.store.state_difference import is_same
 from kgreason.store.triple_view import TripleView
 from kgreason_rdflib.store import ReasoningStore
@@ -62,14 +63,14 @@ class ServedStore:
         self._writing = Lock()
         self._store: ReasoningStore | None = None
         self._version: Version | None = None
+        self._published = 0
         self._run = secrets.token_hex(4)
 
     def open(self) -> None:
         """Open the store. Until then nothing can be read."""
         with self._writing:
             if self._store is None:
-                store = self._opening()
-                store.knowledge_base.subscribe(lambda *sides: self._news.append(sides))
+                store = self._opened()
                 self._publish(store)
                 self._store = store
 
@@ -110,6 +111,23 @@ class ServedStore:
             self._publish(store)
             return result, self.version
 
+    def follow(self) -> None:
+        """Show what another process has committed to a store that is open for reading here."""
+        with self._writing:
+            store = self._store
+            if store is None or not store.is_read_only:
+                return
+            try:
+                is_changed = store.refresh()
+            except LoadError:  # compacted, or so damaged that it cannot be opened either
+                self._store = self._opened()
+                store.close()
+                # Clients of the feed see by the gap that they have missed something.
+                self._published += 1
+                is_changed = True
+            if is_changed:
+                self._publish(self._store or store)
+
     def close(self) -> None:
         """Commit, and close the store. What readers have begun goes on."""
         with self._writing:
@@ -118,13 +136,19 @@ class ServedStore:
             self._store = self._version = None
         self.changes.wake()
 
+    def _opened(self) -> ReasoningStore:
+        store = self._opening()
+        self._news.clear()
+        store.knowledge_base.subscribe(lambda *sides: self._news.append(sides))
+        return store
+
     def _publish(self, store: ReasoningStore) -> None:
         """Let readers see what is there now."""
         before = self._version
         reader = store.branch()
         if before is not None and not self._news and _shows_the_same(before.store, reader):
             return
-        number = 1 if before is None else before.number + 1
+        self._published = number = self._published + 1
         self._version = Version(reader, number, self._name(store, number), time())
         steps = tuple(self._news)
         self._news.clear()

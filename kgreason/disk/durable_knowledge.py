@@ -164,6 +164,29 @@ class DurableKnowledge:
         """A name of what was committed last: the number of the commit, and its checksum."""
         return f"{self._position.number}-{self._position.chain & 0xFFFFFFFFFFFFFFFF:x}"
 
+    def catch_up(self) -> bool:
+        """Of a directory that is open for reading, show what was committed since, as one change; whether there was
+        anything.
+
+        Raises:
+            LoadError: the log was compacted meanwhile, or is damaged: open the directory anew.
+            KGReasonError: the directory is open for writing, or something was changed here; nothing has changed.
+        """
+        knowledge = self.knowledge
+        with knowledge.paused(), self._naming_it():
+            if not self.directory.read_only or knowledge.history.uncommitted:
+                raise StoreError("only a store that is as it was committed can show what others commit")
+            self.directory.reconnect()
+            with self.directory.reading() as transaction:
+                last = transaction.last()
+                if last == self._position:
+                    return False
+                opened = self._caught_up(transaction, self._position, knowledge, dict(self.settings))
+            self._position, self.settings, self._rules = last, opened.settings, opened.rules
+            self._start_rules = knowledge.rules
+            knowledge.history.mark_committed()
+            return True
+
     # -- transactions -------------------------------------------------------------------------------------------
 
     def commit(self, settings: Settings) -> bool:

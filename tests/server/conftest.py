@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,7 +16,11 @@ WRITES = {"Authorization": f"Bearer {WRITER}"}
 READS = {"Authorization": f"Bearer {READER}"}
 
 
-def started(store: ReasoningStore | None = None, base: str = "http://testserver", **options: object) -> TestClient:
+def started(
+    store: ReasoningStore | Callable[[], ReasoningStore] | None = None,
+    base: str = "http://testserver",
+    **options: object,
+) -> TestClient:
     """A client of a server; to be used as a context manager, which waits until the store is open."""
     given = {"write_tokens": (WRITER,)} | options
     store = ReasoningStore(rules="rdfs") if store is None else store

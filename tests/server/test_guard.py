@@ -245,9 +245,7 @@ def test_failures_of_the_server_tell_clients_nothing(
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_log_has_a_line_for_each_request_without_secrets(
-    client: TestClient, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_log_has_a_line_for_each_request_without_secrets(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "kgreason.server"):
         client.get("/sparql?query=ASK{}&x=a%0ab", headers=WRITES | {"User-Agent": "x\ty"})
 
