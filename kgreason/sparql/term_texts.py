@@ -19,7 +19,8 @@ from kgreason.columns import bitmaps
 from kgreason.dictionary.arrow_columns import mask_column, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes
 from kgreason.rdf.hashing import text_buffers
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kind_of, kinds_of
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, kind_of, kinds_of, term_of
+from kgreason.rdf.triple_keys import triple_parts
 from kgreason.relations.table import Ids
 
 Around: TypeAlias = tuple[str, str]
@@ -43,6 +44,8 @@ class TermStyle:
     Attributes:
         iri, blank: what goes around an IRI, and around the label of a blank node.
         literal: from the end of a literal's key (``@en``, ``^^datatype`` or nothing) to what goes around its text.
+        triple: what goes before the subject, the predicate and the object of a triple term, and after it; None where
+            its text is that of N-Triples, escaped.
         special: a regular expression for the characters that `escape` is for, the same for Python and RE2.
         escape: a text with such characters as the format has it.
     """
@@ -50,6 +53,7 @@ class TermStyle:
     iri: Around
     blank: Around
     literal: Callable[[str], Around]
+    triple: tuple[str, str, str, str] | None
     special: str
     escape: Callable[[str], str]
 
@@ -58,7 +62,13 @@ class TermStyle:
         kinds = kinds_of(keys)
         places: list[NDArray[np.intp]] = []
         parts: list[pa.Array] = []
-        for kind, write in ((IRI_KIND, self._iris), (BLANK_KIND, self._blanks), (LITERAL_KIND, self._literals)):
+        writers = {
+            IRI_KIND: self._iris,
+            BLANK_KIND: self._blanks,
+            LITERAL_KIND: self._literals,
+            TRIPLE_KIND: self._triples,
+        }
+        for kind, write in writers.items():
             rows = np.flatnonzero(kinds == kind)
             if len(rows):
                 places.append(rows)
@@ -76,6 +86,12 @@ class TermStyle:
         if kind == LITERAL_KIND:
             end = key.rindex('"')
             text, (before, after) = key[1:end], self.literal(key[end + 1 :])
+        elif kind == TRIPLE_KIND:
+            if self.triple is None:
+                return self.escape(str(term_of(key)))
+            *begins, end_of_all = self.triple
+            parts = zip(begins, map(self.text, triple_parts(key)), strict=True)
+            return "".join(before + part for before, part in parts) + end_of_all
         elif kind == BLANK_KIND:
             text, (before, after) = key[2:], self.blank
         else:
@@ -99,6 +115,9 @@ class TermStyle:
         codes = row_column(suffixes.codes.astype(np.int64))
         before, after = (large(text_column(side)).take(codes) for side in map(list, zip(*around, strict=True)))
         return joined([before, values, after])
+
+    def _triples(self, keys: pa.Array) -> pa.Array:
+        return large(text_column([self.text(key) for key in keys.to_pylist()]))
 
     def _escaped(self, values: pa.Array) -> pa.Array:
         special = pc.match_substring_regex(values, self.special)

@@ -1,5 +1,5 @@
-"""Servers that read a store on disk which another process writes: would catch a commit that they do not show, or of which
-they show a part."""
+"""Servers that read a store on disk which another process writes: would catch a commit that they do not show, or show
+in part."""
 
 from __future__ import annotations
 
