@@ -225,6 +225,8 @@ class TransitiveTable(VirtualPairs):
         return source >= 0 and target >= 0 and target in self.closure.reached.get(int(self.closure.component[source]))
 
     def contains(self, columns: Columns) -> Mask:
+        if len(columns[0]) == 1:
+            return np.array([self.has((int(columns[0][0]), int(columns[1][0])))])
         labelling = self.closure.labelling
         return self.closure.contains(labelling.labels(columns[0]), labelling.labels(columns[1]))
 

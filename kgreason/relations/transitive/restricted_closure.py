@@ -37,6 +37,7 @@ class RestrictedPairs(VirtualPairs):
         self.restriction = restriction
         self.is_inverse = is_inverse
         self._excluded = np.array(sorted(restriction.excluded), dtype=np.uint32)
+        self._has_facts: bool | None = None
         self._subjects: Ids | None = None
         self._inverse: RestrictedPairs | None = None
 
@@ -60,7 +61,9 @@ class RestrictedPairs(VirtualPairs):
         return self.whole.distinct_estimate(position)
 
     def __bool__(self) -> bool:
-        return bool(self.kept) or any(True for _ in self.chunks())
+        if self._has_facts is None:
+            self._has_facts = bool(self.kept) or any(True for _ in self.chunks())
+        return self._has_facts
 
     def chunks(self) -> Iterator[Columns]:
         for columns in self.whole.chunks():
@@ -109,6 +112,8 @@ class RestrictedPairs(VirtualPairs):
         return counts + self.kept.fanout(0, identifiers)
 
     def contains(self, columns: Columns) -> Mask:
+        if len(columns[0]) == 1:
+            return np.array([self.has((int(columns[0][0]), int(columns[1][0])))])
         found = self.whole.contains(columns)
         restricted = np.flatnonzero(self._is_restricted(*columns))
         found[restricted] = self.kept.contains(tuple(column[restricted] for column in columns))
