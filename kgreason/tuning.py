@@ -186,6 +186,10 @@ otherwise sorted first; so many at once, which keeps what is computed on the way
 
 # -- joins -----------------------------------------------------------------------------------------------------------
 
+WRITTEN_CHANGES = 4096
+"""What came or went in a virtual relation with so many pairs at most is written out: a look at all its pairs takes
+some 50 microseconds, and rules read a change many times."""
+
 DOUBTFUL_LEAST = 64
 PASSING_EACH = 256
 """When an edge goes of a closure that rules feed, the pairs with a path along it are looked at, unless there are fewer

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kgreason import tuning
 from kgreason.errors import SchemeError
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import (
@@ -235,6 +236,18 @@ def net_change(before: Table | None, after: Table | None) -> tuple[Table | None,
 def _difference(whole: Table, part: Table) -> Table | None:
     found = whole.difference(part)
     return found if found.is_virtual else found or None
+
+
+def written_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+    """The same, written out where the versions have few pairs: for a change that rules are going to read."""
+    added, removed = net_change(before, after)
+    return _written(added, after), _written(removed, before)
+
+
+def _written(change: Table | None, version: Table | None) -> Table | None:
+    if change is None or not change.is_virtual or version is None or version.estimate > tuning.WRITTEN_CHANGES:
+        return change
+    return change.materialised() or None
 
 
 def union_change(

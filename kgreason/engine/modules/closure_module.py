@@ -26,7 +26,7 @@ from kgreason.engine.modules.table_versions import NetChange, refuse_literals
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.relations.catalogue import Definition, Input
 from kgreason.relations.plain import union_of
-from kgreason.relations.schemes import net_change, turned
+from kgreason.relations.schemes import net_change, turned, written_change
 from kgreason.relations.table import Table
 
 
@@ -88,7 +88,7 @@ class ClosureModule:
         for member in self._definition.members:
             if member.code in self._state.touched:
                 before, now = self._state.before.get(member.code), self._state.facts.get(member.code)
-                yield member.code, net_change(before, now)
+                yield member.code, written_change(before, now)
 
     def _has_edges(self, delta: Delta) -> bool:
         return any(external_key(code) in delta for code in self._codes)
@@ -101,7 +101,7 @@ class ClosureModule:
         if not self._is_suspended:
             self._derive()
         shown = self._closure if self._closure and not self._is_suspended else None
-        change = None if was_apart or self._is_apart else net_change(self._shown, shown)
+        change = None if was_apart or self._is_apart else written_change(self._shown, shown)
         self._shown = shown
         changes = {}
         for member in self._definition.members:
