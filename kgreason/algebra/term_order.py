@@ -1,6 +1,6 @@
 """The order of terms that ORDER BY (SPARQL 1.1, section 15.1), MIN and MAX go by.
 
-Unbound before blank nodes before IRIs before literals before triple terms, which come by their keys. Literals come by
+Unbound before blank nodes before IRIs before literals before triple terms, which come by their parts. Literals come by
 their datatypes, all numbers and all moments of a kind together, and among these by value; strings without a language
 before those with one, by language and text. So does rdflib have it where the recommendation leaves it open.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.algebra.local_terms import LocalTerms
-from kgreason.algebra.row_keys import Ids, Index
+from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.arrow_columns import text_column
@@ -25,6 +25,7 @@ from kgreason.rdf.keys import term_of
 from kgreason.rdf.literal_values import datatype_of
 from kgreason.rdf.model import Literal
 from kgreason.rdf.moments import Duration, Moment, ends_of
+from kgreason.rdf.triple_keys import triple_parts
 from kgreason.rdf.value_classes import ValueClass as C
 from kgreason.rdf.value_classes import classified
 from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING
@@ -70,6 +71,9 @@ def _sections(
     def by_string(rows: Index) -> Ranks:
         return _string_ranks(ids[rows], classes[rows], terms)
 
+    def by_parts(rows: Index) -> Ranks:
+        return _triple_ranks(ids[rows], terms)
+
     def by_content(rows: Index) -> Ranks:
         return _content_ranks(terms_of(ids[rows], terms))
 
@@ -93,13 +97,22 @@ def _sections(
         valued = np.isin(classes[rows], [*_KINDS])
         sections.append((rows[valued], by_string if kind == XSD_STRING else by_number))
         sections.append((rows[~valued], by_content))
-    sections.append((np.flatnonzero(classes == C.TRIPLE), by_key))
+    sections.append((np.flatnonzero(classes == C.TRIPLE), by_parts))
     return [(rows, rank) for rows, rank in sections if len(rows)]
 
 
 def terms_of(ids: Ids, terms: LocalTerms) -> list[Literal]:
     """The terms of ids of literals."""
     return [term for term in map(term_of, terms.keys(ids)) if isinstance(term, Literal)]
+
+
+def _triple_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
+    """By subject, then by predicate, then by object."""
+    found = np.zeros(len(ids), dtype=np.int64)
+    for keys in zip(*map(triple_parts, terms.keys(ids)), strict=True):
+        parts, numbers = distinct_ids(terms.encode_keys(keys))
+        found = dense_ranks((found << 32) + ranks_of(parts, terms)[numbers])
+    return found
 
 
 def _all_equal(rows: Index) -> Ranks:

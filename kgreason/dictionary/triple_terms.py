@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -29,15 +29,42 @@ _PLAIN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TripleColumns:
-    """Triple terms by ascending id, each with the ids of its subject, predicate and object."""
+    """Triple terms by ascending id, each with the ids of its subject, predicate and object. Positions count from the
+    id."""
 
     ids: Ids
     subjects: Ids
     predicates: Ids
     objects: Ids
+    _orders: dict[int, tuple[NDArray[np.int64], Ids, int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def order(self, position: int) -> NDArray[np.int64]:
+        """The rows in the order of the ids at a position: a sort, once."""
+        return self._sorted(position)[0]
+
+    def runs(self, position: int, wanted: Ids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each id where in this order the rows that have it at the position begin and end."""
+        ascending = self._sorted(position)[1]
+        return ascending.searchsorted(wanted), ascending.searchsorted(wanted, side="right")
+
+    def distinct_count(self, position: int) -> int:
+        """How many ids there are at a position."""
+        return self._sorted(position)[2]
+
+    def _sorted(self, position: int) -> tuple[NDArray[np.int64], Ids, int]:
+        known = self._orders.get(position)
+        if known is None:
+            column = self.columns[position]
+            order = np.argsort(column, kind="stable")
+            ascending = column[order]
+            count = int(np.count_nonzero(ascending[1:] != ascending[:-1])) + bool(len(column))
+            known = self._orders[position] = order, ascending, count
+        return known
 
     def before(self, count: int) -> TripleColumns:
         """Those whose ids are less than `count`, in the same memory."""
@@ -52,10 +79,11 @@ class TripleColumns:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(column.nbytes for column in self.columns)
+        orders = sum(order.nbytes + ids.nbytes for order, ids, _ in self._orders.values())
+        return sum(column.nbytes for column in self.columns) + orders
 
 
-NO_TRIPLES: Final = TripleColumns(*(np.empty(0, dtype=np.uint32) for _ in fields(TripleColumns)))
+NO_TRIPLES: Final = TripleColumns(*(np.empty(0, dtype=np.uint32) for _ in range(4)))
 
 
 class TripleTerms:

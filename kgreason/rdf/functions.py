@@ -24,7 +24,7 @@ from kgreason.rdf.literal_values import (
     in_datatype,
     value_of,
 )
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term, same_term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm, same_term
 from kgreason.rdf.moments import DAY, MINUTE, day_at, seconds_text
 from kgreason.rdf.numbers import (
     absolute,
@@ -156,6 +156,34 @@ def _in_language(term: Term, language: Term) -> Term:
     return _made(Literal(simple_text(term), None, simple_text(language)))
 
 
+def _directed(term: Term, language: Term, direction: Term) -> Term:
+    return _made(Literal(simple_text(term), None, simple_text(language), simple_text(direction)))
+
+
+def _direction(term: Term) -> Term:
+    if isinstance(term, Literal):
+        return Literal(term.direction or "")
+    raise FunctionError(f"{term} is not a literal")
+
+
+def _triple(subject: Term, predicate: Term, object: Term) -> Term:
+    if not isinstance(subject, IRI | BlankNode) or not isinstance(predicate, IRI):
+        raise FunctionError(f"{subject} and {predicate} are not a subject and a predicate")
+    return _made(TripleTerm(subject, predicate, object))
+
+
+def _triple_part(name: str) -> Callable[[Term], Term]:
+    """The function of a part of a triple term."""
+
+    def part(term: Term) -> Term:
+        if not isinstance(term, TripleTerm):
+            raise FunctionError(f"{term} is not a triple term")
+        found: Term = getattr(term, name)
+        return found
+
+    return part
+
+
 def _made(term: Term) -> Term:
     """A term, if it is a valid one."""
     try:
@@ -231,6 +259,15 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Term]]]] = {
     "isblank": (1, 1, _test(lambda a: isinstance(a, BlankNode))),
     "isliteral": (1, 1, _test(lambda a: isinstance(a, Literal))),
     "isnumeric": (1, 1, _test(_is_numeric)),
+    "istriple": (1, 1, _test(lambda a: isinstance(a, TripleTerm))),
+    "triple": (3, 3, _triple),
+    "subject": (1, 1, _triple_part("subject")),
+    "predicate": (1, 1, _triple_part("predicate")),
+    "object": (1, 1, _triple_part("object")),
+    "langdir": (1, 1, _direction),
+    "strlangdir": (3, 3, _directed),
+    "haslang": (1, 1, _test(lambda a: isinstance(a, Literal) and a.language is not None)),
+    "haslangdir": (1, 1, _test(lambda a: isinstance(a, Literal) and a.direction is not None)),
     "strlen": (1, 1, lambda a: Literal(str(len(text_of(a))), XSD_INTEGER)),
     "substr": (2, 3, substring),
     "ucase": (1, 1, lambda a: like(a, text_of(a).upper())),

@@ -98,7 +98,17 @@ class PathPattern:
     object: Operand
 
 
-Atom: TypeAlias = TriplePattern | PathPattern
+@dataclass(frozen=True, slots=True)
+class TripleTermPattern:
+    """A term that is a triple term of three parts."""
+
+    term: Operand
+    subject: Operand
+    predicate: Operand
+    object: Operand
+
+
+Atom: TypeAlias = TriplePattern | PathPattern | TripleTermPattern
 
 
 @dataclass(frozen=True, slots=True)

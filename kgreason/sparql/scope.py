@@ -25,6 +25,7 @@ from kgreason.sparql.algebra import (
     PathPattern,
     Project,
     Slice,
+    TripleTermPattern,
     Union,
     Values,
 )
@@ -43,6 +44,8 @@ def atom_variables(atom: Atom) -> Names:
     """The variables of an atom."""
     if isinstance(atom, PathPattern):
         return names_of((atom.subject, atom.object))
+    if isinstance(atom, TripleTermPattern):
+        return names_of((atom.term, atom.subject, atom.predicate, atom.object))
     return names_of((atom.subject, atom.predicate, atom.object))
 
 

@@ -18,6 +18,8 @@ from rdflib import BNode, Dataset, Graph, URIRef
 from rdflib.query import Result
 from rdflib.term import Node
 
+from kgreason_rdflib import DirectedLiteral, TripleTerm
+
 RS = "http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 FORMATS = {
@@ -33,7 +35,7 @@ RDF_FORMATS = {
     ".trig": ox.RdfFormat.TRIG,
 }
 
-Term: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal
+Term: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 Row: TypeAlias = Mapping[str, Term]
 
 
@@ -97,6 +99,11 @@ def term_of(node: Node) -> Term:
         return ox.NamedNode(str(node))
     if isinstance(node, BNode):
         return ox.BlankNode(str(node))
+    if isinstance(node, TripleTerm):
+        return ox.Triple(*map(term_of, node))
+    if isinstance(node, DirectedLiteral):
+        direction = ox.BaseDirection.LTR if node.direction == "ltr" else ox.BaseDirection.RTL
+        return ox.Literal(str(node), language=node.tag, direction=direction)
     if node.language:
         return ox.Literal(str(node), language=node.language)
     return ox.Literal(str(node), datatype=None if node.datatype is None else ox.NamedNode(str(node.datatype)))
@@ -150,14 +157,23 @@ def _canonical(quads: Iterable[ox.Quad]) -> set[ox.Quad]:
 
 def _shape(row: Row) -> frozenset[tuple[str, Term | None]]:
     """A solution with its blank nodes reduced to being blank."""
-    return frozenset((name, None if isinstance(term, ox.BlankNode) else term) for name, term in row.items())
+    return frozenset((name, _ground(term)) for name, term in row.items())
+
+
+def _ground(term: Term) -> Term | None:
+    """A term with None for its blank nodes."""
+    if isinstance(term, ox.BlankNode):
+        return None
+    if isinstance(term, ox.Triple) and any(_ground(part) != part for part in term):
+        return None
+    return term
 
 
 def _quads(rows: Iterable[Row]) -> Iterable[ox.Quad]:
     """The solutions with blank nodes as a graph: one node for each distinct one, with how often it is there."""
     counts = Counter(frozenset(row.items()) for row in rows)
     for row, count in counts.items():
-        if any(isinstance(term, ox.BlankNode) for _, term in row):
+        if any(_ground(term) != term for _, term in row):
             node = ox.BlankNode()
             yield ox.Quad(node, ox.NamedNode("urn:count"), ox.Literal(count))
             for name, term in row:

@@ -1,4 +1,4 @@
-"""W3C's SPARQL 1.0 and 1.1 suites: their cases, and how one is run by a store's own evaluation alone."""
+"""W3C's SPARQL 1.0, 1.1 and 1.2 suites: their cases, and how one is run by a store's own evaluation alone."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ QT = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
 UT = Namespace("http://www.w3.org/2009/sparql/tests/test-update#")
 BASE = "http://suite.example/"
 NO_QUERIES = ("entailment", "protocol", "graph-store-protocol", "http-rdf-update", "service-description")
+
+PARSERS = {".rdf": "xml", ".trig": "trig", ".nq": "nquads"}
 
 BY_VALUE = skip_list("sparql-by-value.txt")
 Dated = tuple[tuple[str | None, Path], ...]
@@ -63,7 +65,7 @@ def path_of(iri: object) -> Path:
 
 @cache
 def cases(version: str) -> list[Case]:
-    """All cases of ``sparql10`` or ``sparql11`` that are about queries and updates."""
+    """All cases of ``sparql10``, ``sparql11`` or ``sparql12`` that are about queries and updates."""
     found = []
     for manifest in sorted((suite_folder() / version).glob("*/manifest.ttl")):
         if manifest.parent.name not in NO_QUERIES:
@@ -121,7 +123,7 @@ def suites() -> dict[str, Suite]:
     """The suites by name: evaluation and syntax of each version."""
     listed = skip_list("sparql-skip.txt")
     found = {}
-    for version, number in (("sparql10", "1.0"), ("sparql11", "1.1")):
+    for version, number in (("sparql10", "1.0"), ("sparql11", "1.1"), ("sparql12", "1.2")):
         for syntax, what in ((False, "evaluation"), (True, "syntax")):
             chosen = [case for case in cases(version) if ("Syntax" in case.kind) == syntax]
             found[f"{version}-{what}"] = Suite(
@@ -159,7 +161,7 @@ def loaded(data: Dated, dataset: Dataset) -> Dataset:
 def load(dataset: Dataset, name: str | None, path: Path) -> None:
     """Triples for a graph; what is there already stays."""
     target = dataset.default_graph if name is None else dataset.graph(URIRef(name))
-    target.parse(path, format="kg-xml" if path.suffix == ".rdf" else "kg-turtle", publicID=iri_of(path))
+    target.parse(path, format=f"kg-{PARSERS.get(path.suffix, 'turtle')}", publicID=iri_of(path))
 
 
 def _is_accepted(case: Case, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""W3C's SPARQL 1.0 and 1.1 suites, queries and updates, through the rdflib store and by its own evaluation alone.
+"""W3C's SPARQL 1.0, 1.1 and 1.2 suites, queries and updates, through the rdflib store and by its own evaluation alone.
 
 Would catch a term that is not the one of its data or its query: results are compared by lexical forms.
 """
@@ -24,6 +24,8 @@ def test_the_cases_are_all_there() -> None:
         "sparql10-syntax": 199,
         "sparql11-evaluation": 336,
         "sparql11-syntax": 169,
+        "sparql12-evaluation": 66,
+        "sparql12-syntax": 203,
     }
 
 

@@ -66,7 +66,7 @@ KINDS: Final[dict[str, Term]] = {
     "direction and a region": Literal("b\n", None, "ar-EG", "rtl"),
     "triple term": TripleTerm(IRI(E + "s"), IRI(E + "p#q"), IRI("http://é.example/größe/日本#\U0001f600")),
     "triple term of a text": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("\"quoted\" \\n \\ 'single' \t\n\r )>> .")),
-    "triple term of a tag": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("a", None, "en-gb")),
+    "triple term of a tag": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("in it", None, "en-gb")),
     "triple term of a direction": TripleTerm(IRI(E + "s"), IRI(E + "p"), Literal("a", None, "ar", "rtl")),
     "triple term of a number": TripleTerm(IRI(E + "s"), IRI(E + "p"), typed("007", "integer")),
     "triple term of a blank node": TripleTerm(BlankNode("b1"), IRI(E + "p"), BlankNode("b2")),
@@ -82,6 +82,9 @@ SAME: Final = {
     "tag": '"a"@EN',
     "tag of a region": '"a"@EN-gb',
     "tag of a script": '"a"@zh-hant-tw',
+    "direction": '"a"@AR--rtl',
+    "triple term of a tag": f'<<(<{E}s> <{E}p> "in it"@EN-GB)>>',
+    "triple term in another one": f'<<( <{E}s>\t<{E}p> <<( <{E}s> <{E}p> "a"^^<{XSD}string> )>> )>>',
 }
 """Other ways to write some of them, in N-Triples."""
 

@@ -37,8 +37,10 @@ def sayable(door: str, terms: Mapping[str, Term]) -> dict[str, Term]:
     found = dict(terms)
     if door.startswith(XML):
         found = {name: term for name, term in found.items() if can_be_in_xml(term)}
-    if door.startswith(("rdflib", "INSERT")) or "n3" in door:
+    if door.startswith("rdflib") or "n3" in door:
         found = {name: term for name, term in found.items() if is_of_rdf_1_1(term)}
+    if door == "INSERT":  # VALUES has no blank nodes
+        found = {name: term for name, term in found.items() if "_:" not in ntriples(term)[2:]}
     if "jsonld" in door:
         found = {name: term for name, term in found.items() if not isinstance(term, TripleTerm)}
     return found
@@ -111,6 +113,8 @@ def test_a_term_has_one_id_by_whatever_door_it_comes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", ["add", "bulk_load many.nt", "bulk_load ttl", "INSERT DATA", "rdflib nt"])
 def test_other_ways_to_write_a_term_are_the_same_term(first: str, name: str, tmp_path: Path) -> None:
     graph, term, other = new_graph(), KINDS[name], SAME[name]
+    parser = "nt" if is_of_rdf_1_1(term) else "kg-nt"
+    first = first if is_of_rdf_1_1(term) else first.replace("rdflib", "bulk_load")
     DOORS[first](graph, {name: term}, tmp_path)
     before = objects(graph)
     graph.update(f"INSERT DATA {{ {lines({name: other})} }}")
@@ -118,7 +122,7 @@ def test_other_ways_to_write_a_term_are_the_same_term(first: str, name: str, tmp
         path = tmp_path / f"{write.__name__}.nt"
         path.write_text(write({name: other}))
         store_of(graph).bulk_load(path)
-    graph.parse(data=lines({name: other}), format="nt")
+    graph.parse(data=lines({name: other}), format=parser)
     graph.parse(data=lines({name: other}), format="kg-turtle")
     assert objects(graph) == before
     assert len([*graph.triples((None, URIRef(P), None))]) == 1

@@ -126,7 +126,7 @@ QUERIES = [
     ),
     ("ASK { VALUES (?x ?y) { (1) } }", "1:24", "VALUES: a row of 1 terms (expected 2, one for each variable)"),
     ("ASK { VALUES (?x ?x) {} }", "1:18", "VALUES: ?x a second time (expected each variable once)"),
-    ("ASK { VALUES ?x { ?y } }", "1:19", "unexpected '?y' (expected an IRI, a literal or UNDEF)"),
+    ("ASK { VALUES ?x { ?y } }", "1:19", "unexpected '?y' (expected an IRI, a literal, '<<(' or UNDEF)"),
     (
         "ASK { ?x ?p ?o SELECT ?y {} }",
         "1:16",

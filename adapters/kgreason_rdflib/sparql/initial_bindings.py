@@ -23,6 +23,7 @@ from kgreason.sparql.algebra import (
     PathPattern,
     Project,
     TriplePattern,
+    TripleTermPattern,
     Values,
 )
 from kgreason.sparql.algebra_tree import with_arguments, with_inner
@@ -90,6 +91,8 @@ def _atom(atom: algebra.Atom, terms: Terms) -> algebra.Atom:
     subject, object = _operand(atom.subject, terms), _operand(atom.object, terms)
     if isinstance(atom, PathPattern):
         return PathPattern(subject, atom.path, object)
+    if isinstance(atom, TripleTermPattern):
+        return TripleTermPattern(_operand(atom.term, terms), subject, _operand(atom.predicate, terms), object)
     return TriplePattern(subject, _operand(atom.predicate, terms), object)
 
 

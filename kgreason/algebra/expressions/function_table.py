@@ -23,7 +23,7 @@ from kgreason.algebra.row_keys import Ids
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.rdf.casts import CASTS
 from kgreason.rdf.functions import ANY, TERM_FUNCTIONS
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND
 
 TruthColumn: TypeAlias = Callable[[Evaluator, Arguments, Batch], Truth | None]
 NumberColumn: TypeAlias = Callable[[Evaluator, Arguments, Batch], ValueColumn]
@@ -70,9 +70,12 @@ class Function:
 
 _COMPARISONS: Final = ("=", "!=", "<", ">", "<=", ">=")
 _ARITHMETIC: Final = ("+", "-", "*", "/", "u-", "u+", "abs", "ceil", "floor", "round")
-_KINDS: Final = {"isiri": IRI_KIND, "isuri": IRI_KIND, "isblank": BLANK_KIND, "isliteral": LITERAL_KIND}
+_KINDS: Final = {
+    "isiri": IRI_KIND, "isuri": IRI_KIND, "isblank": BLANK_KIND, "isliteral": LITERAL_KIND,
+    "istriple": TRIPLE_KIND,
+}  # fmt: skip
 _TEXT_TESTS: Final = ("contains", "strstarts", "strends", "regex")
-_OTHER_TESTS: Final = ("illtyped", "langmatches", "samevalue", "valuein", "wellformed")
+_OTHER_TESTS: Final = ("haslang", "haslangdir", "illtyped", "langmatches", "samevalue", "valuein", "wellformed")
 
 _TRUTH: Final[dict[str, TruthColumn]] = {
     **{symbol: partial(comparison, symbol) for symbol in _COMPARISONS},

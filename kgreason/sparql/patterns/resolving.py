@@ -9,12 +9,13 @@ from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.relation import Relation
 from kgreason.relations.codes import class_code, property_code
 from kgreason.relations.plain import empty_table
-from kgreason.sparql.algebra import Atom, Operand, PathPattern
+from kgreason.sparql.algebra import Atom, Operand, PathPattern, TriplePattern, TripleTermPattern
 from kgreason.sparql.path_unfolding import path_text
 from kgreason.sparql.patterns.any_of import AnyOf
 from kgreason.sparql.patterns.any_predicate import AnyPredicate
 from kgreason.sparql.patterns.atoms import End, ReadyAtom, RelationAtom
 from kgreason.sparql.patterns.pattern_relations import relation_of
+from kgreason.sparql.patterns.triple_term_relation import TripleTermRelation
 from kgreason.sparql.source import Source
 
 Paths = Callable[[PathPattern, Source], Sequence[Relation]]
@@ -25,15 +26,30 @@ def resolved(atoms: Sequence[Atom], source: Source, terms: LocalTerms, paths: Pa
     """The atoms over ids; None where one has a constant that nothing is known of, so that nothing matches."""
     ready: list[ReadyAtom] = []
     for atom in atoms:
-        found = _path(atom, source, terms, paths) if isinstance(atom, PathPattern) else _triple(atom, source, terms)
+        found: ReadyAtom | None
+        match atom:
+            case PathPattern():
+                found = _path(atom, source, terms, paths)
+            case TripleTermPattern():
+                found = _triple_term(atom, terms)
+            case TriplePattern():
+                found = _triple(atom, source, terms)
         if found is None:
             return None
         ready.append(found)
     return ready
 
 
-def _triple(atom: Atom, source: Source, terms: LocalTerms) -> ReadyAtom | None:
-    assert not isinstance(atom, PathPattern)
+def _triple_term(atom: TripleTermPattern, terms: LocalTerms) -> ReadyAtom | None:
+    operands = (atom.term, atom.subject, atom.predicate, atom.object)
+    ends = [end for operand in operands if (end := _end(operand, terms)) is not None]
+    if len(ends) < len(operands):
+        return None
+    label = f"{atom.term} = <<( {atom.subject} {atom.predicate} {atom.object} )>>"
+    return RelationAtom.of(TripleTermRelation(terms.dictionary.triple_terms()), tuple(ends), label)
+
+
+def _triple(atom: TriplePattern, source: Source, terms: LocalTerms) -> ReadyAtom | None:
     subject, predicate, object = (_end(part, terms) for part in (atom.subject, atom.predicate, atom.object))
     if subject is None or predicate is None or object is None:
         return None

@@ -1,4 +1,4 @@
-"""SPARQL 1.1 from text to algebra: a scanner and a parser by recursive descent, made for messages that help.
+"""SPARQL 1.2 from text to algebra: a scanner and a parser by recursive descent, made for messages that help.
 
     query = parse_query("SELECT ?s { ?s a <http://e/Cat> }", None, {}, extensions)
     query.node                # Project(Basic((TriplePattern(...),)), ("s",))
@@ -8,7 +8,8 @@ A text is cut into tokens at once, and read in one pass: each reader is a layer 
 to the grammar ask of variables and blank nodes is checked on the way.
 
 * `tokens`: the tokens, with their places. `cursor`: a place in them, and errors.
-* `terms`: prologue, IRIs, literals, variables. `paths`: property paths. `triples`: triples of patterns and templates.
+* `terms`: prologue, IRIs, literals, variables. `paths`: property paths.
+* `triple_terms`, `triples`: triples of patterns and templates.
 * `expressions`, `builtins`: expressions, calls, aggregates; what those who put a query add: functions, servers.
 * `patterns`, `groups`: groups and their parts. `selections`: SELECT and solution modifiers.
 * `queries`, `updates`: whole requests; `requests`: what they are parsed to.

@@ -1,4 +1,4 @@
-"""The functions and aggregates of SPARQL 1.1 by their names, with how many arguments they take (section 17.4)."""
+"""The functions and aggregates of SPARQL 1.2 by their names, with how many arguments they take (section 17.4)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ _BY_ARITY: Final = {
     (0, 1): "BNODE",
     (0, ANY): "CONCAT COALESCE",
     (1, 1): """STR LANG DATATYPE BOUND IRI URI ABS CEIL FLOOR ROUND STRLEN UCASE LCASE ENCODE_FOR_URI YEAR MONTH DAY
-        HOURS MINUTES SECONDS TIMEZONE TZ MD5 SHA1 SHA256 SHA384 SHA512 ISIRI ISURI ISBLANK ISLITERAL ISNUMERIC""",
+        HOURS MINUTES SECONDS TIMEZONE TZ MD5 SHA1 SHA256 SHA384 SHA512 ISIRI ISURI ISBLANK ISLITERAL ISNUMERIC
+        ISTRIPLE SUBJECT PREDICATE OBJECT LANGDIR HASLANG HASLANGDIR""",
     (2, 2): "LANGMATCHES CONTAINS STRSTARTS STRENDS STRBEFORE STRAFTER STRLANG STRDT SAMETERM",
     (2, 3): "SUBSTR REGEX",
-    (3, 3): "IF",
+    (3, 3): "IF TRIPLE STRLANGDIR",
     (3, 4): "REPLACE",
 }
 ARITIES: Final = {name: arity for arity, names in _BY_ARITY.items() for name in names.split()}

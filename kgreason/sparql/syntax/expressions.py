@@ -123,6 +123,8 @@ class ExpressionReader(TripleReader, ABC):
             return self._called(iri) if self.kind == "(" else iri
         if kind in LITERALS and (kind not in _SIGNS or self.is_signed_numeral()):
             return self.literal()
+        if kind == "<<(":
+            return self.triple_expression()
         return self.call()
 
     def bracketed(self) -> Expression:

@@ -6,8 +6,18 @@ from dataclasses import dataclass, field
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.rdf.model import IRI
-from kgreason.sparql.algebra import Atom, Basic, Expression, Filter, Join, Node, PathPattern, TriplePattern
-from kgreason.sparql.syntax.triples import Triple
+from kgreason.sparql.algebra import (
+    Atom,
+    Basic,
+    Expression,
+    Filter,
+    Join,
+    Node,
+    PathPattern,
+    TriplePattern,
+    TripleTermPattern,
+)
+from kgreason.sparql.syntax.triple_terms import Triple
 
 
 @dataclass(slots=True)
@@ -51,7 +61,13 @@ def basic_of(triples: list[Triple], scope: set[str]) -> Basic:
     """A basic graph pattern, whose variables come into a scope."""
     atoms: dict[Atom, None] = {}
     paths: list[Atom] = []
-    for subject, verb, object in triples:
+    for triple in triples:
+        if isinstance(triple, TripleTermPattern):
+            atoms[triple] = None
+            parts = (triple.subject, triple.predicate, triple.object)
+            scope.update(part.name for part in parts if isinstance(part, Variable))
+            continue
+        subject, verb, object = triple
         if isinstance(verb, (IRI, Variable)):
             atoms[TriplePattern(subject, verb, object)] = None
             if verb.__class__ is Variable:

@@ -22,7 +22,7 @@ from kgreason.sparql.algebra import (
 from kgreason.sparql.syntax.expressions import ExpressionReader, Extensions
 from kgreason.sparql.syntax.groups import Group
 from kgreason.sparql.syntax.requests import Service
-from kgreason.sparql.syntax.terms import IRIS, LITERALS, Namespaces
+from kgreason.sparql.syntax.terms import Namespaces
 from kgreason.sparql.syntax.triples import SUBJECTS
 
 _PARTS: Final = ("a triple", "'{'", "OPTIONAL", "FILTER", "BIND", "VALUES", "UNION", "MINUS", "GRAPH", "SERVICE", "'}'")
@@ -247,8 +247,4 @@ class PatternReader(ExpressionReader):
     def _value(self) -> Term | None:
         if self.take("UNDEF"):
             return None
-        if self.kind in IRIS:
-            return self.iri()
-        if self.kind in LITERALS:
-            return self.literal()
-        self.refuse_iri("an IRI", "a literal", "UNDEF")
+        return self.data_value("UNDEF")

@@ -14,7 +14,8 @@ from kgreason.sparql.syntax.groups import basic_of
 from kgreason.sparql.syntax.requests import Dataset, Place, Query, TemplateTriple
 from kgreason.sparql.syntax.selections import SelectionReader, modified, with_groups
 from kgreason.sparql.syntax.terms import IRIS, Namespaces
-from kgreason.sparql.syntax.triples import SUBJECTS, Triple
+from kgreason.sparql.syntax.triple_terms import Triple, extended, read_names, with_computed
+from kgreason.sparql.syntax.triples import SUBJECTS
 
 FORMS: Final = ("SELECT", "CONSTRUCT", "DESCRIBE", "ASK")
 """The words that queries begin with."""
@@ -105,8 +106,9 @@ class QueryReader(SelectionReader):
             dataset = self.dataset()
             self.expect("WHERE", "'{'")
             template, where = self._pattern_as_template()
-        names = names_in(template)
-        return self._made("CONSTRUCT", self._solved(names, where), names, dataset, template)
+        names, computed = names_in(template), self.taken_computed()
+        node = extended(self._solved(read_names(names, computed), where), computed)
+        return self._made("CONSTRUCT", node, names, dataset, template)
 
     def template(self) -> tuple[TemplateTriple, ...]:
         """Triples in braces that are filled in."""
@@ -116,7 +118,10 @@ class QueryReader(SelectionReader):
         if self.kind in SUBJECTS:
             self.triples(found)
         self.expect("}", "'.'", "a triple")
-        return tuple(found)  # type: ignore[arg-type]  # templates have no paths
+        return tuple(
+            tuple(with_computed(place, self.computed) for place in triple)  # type: ignore[misc,union-attr,arg-type]  # no paths
+            for triple in found
+        )
 
     def _pattern_as_template(self) -> tuple[tuple[TemplateTriple, ...], tuple[Node, set[str]]]:
         """CONSTRUCT WHERE: the pattern is the template, where blank nodes are new ones."""

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.rdf.iri_resolution import resolved
-from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.model import DIRECTIONS, IRI, Literal
 from kgreason.rdf.vocabulary import RDF_NIL, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from kgreason.sparql.syntax.cursor import Cursor, nearest, shown
 
@@ -39,12 +39,17 @@ class TermReader(Cursor):
     # -- the prologue --------------------------------------------------------------------------------------------
 
     def prologue(self) -> None:
-        """BASE and PREFIX, as many as there are."""
+        """BASE, PREFIX and VERSION, as many as there are."""
         while True:
             if self.take("PREFIX"):
                 self._prefix()
             elif self.take("BASE"):
                 self.base = self._resolved(self._iri_token()[1:-1])
+            elif self.take("VERSION"):
+                # It says nothing of the solutions: all versions are read alike.
+                if self.kind != "text":
+                    self.refuse("a version in quotation marks")
+                self.next()
             else:
                 return
             self._iris.clear()
@@ -144,10 +149,17 @@ class TermReader(Cursor):
     def _text_literal(self) -> Literal:
         lexical = self.string()
         if self.kind == "tag":
-            return Literal(lexical, None, self.next()[1:])
+            return self._tagged(lexical)
         if self.take("^^"):
             return Literal(lexical, self.iri().value)
         return Literal(lexical)
+
+    def _tagged(self, lexical: str) -> Literal:
+        language, _, direction = self.text[1:].partition("--")
+        if direction and direction not in DIRECTIONS:
+            self.wrong(f"{self.text} has no base direction", expected="--ltr or --rtl")
+        self.next()
+        return Literal(lexical, None, language, direction or None)
 
     def string(self) -> str:
         """The characters of a text in quotation marks."""

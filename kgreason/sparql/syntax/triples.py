@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.checkpoints import checkpoint
-from kgreason.rdf.model import IRI, BlankNode, Term
-from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST, RDF_TYPE
+from kgreason.rdf.model import IRI, BlankNode
+from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST
 from kgreason.sparql.algebra import Path
-from kgreason.sparql.syntax.paths import PathReader
 from kgreason.sparql.syntax.terms import IRIS, LITERALS, NIL, Namespaces
+from kgreason.sparql.syntax.triple_terms import ANNOTATIONS, TYPE, Operand, Triple, TripleTermReader
 
-Operand: TypeAlias = Variable | Term
-Triple: TypeAlias = tuple[Operand, Path | Variable, Operand]
-
-TYPE: Final = IRI(RDF_TYPE)
-SUBJECTS: Final = frozenset(("variable", "label", "[", "(", *IRIS, *LITERALS))
+SUBJECTS: Final = frozenset(("variable", "label", "[", "(", "<<", "<<(", *IRIS, *LITERALS))
 """The kinds of tokens that triples begin with."""
 _FIRST: Final = IRI(RDF_FIRST)
 _REST: Final = IRI(RDF_REST)
@@ -24,14 +20,13 @@ _PATHS: Final = frozenset(("^", "(", "!"))
 _VERBS: Final = frozenset(("variable", "a", *IRIS))
 
 
-class TripleReader(PathReader):
+class TripleReader(TripleTermReader):
     """Reads triples. In a pattern blank nodes are variables, whose names begin with ``_:``."""
 
     def __init__(self, text: str, base: str | None, namespaces: Namespaces) -> None:
         super().__init__(text, base, namespaces)
         self._fresh = 0
         self._labels: dict[str, int] = {}
-        self.in_pattern = False
         self.basic = 0
         """The number of the basic graph pattern: a label may be in one alone."""
         self.without_variables: str | None = None
@@ -52,19 +47,23 @@ class TripleReader(PathReader):
                 return True
 
     def _same_subject(self, found: list[Triple]) -> None:
-        if self.kind in ("[", "("):
+        if self.kind in ("[", "(", "<<"):
             start = self.at
-            subject = self._node(found)
+            subject = self.node(found)
             if self.at > start + 2 and self.kind not in _VERBS and self.kind not in _PATHS:
                 return
         else:
-            subject = self._node(found)
-        self._properties(subject, found)
+            subject = self.node(found)
+        self.properties(subject, found)
 
-    def _properties(self, subject: Operand, found: list[Triple]) -> None:
+    def properties(self, subject: Operand, found: list[Triple]) -> None:
+        """What is said of a subject."""
         verb = self._verb()
         while True:
-            found.append((subject, verb, self._node(found)))
+            object = self.node(found)
+            found.append((subject, verb, object))
+            if self.kind in ANNOTATIONS:
+                self.annotations(subject, verb, object, found)
             if self.take(","):
                 continue
             if self.kind != ";":
@@ -93,7 +92,8 @@ class TripleReader(PathReader):
 
     # -- subjects and objects ------------------------------------------------------------------------------------
 
-    def _node(self, found: list[Triple]) -> Operand:
+    def node(self, found: list[Triple]) -> Operand:
+        """A subject or an object, with the triples that it stands for."""
         kind = self.kind
         if kind == "variable":
             return self.operand_variable()
@@ -107,13 +107,17 @@ class TripleReader(PathReader):
             return self._collection(found)
         if kind == "[":
             return self._blank(found)
+        if kind == "<<(":
+            return self.triple_term(found)
+        if kind == "<<":
+            return self.reified(found)
         variable = () if self.without_variables else ("a variable",)
         blank = () if self.without_blanks else ("a blank node", "'('")
         self.refuse_iri(*variable, "an IRI", "a literal", *blank)
 
     def _labelled(self) -> Operand:
         label = self.text
-        self._take_no_blank()
+        self.take_no_blank()
         if self.in_pattern:
             if self._labels.setdefault(label, self.basic) != self.basic:
                 self.wrong(f"{label} is in two basic graph patterns", expected="a label of its own in each")
@@ -124,24 +128,25 @@ class TripleReader(PathReader):
         self.next()
         return BlankNode(label[2:])
 
-    def _take_no_blank(self) -> None:
+    def take_no_blank(self) -> None:
+        """Refuse a blank node where the operation takes none."""
         if self.without_blanks is not None:
             self.wrong("a blank node in it", part=self.without_blanks, expected="IRIs, literals or variables")
 
-    def _new_node(self) -> Operand:
+    def new_node(self) -> Operand:
         """A new blank node; no label of a text looks like it."""
         self._fresh += 1
         label = f"#{self._fresh}"
         return Variable(f"_:{label}") if self.in_pattern else BlankNode(label)
 
     def _blank(self, found: list[Triple]) -> Operand:
-        self._take_no_blank()
+        self.take_no_blank()
         self.next()
-        node = self._new_node()
+        node = self.new_node()
         if self.take("]"):
             return node
         self.enter()
-        self._properties(node, found)
+        self.properties(node, found)
         self.expect("]", "';'", "','")
         self.leave()
         return node
@@ -151,15 +156,15 @@ class TripleReader(PathReader):
             self.next()
             self.next()
             return NIL
-        self._take_no_blank()
+        self.take_no_blank()
         self.enter()
         self.next()
-        head = last = self._new_node()
+        head = last = self.new_node()
         while True:
-            found.append((last, _FIRST, self._node(found)))
+            found.append((last, _FIRST, self.node(found)))
             if self.take(")"):
                 break
-            following = self._new_node()
+            following = self.new_node()
             found.append((last, _REST, following))
             last = following
         found.append((last, _REST, NIL))

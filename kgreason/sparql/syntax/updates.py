@@ -6,7 +6,7 @@ from typing import Literal
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.rdf.model import IRI
-from kgreason.sparql.algebra import Basic, Graph, Join, Node
+from kgreason.sparql.algebra import Basic, Graph, Join, Node, TripleTermPattern
 from kgreason.sparql.limits import too_deep
 from kgreason.sparql.syntax.cursor import listed
 from kgreason.sparql.syntax.expressions import Extensions
@@ -25,7 +25,8 @@ from kgreason.sparql.syntax.requests import (
     Transfer,
 )
 from kgreason.sparql.syntax.terms import Namespaces
-from kgreason.sparql.syntax.triples import SUBJECTS, Triple
+from kgreason.sparql.syntax.triple_terms import Triple, extended, with_computed
+from kgreason.sparql.syntax.triples import SUBJECTS
 
 
 def parse_update(text: str, base: str | None, namespaces: Namespaces, extensions: Extensions) -> tuple[Operation, ...]:
@@ -140,7 +141,9 @@ class UpdateReader(QueryReader):
             at = self.tokens.texts.index(label, start)
             self.wrong(f"{label} is in the data of two operations", at, expected="a label of its own in each")
         earlier |= labels
-        return Rewrite((), quads)
+        # Without triple terms of blank nodes, data are read without any pattern.
+        where = self._where(Basic(()), quads, None) if self.computed else None
+        return Rewrite((), self._completed(quads), where)
 
     def _data(self, operation: str) -> tuple[Quad, ...]:
         self.next()
@@ -184,15 +187,27 @@ class UpdateReader(QueryReader):
         self.triples(found)
         quads += [(name, *triple) for triple in found]  # type: ignore[misc]  # templates have no paths
 
+    def _completed(self, quads: tuple[Quad, ...]) -> tuple[Quad, ...]:
+        """Quads with variables for what is computed; there is nothing to be computed after them."""
+        computed = self.taken_computed()
+        if not computed:
+            return quads
+        return tuple((name, *(with_computed(place, computed) for place in triple)) for name, *triple in quads)  # type: ignore[misc]
+
     # -- DELETE and INSERT for each solution ---------------------------------------------------------------------
 
     def _delete_where(self) -> Rewrite:
         self.next()
         self.next()
         quads = self._deleted("DELETE WHERE")
+        computed = self.taken_computed()
+        terms: list[Triple] = [
+            TripleTermPattern(Variable(name), *call.arguments)  # type: ignore[union-attr]  # a call of TRIPLE
+            for name, call in computed.items()
+        ]
         by_graph: dict[IRI | Variable | None, list[Triple]] = {}
         for graph, subject, predicate, object in quads:
-            by_graph.setdefault(graph, []).append((subject, predicate, object))  # type: ignore[arg-type]  # no literal is a predicate
+            by_graph.setdefault(graph, [*terms]).append((subject, predicate, object))  # type: ignore[arg-type]  # no literal is a predicate
         nodes: list[Node] = []
         for name, triples in by_graph.items():
             basic: Basic = basic_of(triples, set())
@@ -219,9 +234,12 @@ class UpdateReader(QueryReader):
         if self.kind != "WHERE":
             self.refuse("WHERE", "USING", *(() if insert or graph else ("INSERT",)))
         node, _ = self.where()
-        return Rewrite(delete, insert, self._where(node, delete + insert, dataset), graph)
+        where = self._where(node, delete + insert, dataset)
+        # Nothing that is deleted has blank nodes.
+        return Rewrite(delete, self._completed(insert), where, graph)
 
     def _where(self, node: Node, quads: tuple[Quad, ...], dataset: Dataset | None) -> Query:
         places: list[Place] = [place for quad in quads for place in quad if place is not None]
         names = dict.fromkeys(place.name for place in places if isinstance(place, Variable))
-        return self._made("SELECT", node, tuple(names), dataset)
+        names.update(dict.fromkeys(self.computed))
+        return self._made("SELECT", extended(node, self.computed), tuple(names), dataset)
