@@ -29,6 +29,7 @@ class Report:
         lines_written: of N-Triples, duplicates included; None when none were written.
         quarantined: rows by reason.
         seconds: by stage.
+        added, removed: distinct triples that came and went since an earlier run; None where none was named.
     """
 
     sources: Mapping[str, SourceReport]
@@ -38,3 +39,5 @@ class Report:
     lines_written: int | None
     quarantined: Mapping[str, int]
     seconds: Mapping[str, float]
+    added: int | None = None
+    removed: int | None = None

@@ -12,6 +12,7 @@ A map of the house; imports point from right to left only:
                                  outputs                 <-  materialisation  <-  kgreason.cli
 
 * `dataframes`, `triple_frames`: frames in, frames out, on the session of a caller (`caller_session`).
+* `store_sinks`: streams into a store on disk, each batch once.
 * `session`: the Spark session of a command; `java_launch`: its Java; `executor_packages`: the packages on their way to
   executors.
 * `frames`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows;
@@ -28,6 +29,7 @@ A map of the house; imports point from right to left only:
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,8 +42,18 @@ if TYPE_CHECKING:
         write_encoded,
         write_ntriples,
     )
+    from kgreason_spark.store_sinks import StoreSink
 
-__all__ = ["as_triples", "ingest", "materialise", "read_encoded", "read_ntriples", "write_encoded", "write_ntriples"]
+__all__ = [
+    "StoreSink",
+    "as_triples",
+    "ingest",
+    "materialise",
+    "read_encoded",
+    "read_ntriples",
+    "write_encoded",
+    "write_ntriples",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -49,11 +61,11 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        from kgreason_spark import dataframes
+        module = import_module(f"kgreason_spark.{'store_sinks' if name == 'StoreSink' else 'dataframes'}")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pyspark", "py4j", "pandas"):
             raise
         from kgreason.errors import SparkError
 
         raise SparkError(f"{error.name} is not installed: pip install kgreason[spark]") from None
-    return getattr(dataframes, name)
+    return getattr(module, name)

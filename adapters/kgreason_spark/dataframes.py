@@ -12,11 +12,12 @@ Parquet, Delta or Iceberg are what the session can read and write. All frames of
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Observation
+from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from kgreason.engine.budget import Budget
@@ -37,12 +38,12 @@ from kgreason_spark.observations import values_of
 from kgreason_spark.outputs import encoded, statement_files
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
 from kgreason_spark.sources.statement_rows import NTriplesFiles
-from kgreason_spark.triple_frames import as_triples, decoded_quads
+from kgreason_spark.triple_frames import as_triples, changes_between, decoded_quads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as AnyMapping
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from kgreason.io.encoded.manifest import Manifest
     from kgreason.program.rules import Program
@@ -60,6 +61,7 @@ def ingest(
     *,
     directory: Location | None = None,
     base: str | None = None,
+    since: DataFrame | Location | None = None,
     session: SparkSession | None = None,
 ) -> ingestion.Ingestion:
     """What an RML mapping makes of its sources, as two frames: `quads` and `quarantined`.
@@ -69,6 +71,9 @@ def ingest(
         inputs: a DataFrame or a location for the name that the mapping has for a source (a table name, a path).
         directory: where the other sources are; by default where the mapping says.
         base: what stands before relative IRIs.
+        since: the triples of an earlier ingestion, or the directory of encoded triples with them: `changes` then has
+            what came and what went. Written as encoded triples or N-Triples, a store takes both as one change
+            (`store.apply`, `kgreason apply`), but for triples with blank nodes.
         session: by default the active one.
 
     Raises:
@@ -77,7 +82,12 @@ def ingest(
         LoadError: a source cannot be read.
     """
     sources = source_frames.Sources(dict(inputs or {}), directory)
-    return ingestion.ingest(caller_session(session), mapping, sources, base=base)
+    spark = caller_session(session)
+    made = ingestion.ingest(spark, mapping, sources, base=base)
+    if since is None:
+        return made
+    before = since if isinstance(since, DataFrame) else read_encoded(since, session=spark)
+    return replace(made, changes=changes_between(before, made.quads))
 
 
 def read_ntriples(

@@ -8,6 +8,7 @@ are written or derived from.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from pyspark.sql import functions as F
@@ -75,6 +76,21 @@ def as_triples(
     return frame.select(
         keys[0].alias(SUBJECT), keys[1].alias(PREDICATE), keys[2].alias(OBJECT), graph.alias(GRAPH)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The distinct triples that came, and those that went."""
+
+    added: DataFrame
+    removed: DataFrame
+
+
+def changes_between(before: DataFrame, after: DataFrame) -> Changes:
+    """What must be added and removed to make the second set of triples of the first. Cost: a shuffle of both, twice."""
+    old, new = before.select(*QUAD), after.select(*QUAD)
+    # `subtract` takes nulls for equal, and gives each row once.
+    return Changes(new.subtract(old), old.subtract(new))
 
 
 def _column(given: str | Column | None) -> Column:

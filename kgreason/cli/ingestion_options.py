@@ -44,6 +44,8 @@ def print_report(report: Report) -> None:
         "distinct triples encoded": report.triples_encoded,
         "terms": None if report.terms is None else len(report.terms),
         "lines of N-Triples": report.lines_written,
+        "triples that came": report.added,
+        "triples that went": report.removed,
     }
     counts = [(name, f"{value:,}") for name, value in totals.items() if value is not None]
     seconds = [(f"seconds of {stage}", f"{value:.1f}") for stage, value in report.seconds.items()]

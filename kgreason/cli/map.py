@@ -44,6 +44,14 @@ def map_sources(
     compression: Annotated[
         PartCompression, typer.Option("--compression", help="Of the parts of N-Triples.")
     ] = PartCompression.GZIP,
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            "--since",
+            metavar="OLD",
+            help="What an earlier run wrote: what came and went goes to DIR/changes, for kgreason apply.",
+        ),
+    ] = None,
     unfinished: Unfinished = False,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write the report there as JSON.")
@@ -56,6 +64,8 @@ def map_sources(
     """
     check_new_directory(output)
     check_target(report)
+    if since is not None and format is OutputFormat.NTRIPLES:
+        raise UsageError("--since compares encoded triples, which --format ntriples does not write")
     from kgreason_mapping.arrow import Outputs, map_to_directory
     from kgreason_mapping.documents import read_mapping
 
@@ -69,7 +79,7 @@ def map_sources(
     with progress_bar("mapping"), written_directory(output) as directory:
         done = map_to_directory(
             document, directory, _sources(document, inputs or [], unfinished), outputs=wanted, base=base,
-            name=str(mapping),
+            name=str(mapping), since=since,
         )  # fmt: skip
     if report is not None:
         with written(report) as stream:

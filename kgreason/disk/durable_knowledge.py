@@ -193,7 +193,7 @@ class DurableKnowledge:
         """Maintain what is queued, and put on disk what changed since the last commit; whether there was anything.
 
         Args:
-            settings: all that there are but those that this sees to.
+            settings: those that may have changed; others stay, and this sees to those of the options and rules.
 
         Raises:
             KGReasonError: it is not on disk, and can be tried again; in memory, all is as it was.
@@ -225,9 +225,10 @@ class DurableKnowledge:
             return True
 
     def _settings_with(self, settings: Settings, rules: Counts) -> dict[str, str]:
-        """The given settings, and those of the options and the rules; unchanged rules keep their text."""
+        """The settings with those that are given, and those of the options and the rules; unchanged rules keep their
+        text."""
         known = self.settings.get(RULES) if rules == self._rules else None
-        return {**settings, OPTIONS: self._options.setting(), RULES: known or text_of(rules)}
+        return {**self.settings, **settings, OPTIONS: self._options.setting(), RULES: known or text_of(rules)}
 
     def _is_last(self, position: Position) -> bool:
         """Whether a commit that failed or was interrupted is on disk all the same: that one, by its checksum, and not

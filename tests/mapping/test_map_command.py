@@ -8,6 +8,7 @@ import gzip
 import json
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -203,3 +204,46 @@ def test_large_runs_are_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     assert (report.triples_read, report.triples_encoded, report.lines_written) == (4000, 4000, 4000)
     assert len(loaded(tmp_path / "out")) == len(loaded(tmp_path / "out" / "ntriples")) == 4000
+
+
+def test_changes_since_an_earlier_run_make_the_store_of_a_later_one(folder: Path) -> None:
+    """Random changes of raw rows, each applied to the store of the one before: as if all were loaded anew."""
+    chosen = Random(5)
+    table = {n: (f"name {n}", f"19{n % 90 + 10}-01-01", "xy"[n % 2]) for n in range(30)}
+    mapping, raw = str(folder / "mapping.ttl"), str(folder / "raw")
+    store = ReasoningStore(rules="rdfs")
+    for number in range(8):
+        for _ in range(chosen.randrange(6)):
+            row = chosen.randrange(40)
+            if table.pop(row, None) is None or chosen.random() < 0.5:
+                table[row] = (f"name {chosen.randrange(9)}", "1990-02-03", chosen.choice("xyz"))
+        lines = [f"{key},{','.join(row)}" for key, row in table.items()]
+        chosen.shuffle(lines)
+        (folder / "raw" / "people.csv").write_text("id,name,born,team\n" + "\n".join(lines) + "\n")
+        new, old = folder / f"run{number}", folder / f"run{number - 1}"
+        done = run("map", mapping, raw, "-o", str(new), *(("--since", str(old)) if number else ()))
+        assert (done.exit_code, done.stderr) == (0, "")
+        if number:
+            store.apply(added=new / "changes" / "added", removed=new / "changes" / "removed")
+        else:
+            store.bulk_load(new)
+        assert lines_of(store) == loaded(new), number
+
+
+def lines_of(store: ReasoningStore) -> set[str]:
+    return lines(Dataset(store=store))
+
+
+def test_changes_that_a_store_cannot_take_are_refused(folder: Path) -> None:
+    (folder / "mapping.ttl").write_text(MAPPING.replace("'http://ex.org/{id}'", "'{id}'; rml:termType rml:BlankNode"))
+    arguments = ("map", str(folder / "mapping.ttl"), str(folder / "raw"))
+    assert run(*arguments, "-o", str(folder / "a")).exit_code == 0
+    assert run(*arguments, "-o", str(folder / "b"), "--since", str(folder / "a")).exit_code == 0
+    (folder / "raw" / "people.csv").write_text(PEOPLE.replace("Alan", "Al"))
+    done = run(*arguments, "-o", str(folder / "c"), "--since", str(folder / "b"))
+
+    assert done.exit_code == 1
+    assert "a triple with a blank node has changed since (_:2)" in done.stderr
+    assert not (folder / "c").exists()
+    done = run(*arguments, "-o", str(folder / "c"), "--since", str(folder / "b"), "--format", "ntriples")
+    assert (done.exit_code, "--since compares encoded triples" in done.stderr) == (2, True)

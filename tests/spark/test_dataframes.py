@@ -176,19 +176,25 @@ def test_executors_that_lack_packages_are_named() -> None:
 
 def test_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "spark.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    code = "".join(re.findall(r"^```py\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
+    (tmp_path / "arrivals").mkdir()
+    (tmp_path / "arrivals" / "1.csv").write_text("http://e/a,http://e/p,http://e/b\n")
     (tmp_path / "people.rml.ttl").write_text("""@prefix rml: <http://w3id.org/rml/> .
       @prefix ex: <http://example.org/> .
       <#m> rml:logicalSource [ rml:source 'people' ];
         rml:subjectMap [ rml:template 'http://example.org/{id}'; rml:class ex:Person ];
         rml:predicateObjectMap [ rml:predicate ex:name; rml:objectMap [ rml:reference 'name' ] ] .""")
-    for name in ("people.rml.ttl", "encoded", "lines"):  # Java stays in the folder where it started
+    # Java stays in the folder where it started.
+    for name in ("people.rml.ttl", "encoded", "lines", "come", "go", "arrivals", "store", "checkpoint"):
         code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
     exec(compile(code, "spark.md", "exec"), {"spark": spark})
 
     store = ReasoningStore(rules="none")
     store.bulk_load(tmp_path / "encoded")
     assert len(store.explicit) == 7
+    assert store.apply(added=tmp_path / "come", removed=tmp_path / "go").added.triples == 1
+    with ReasoningStore(tmp_path / "store") as streamed:
+        assert len(streamed.explicit) == 1
     assert {str(s) for s in store.explicit.subjects(None, URIRef("http://example.org/Agent"))} >= {"http://example.org/1"}
 
 

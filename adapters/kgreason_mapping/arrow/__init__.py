@@ -6,7 +6,8 @@
     map_to_directory(Path("mapping.ttl"), Path("encoded"), Sources(directory="raw"))
     map_to_table(Path("mapping.ttl"), Sources({"people": table})).quads
 
-* `runs`: batches through threads to sinks; `sinks`: N-Triples, encoded triples, tables.
+* `runs`: batches through threads to sinks; `sinks`: N-Triples, encoded triples, tables; `encoded_changes`: what
+  came and went.
 * `quads`, `joins`: the plan of a source over a batch; the rows of parents.
 * `terms`, `term_columns`: rules as columns of terms, in pieces that are put together once.
 * `columns`: columns of values, and all combinations of them; `text_checks`, `escapes`, `natural`: what is valid, what

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 
 from kgreason import memory, progress
-from kgreason.errors import MappingError
+from kgreason.errors import MappingError, OptionError
 from kgreason_mapping.arrow.columns import ValueColumn
 from kgreason_mapping.arrow.joins import JoinedChild, ParentGathering
 from kgreason_mapping.arrow.quads import BatchOutcome, Problem, json_line, translate
@@ -85,6 +85,7 @@ def map_to_directory(
     base: str | None = None,
     threads: int | None = None,
     name: str = THE_MAPPING,
+    since: Path | None = None,
 ) -> Report:
     """Write what a mapping makes of its sources into an empty directory.
 
@@ -93,16 +94,21 @@ def map_to_directory(
         base: what stands before relative IRIs of triples maps without a base of their own.
         threads: at most; by default one for each core.
         name: what errors call a mapping that is not a path.
+        since: the encoded triples of an earlier run: what came is written to ``changes/added``, what went to
+            ``changes/removed``, as encoded triples that `store.apply` takes as one change.
 
     Raises:
         MappingError: the mapping cannot be used with any data; names the triples map.
-        LoadError: a source cannot be read.
+        LoadError: a source cannot be read; or triples with blank nodes have changed since.
+        OptionError: there are no encoded triples that could have changed.
         WriteError: a file cannot be written.
 
     Memory: some batches of each thread, the compared values and subjects of the parents of joins, and for encoded
     triples the distinct terms and 16 bytes a triple.
     """
     wanted = outputs or Outputs()
+    if since is not None and not wanted.encoded:
+        raise OptionError("changes are those of encoded triples, which are not written", "since", since)
     begin = time.perf_counter()
     seconds: dict[str, float] = {}
     sinks: list[Sink] = []
@@ -124,11 +130,11 @@ def map_to_directory(
     if lines is not None:
         lines.finish()
     seconds["mapping"] = round(time.perf_counter() - begin, 3)
-    manifest = None
+    manifest, changes = None, None
     if encoded is not None:
         begin = time.perf_counter()
         progress.begin("writing")
-        manifest = encoded.finish(directory)
+        manifest, changes = encoded.finish(directory, since)
         seconds["encoding"] = round(time.perf_counter() - begin, 3)
     return Report(
         sources={
@@ -141,6 +147,8 @@ def map_to_directory(
         lines_written=None if lines is None else lines.lines,
         quarantined=dict(sorted(counts.reasons.items())),
         seconds=seconds,
+        added=None if changes is None else changes.added,
+        removed=None if changes is None else changes.removed,
     )
 
 

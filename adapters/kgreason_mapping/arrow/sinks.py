@@ -23,10 +23,13 @@ from kgreason.io.encoded.encoded_writer import write_encoded
 from kgreason.io.encoded.manifest import Manifest
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason_mapping.arrow.columns import Mask, Rows, joined, taken
+from kgreason_mapping.arrow.encoded_changes import ChangeCounts, write_changes
 from kgreason_mapping.arrow.quads import BatchOutcome, Placed, QuadColumns
 from kgreason_mapping.arrow.term_columns import TermColumn
 
 Compression: TypeAlias = Literal["gzip", "zstd", "none"]
+
+CHANGES: Final = "changes"
 
 _SUFFIXES: Final = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 _LINES: Final = 10_000_000
@@ -213,8 +216,8 @@ class EncodedSink:
         found = ids[id(placed.column)]
         return found if placed.positions is None else found[placed.positions]
 
-    def finish(self, directory: Path) -> Manifest:
-        """Write everything that was taken in."""
+    def finish(self, directory: Path, since: Path | None) -> tuple[Manifest, ChangeCounts | None]:
+        """Write everything that was taken in, and to the folder CHANGES what has changed since an earlier run."""
         self._encode()
         whole = Quads.of_length(sum(part.length for part in self._parts))
         start = 0
@@ -224,9 +227,12 @@ class EncodedSink:
             whole.predicate[rows], whole.object[rows] = part.predicate, part.object
             start += part.length
         self._parts.clear()
-        return write_encoded(
+        manifest = write_encoded(
             directory, self._dictionary, whole.subject, whole.predicate, whole.object, whole.graph, DEFAULT_GRAPH
         )
+        if since is None:
+            return manifest, None
+        return manifest, write_changes(directory / CHANGES, self._dictionary, whole, since)
 
 
 class TableSink:

@@ -33,6 +33,7 @@ from kgreason_spark.ingestion.source_rows import ROW, ROW_NUMBER, SourceRows
 from kgreason_spark.ingestion.term_expressions import Row
 from kgreason_spark.ingestion.triples import compile_source
 from kgreason_spark.observations import counts_of
+from kgreason_spark.triple_frames import Changes
 
 Write: TypeAlias = Callable[[DataFrame], None]
 
@@ -59,6 +60,7 @@ class Ingestion:
             `kgreason_mapping.quarantine_reasons`), `detail` (part of the triple and text that is not a term),
             `row` (as JSON).
         rows: both in one frame (`kgreason_spark.frames`), for a single pass over the sources.
+        changes: what came and went since an earlier ingestion; None where none was named.
     """
 
     quads: DataFrame
@@ -67,6 +69,7 @@ class Ingestion:
     _sources: tuple[_Observed, ...]
     _entries: Observation
     _reasons: Observation
+    changes: Changes | None = None
 
     def rows_in(self) -> dict[str, int]:
         """The rows of the logical sources by name, once `rows` has been evaluated; those of one file with two iterators

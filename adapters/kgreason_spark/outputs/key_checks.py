@@ -30,11 +30,11 @@ _EXPECTED: Final = {
 _NULL: Final = "null"
 
 
-def normal_quads(quads: DataFrame) -> DataFrame:
-    """The columns QUAD of a frame, strings without their datatype."""
+def normal_quads(quads: DataFrame, *others: Column) -> DataFrame:
+    """The columns QUAD of a frame, strings without their datatype, and other columns."""
     typed = F.startswith(OBJECT, F.lit('"')) & F.endswith(OBJECT, F.lit(f'"{STRING_SUFFIX}'))
     plain = F.substr(F.col(OBJECT), F.lit(1), F.length(OBJECT) - len(STRING_SUFFIX))
-    return quads.select(*QUAD).withColumn(OBJECT, F.when(typed, plain).otherwise(F.col(OBJECT)))
+    return quads.select(*QUAD, *others).withColumn(OBJECT, F.when(typed, plain).otherwise(F.col(OBJECT)))
 
 
 def no_keys() -> list[Column]:
