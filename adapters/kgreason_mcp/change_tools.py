@@ -27,6 +27,14 @@ class Change:
     update: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Clashes:
+    """The inconsistencies that a change brings, and those that it solves."""
+
+    brought: list[Inconsistency]
+    solved: list[Inconsistency]
+
+
 class ChangeTools:
     """Tries changes, and makes those that bring no inconsistency."""
 
@@ -38,9 +46,9 @@ class ChangeTools:
     def propose(self, change: Change, limit: int) -> str:
         """What a change would do. Nothing is changed."""
         branch = self._changed(change)
-        brought, _ = self._clashes(branch)
-        end = "It would bring inconsistencies." if brought else "It would bring no inconsistency."
-        return joined([*self._consequences(branch, change, limit), f"{end} Nothing was changed."])
+        clashes = self._clashes(branch)
+        end = "It would bring inconsistencies." if clashes.brought else "It would bring no inconsistency."
+        return joined([*self._consequences(branch, change, clashes, limit), f"{end} Nothing was changed."])
 
     def apply(self, change: Change, limit: int, despite_inconsistencies: bool) -> str:
         """Make a change, and commit it where the store is on disk; one that brings inconsistencies is refused, unless
@@ -51,8 +59,9 @@ class ChangeTools:
         """
         with self._changing:
             branch = self._changed(change)
-            consequences = joined(self._consequences(branch, change, limit))
-            if self._clashes(branch)[0] and not despite_inconsistencies:
+            clashes = self._clashes(branch)
+            consequences = joined(self._consequences(branch, change, clashes, limit))
+            if clashes.brought and not despite_inconsistencies:
                 raise AnswerError(f"refused, since it brings inconsistencies; nothing was changed.\n{consequences}")
             self._store.adopt(branch)
             self._store.commit()
@@ -80,7 +89,7 @@ class ChangeTools:
 
     # -- what it does ------------------------------------------------------------------------------------------------
 
-    def _consequences(self, branch: ReasoningStore, change: Change, limit: int) -> Iterator[str]:
+    def _consequences(self, branch: ReasoningStore, change: Change, clashes: Clashes, limit: int) -> Iterator[str]:
         texts, limit = TermTexts(branch, self._options.language), checked_limit(limit)
         difference = branch.difference()
         for title, graph in (
@@ -98,9 +107,8 @@ class ChangeTools:
         if not difference:
             yield "no triple comes or goes"
         yield from self._kept(branch, change, texts)
-        brought, solved = self._clashes(branch)
-        for title, clashes in (("inconsistent", brought), ("no longer inconsistent", solved)):
-            for clash in clashes[:limit]:
+        for title, found in (("inconsistent", clashes.brought), ("no longer inconsistent", clashes.solved)):
+            for clash in found[:limit]:
                 shown = "; ".join(map(texts.triple, clash.triples))
                 yield f"{title}: {clash.rule or 'a rule without a name'}: {clash.reason or shown}"
 
@@ -110,9 +118,8 @@ class ChangeTools:
         kept = Graph(store=branch)
         yield from (f"still holds, as it follows: {texts.triple(triple)}" for triple in removed if triple in kept)
 
-    def _clashes(self, branch: ReasoningStore) -> tuple[list[Inconsistency], list[Inconsistency]]:
-        """The inconsistencies that a branch has in addition, and those that it lacks."""
+    def _clashes(self, branch: ReasoningStore) -> Clashes:
         before = {str(clash): clash for clash in self._store.inconsistencies()}
         after = {str(clash): clash for clash in branch.inconsistencies()}
         brought = [clash for key, clash in after.items() if key not in before]
-        return brought, [clash for key, clash in before.items() if key not in after]
+        return Clashes(brought, [clash for key, clash in before.items() if key not in after])

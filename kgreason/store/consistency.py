@@ -3,7 +3,7 @@ defective."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TypeAlias
@@ -27,8 +27,9 @@ from kgreason.program.specialisation import (
 from kgreason.proofs.matching import MEMBERS
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
-from kgreason.relations.table import Ids
+from kgreason.relations.table import Columns, Ids, Table
 from kgreason.store.compiler import Relations, compile_rule
+from kgreason.store.condition_rows import ConditionRows
 from kgreason.store.defective_lists import LIST
 from kgreason.store.state import Configuration, State, describer
 
@@ -57,11 +58,15 @@ class Inconsistency:
         return f"{name}: " + "; ".join(" ".join(map(str, triple)) for triple in self.triples)
 
 
-def find_inconsistencies(state: State, configuration: Configuration) -> list[Inconsistency]:
-    """Every violation once, whichever way round its triples come, in the order of the rules; then defective lists."""
+def find_inconsistencies(state: State, configuration: Configuration, known: ConditionRows) -> list[Inconsistency]:
+    """Every violation once, whichever way round its triples come, in the order of the rules; then defective lists.
+
+    What is `known` of states with the same tables, before or in a branch, is not evaluated again.
+    """
     dictionary, program = configuration.dictionary, state.program
     facts, sequences = state.engine.facts, state.engine.sequences
-    search = _Search(facts, program.relations(dictionary), dictionary, configuration.engine.terms, _members(state))
+    terms, groups = configuration.engine.terms, _members(state)
+    search = _Search(facts, program.relations(dictionary), dictionary, terms, groups, known)
     found: dict[tuple[str, frozenset[Triple]], Inconsistency] = {}
     for rule in program.constraints(sequences):
         for violation in search.violations(rule):
@@ -87,13 +92,20 @@ def _defective_lists(state: State, configuration: Configuration) -> Iterator[Inc
 
 class _Search:
     def __init__(
-        self, facts: Facts, relations: Relations, dictionary: Dictionary, terms: Terms, groups: Groups
+        self,
+        facts: Facts,
+        relations: Relations,
+        dictionary: Dictionary,
+        terms: Terms,
+        groups: Groups,
+        known: ConditionRows,
     ) -> None:
         self._facts = facts
         self._groups = groups
         self._relations = relations
         self._dictionary = dictionary
-        self._evaluation = Evaluation(facts.get, terms)
+        self._terms = terms
+        self._known = known
 
     def violations(self, rule: Rule) -> Iterator[Inconsistency]:
         """The violations of an integrity condition."""
@@ -176,8 +188,14 @@ class _Search:
     def _rows(self, rule: Rule) -> Iterator[tuple[dict[Variable, Ids], int]]:
         """The solutions of the body of a rule, as columns of its variables, a bounded number of rows at a time."""
         compiled = compile_rule(rule, (), self._relations)
-        for rows in self._evaluation.matches(compiled.template, compiled.constants()):
-            yield {variable: rows.columns[number] for number, variable in enumerate(compiled.variables)}, rows.length
+
+        def evaluate(read: Callable[[int], Table | None]) -> Iterator[tuple[Columns, int]]:
+            evaluation = Evaluation(read, self._terms)
+            for rows in evaluation.matches(compiled.template, compiled.constants()):
+                yield tuple(rows.columns[number] for number in range(len(compiled.variables))), rows.length
+
+        for columns, length in self._known.of((rule, compiled), self._facts, evaluate):
+            yield dict(zip(compiled.variables, columns, strict=True)), length
 
 
 def _value(argument: Argument, values: Values) -> Term:

@@ -28,6 +28,7 @@ from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.store.beginnings import beginning
 from kgreason.store.change_feed import Listener
+from kgreason.store.condition_rows import ConditionRows
 from kgreason.store.current_state import CurrentState
 from kgreason.store.history import History
 from kgreason.store.rule_sets import Rules, resolve_rules
@@ -81,6 +82,7 @@ class KnowledgeBase:
         self._current = CurrentState(state, configuration, budget, strict)
         self._branch: Branch | None = None
         self._explanations: Explanations | None = None
+        self._condition_rows = ConditionRows()  # branches have the same
 
     @property
     def dictionary(self) -> Dictionary:
@@ -358,7 +360,7 @@ class KnowledgeBase:
         from kgreason.store.consistency import find_inconsistencies
 
         with self._current.lock:
-            return find_inconsistencies(self._current.flushed(), self._current.configuration)
+            return find_inconsistencies(self._current.flushed(), self._current.configuration, self._condition_rows)
 
     def check_lists(self) -> None:
         """Raise ListError where a list that an axiom names is cut off or cyclic: O(cells of all such lists)."""
