@@ -14,6 +14,7 @@
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
+# make benchmark-server    a server under 1, 8 and 64 clients beside a writer, and rdflib-endpoint
 # make docs       the documentation as a site, in build/site
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
@@ -27,7 +28,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql benchmark-start benchmark-reads benchmark-limits docs java clean
+        benchmark-sparql benchmark-start benchmark-reads benchmark-limits benchmark-server docs java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -99,6 +100,9 @@ benchmark-reads: $(VENV)/.installed-bench
 
 benchmark-limits: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.limits
+
+benchmark-server: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.server
 
 docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(IN_VENV)/mkdocs build --quiet
