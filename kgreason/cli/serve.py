@@ -49,6 +49,9 @@ def serve(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Refuse all writing, and open a store on disk for reading.")
     ] = False,
+    create: Annotated[
+        bool, typer.Option("--create", help="Make a store where the directory is empty or absent.")
+    ] = False,
     origin: Annotated[
         list[str],
         typer.Option(
@@ -89,7 +92,8 @@ def serve(
         from kgreason_server.running import serve as run
     except ModuleNotFoundError as error:
         raise UsageError(f"there is no {error.name}: pip install 'kgreason[server]'") from None
-    check_inputs(inputs)
+    if not create:
+        check_inputs(inputs)
     write_tokens, read_tokens = _tokens(token, TOKEN, "--token"), _tokens(read_token, READ_TOKEN, "--read-token")
     options = ServerOptions(
         read_tokens=read_tokens,
@@ -102,9 +106,13 @@ def serve(
         max_body=max_body,
         union_default_graph=not own_default_graph,
     )
+    if create and (len(inputs.files) != 1 or not options.write_tokens):
+        raise UsageError("--create takes one directory, and a token that may write")
     if not (_is_local(host) or read_tokens):
         print_line(f"warning: everyone who reaches {host} may read (expected --read-token)")
-    app = application(store_opening(inputs, rules, limits, writes=bool(options.write_tokens)), options)
+    made = Path(inputs.files[0]) if create else None
+    opening = store_opening(inputs, rules, limits, writes=bool(options.write_tokens), create=made)
+    app = application(opening, options)
     shown = f"[{host}]" if ":" in host else host
     print_line(f"http://{shown}:{port}/ ({'read and write' if options.write_tokens else 'read-only'})")
     run(app, host, port, options)

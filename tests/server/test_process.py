@@ -152,11 +152,9 @@ def test_malformed_or_large_headers_are_refused(sent: bytes) -> None:
 @pytest.mark.slow
 def test_what_was_answered_is_on_disk_whether_the_server_is_stopped_or_killed(tmp_path: Path) -> None:
     store, port = tmp_path / "store", free_port()
-    with ReasoningStore(rules="rdfs") as made:
-        made.open(str(store), create=True)
 
     for number, end in enumerate((signal.SIGTERM, signal.SIGKILL)):
-        with command(store, port=port, KGREASON_TOKEN=WRITER) as (address, process):
+        with command(store, "--create", port=port, KGREASON_TOKEN=WRITER) as (address, process):
             update = f"INSERT DATA {{ <http://e/{number}> <http://e/p> 1 }}"
             assert httpx2.post(f"{address}/update", data={"update": update}, headers=WRITES).status_code == 204
             if end == signal.SIGTERM:

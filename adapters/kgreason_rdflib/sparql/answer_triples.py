@@ -11,7 +11,7 @@ from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint, passes
 from kgreason.columns.rows import pack, unpack
-from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.sorting import distinct
 from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
@@ -63,7 +63,7 @@ def _filled(template: Triples, rows: Solutions, ids: dict[Node, int], terms: Loc
     for triple in template:
         subjects, predicates, objects = map(column, triple)
         allowed = (subjects != UNBOUND) & (predicates != UNBOUND) & (objects != UNBOUND)
-        allowed &= (terms.kinds(subjects) != LITERAL_KIND) & (terms.kinds(predicates) == IRI_KIND)
+        allowed &= np.isin(terms.kinds(subjects), (IRI_KIND, BLANK_KIND)) & (terms.kinds(predicates) == IRI_KIND)
         if allowed.any():
             yield subjects[allowed], predicates[allowed], objects[allowed]
 
