@@ -72,6 +72,10 @@ class TripleTerm(Node):
     def __str__(self) -> str:
         return self.n3()
 
+    def __getnewargs__(self) -> tuple[Node, Node, Node]:
+        """What rdflib 8 asks of each term."""
+        return self.subject, self.predicate, self.object
+
     def __reduce__(self) -> Any:
         return TripleTerm, (*self,)
 
