@@ -71,7 +71,7 @@ def parted(rows: Bindings[V], names: Sequence[V]) -> Iterator[tuple[Index | slic
     codes = np.zeros(rows.length, dtype=np.int64)
     for number, name in enumerate(doubtful):
         codes |= states[name].astype(np.int64) << number
-    for code in np.unique(codes).tolist():
+    for code in sorted_sets.unique(codes).tolist():
         yield np.flatnonzero(codes == code), sure + [name for n, name in enumerate(doubtful) if code >> n & 1]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.algebra.joins import join, join_pieces
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.columns import bitmaps
 from kgreason.errors import QueryError
 from kgreason.rdf.model import Term
 from kgreason.sparql.aggregates import group_demand, grouped_solutions
@@ -131,7 +132,7 @@ class Evaluation:
         """A part that is given a term of the seed, for each that there is."""
         assert node.given is not None
         column = seed.columns.get(node.given)
-        for each in [UNBOUND] if column is None else np.unique(column).tolist():
+        for each in [UNBOUND] if column is None else bitmaps.distinct(column).tolist():
             self.limits.check()
             term = None if each == UNBOUND else self.terms.decode(each)
             some = node.solve(self.limits, term)
@@ -217,7 +218,7 @@ class Evaluation:
         """The named graphs, or those of them that are wanted."""
         if wanted is None or (wanted == UNBOUND).any():
             return self.graphs.named
-        return [graph for graph in np.unique(wanted).tolist() if graph in self.graphs.named]
+        return [graph for graph in bitmaps.distinct(wanted).tolist() if graph in self.graphs.named]
 
     def _in(self, graph: int) -> Evaluation:
         return replace(self, source=self.graphs.named[graph])

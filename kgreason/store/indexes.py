@@ -1,7 +1,8 @@
 """Which relations a term may take part in: pairs of terms and roles, which grow with the facts.
 
-So ``(s, rdf:type, ?)``, ``(s, ?, ?)`` and ``(?, ?, o)`` ask the relations of a term, and not every one. The index is
-built when something first asks for it: eight bytes for each role of a term. It holds only what is written out; from
+So ``(s, rdf:type, ?)``, ``(s, ?, ?)`` and ``(?, ?, o)`` ask the relations of a term, and not every one. The first few
+times all relations of a large store are searched for a term; then the index is built, eight bytes for each role of a
+term. It holds only what is written out; from
 there the definitions of the schemes lead to the virtual relations that have the same members. Many terms have the same
 roles, so that what these lead to is found once (characteristic sets: Neumann and Moerkotte, ICDE 2011).
 
@@ -19,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason import tuning
-from kgreason.columns import pairs, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, SYMMETRIC, Definition, Oriented
@@ -69,9 +70,9 @@ class Index:
     least: int
 
     @classmethod
-    def of(cls, facts: StoredFacts) -> Index:
-        """From scratch: one merge of all members."""
-        roles = Roles()
+    def of(cls, facts: StoredFacts, roles: Roles | None = None) -> Index:
+        """From scratch: one merge of all members. The numbers of roles may be known already."""
+        roles = roles or Roles()
         found = _pairs(roles, (entry for code, table in facts.items() for entry in _entries(code, table)))
         return cls(roles, found, frozenset(), len(found))
 
@@ -82,7 +83,7 @@ class Index:
 
     def roles_of_many(self, terms: Ids) -> tuple[int, ...]:
         """The roles that any of some terms may have."""
-        found = np.unique(self.pairs.lookup({0: terms})[1][1]).tolist()
+        found = bitmaps.distinct(self.pairs.lookup({0: terms})[1][1]).tolist()
         return (*found, *sorted(map(self.roles.number, self.stale))) if self.stale else tuple(found)
 
     def followed_by(self, additions: Sequence[Tables], facts: StoredFacts) -> Index:
@@ -105,6 +106,19 @@ class Index:
             for role, members in _entries(code, table):
                 known = self.pairs.image_of(1, self.roles.number(role))
                 assert role in self.stale or {*members.tolist()} <= {*known.tolist()}, "a term lacks a role"
+
+
+def _searched(roles: Roles, facts: StoredFacts, term: int) -> tuple[int, ...]:
+    """The roles of a term without an index: a microsecond for each relation, and a look at each pair."""
+    return tuple(
+        sorted(
+            roles.number((code, position))
+            for code, table in facts.items()
+            if kind_of(code) != AUXILIARY
+            for position in range(table.arity)
+            if (len(table.image_of(1, term)) if position == 1 else table.has_id(position, term))
+        )
+    )
 
 
 def _entries(code: int, table: Table) -> Iterator[tuple[Role, Ids]]:
@@ -130,13 +144,21 @@ class Indexes:
         # The index of an earlier state, and what came since, in one attribute: several threads may bring it up to date.
         self._built: tuple[Index, tuple[Tables, ...]] | None = None
         self._hierarchy: Hierarchy | None = None
+        # Until there is an index: numbers of roles, the roles of terms that were searched for, and of how many before.
+        self._roles = Roles()
+        self._found: dict[int, tuple[int, ...]] = {}
+        self._searches = 0
 
     def of(self, term: int) -> Participation:
         """What a term may take part in: some microseconds, but for what changes have left to be done, and some for each
         thing that is equal to it."""
         built, hierarchy = self._built, self._hierarchy
+        if built is None:
+            searched = self._searched(term)
+            if searched is not None:
+                return searched
         if built is None or built[1]:
-            index = Index.of(self._facts) if built is None else built[0].followed_by(built[1], self._facts)
+            index = Index.of(self._facts, self._roles) if built is None else built[0].followed_by(built[1], self._facts)
             self._built = index, ()
         else:
             index = built[0]
@@ -144,6 +166,26 @@ class Indexes:
             hierarchy = self._hierarchy = Hierarchy(self._definitions, index.roles)
         equals = self._equals_of(term, hierarchy.equalities) if hierarchy.equalities else NO_IDS
         return hierarchy.of(index.roles_of(term), index.roles_of_many(equals) if len(equals) else ())
+
+    def _searched(self, term: int) -> Participation | None:
+        """The same without an index, None where one is to be built."""
+        roles = self._found.get(term)
+        if roles is None and (self._searches >= tuning.SEARCHES or not self._may_search()):
+            return None
+        hierarchy = self._hierarchy
+        if hierarchy is None:
+            hierarchy = self._hierarchy = Hierarchy(self._definitions, self._roles)
+        if hierarchy.equalities:
+            return None
+        if roles is None:
+            roles = self._found[term] = _searched(self._roles, self._facts, term)
+            self._searches += 1
+        return hierarchy.of(roles)
+
+    def _may_search(self) -> bool:
+        """Whether to search costs less than an index: where there are many facts, and each relation has a few."""
+        tables = [table for code, table in self._facts.items() if kind_of(code) != AUXILIARY]
+        return sum(map(len, tables)) > max(tuning.SEARCHED_FACTS, tuning.SEARCHED_SHARE * len(tables))
 
     def _equals_of(self, term: int, equalities: Iterable[int]) -> Ids:
         """The things that are equal to a term, where relations are kept over representatives."""
@@ -166,6 +208,8 @@ class Indexes:
             after._built = index, waiting
             if self._definitions == state.definitions:
                 after._hierarchy = self._hierarchy
+        else:
+            after._searches = self._searches
         return after
 
     def _additions(self, next: Indexes, stored: Changes) -> Tables:

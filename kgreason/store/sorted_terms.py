@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps
 from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.relations.table import Ids
 
@@ -47,7 +48,7 @@ class SortedTerms:
 
         Cost: O(n log n) in the triples, and one look at each distinct term.
         """
-        self.ids = np.unique(np.concatenate([np.unique(column) for column in columns]))
+        self.ids = bitmaps.distinct(np.concatenate([bitmaps.distinct(column) for column in columns]))
         memory.check(_ONE_TERM * len(self.ids), "sorting terms")
         self.terms = [dictionary.decode(identifier) for identifier in self.ids.tolist()]
         is_blank = np.array([isinstance(term, BlankNode) for term in self.terms], dtype=np.bool_)

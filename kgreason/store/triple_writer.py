@@ -20,6 +20,7 @@ import pyoxigraph
 
 from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps
 from kgreason.errors import WriteError, quoted
 from kgreason.io.formats import rdf_format_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
@@ -182,7 +183,7 @@ def _gathered(views: Sequence[Triples]) -> Chunk:
 
 def _check_properties(predicates: Ids, terms: SortedTerms, dictionary: Terms) -> None:
     """Refuse properties that are no name in XML: pyoxigraph writes some of them as an element without a name."""
-    used = {dictionary.decode(identifier) for identifier in np.unique(predicates).tolist()}
+    used = {dictionary.decode(identifier) for identifier in bitmaps.distinct(predicates).tolist()}
     waiting = [term for term in terms.terms if isinstance(term, TripleTerm)]
     while waiting:
         inner = waiting.pop()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 from rdflib.graph import Graph
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps
 from kgreason.rdf.keys import BLANK_KIND
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF
@@ -46,7 +46,7 @@ class Descriptions:
                 checkpoint()
                 for chunk in self._source.match(resource, None, None):
                     yield chunk
-                    objects = np.unique(chunk[2])
+                    objects = bitmaps.distinct(chunk[2])
                     waiting += objects[self._terms.kinds(objects) == BLANK_KIND].tolist()
                 waiting += self._statements(resource)
 

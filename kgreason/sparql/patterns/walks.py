@@ -101,7 +101,7 @@ class WalkedRelation(PatternRelation):
 
     def contains(self, columns: Columns) -> Mask:
         if self.known.table is None and len(columns[0]):
-            ends = [np.unique(column) for column in columns]
+            ends = [bitmaps.distinct(column) for column in columns]
             position = int(len(ends[1]) < len(ends[0]))
             if len(ends[position]) == 1:
                 return np.isin(columns[1 - position], self._others(position, int(ends[position][0])))
