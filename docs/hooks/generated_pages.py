@@ -36,7 +36,7 @@ RULE_SETS: Final = {
 SUITES: Final = {
     "owl2rl-skip.txt": "OWL 2 test cases, the profile RL",
     "owl2-rdfs-skip.txt": "OWL 2 RDF-based semantics test cases, under `rdfs`",
-    "rdf-mt-skip.txt": "RDF 1.1 semantics",
+    "rdf-mt-skip.txt": "RDF 1.1 and 1.2 semantics",
     "sparql-entailment-skip.txt": "SPARQL 1.1 entailment regimes",
     "sparql-skip.txt": "SPARQL 1.0, 1.1 and 1.2 query, update and results",
     "parsers-skip.txt": "RDF/XML, JSON-LD and other parsers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgreason.rdf.model import BlankNode, Term
+from kgreason.rdf.model import BlankNode, Term, TripleTerm
 
 Triple = tuple[Term, Term, Term]
 
@@ -16,31 +16,44 @@ def _ordered(wanted: set[Triple]) -> list[Triple]:
     """Ground triples first, then along the blank nodes, so that the search fails early."""
     ordered: list[Triple] = []
     bound: set[Term] = set()
-    rest = sorted(wanted, key=lambda t: sum(isinstance(x, BlankNode) for x in t))
+    rest = sorted(wanted, key=lambda t: sum(len(blanks_of(x)) for x in t))
     while rest:
-        rest.sort(key=lambda t: sum(isinstance(x, BlankNode) and x not in bound for x in t))
+        rest.sort(key=lambda t: sum(len(blanks_of(x) - bound) for x in t))
         triple = rest.pop(0)
         ordered.append(triple)
-        bound |= {x for x in triple if isinstance(x, BlankNode)}
+        bound = bound.union(*map(blanks_of, triple))
     return ordered
 
 
 def _search(known: set[Triple], wanted: list[Triple], mapping: dict[Term, Term]) -> bool:
     if not wanted:
         return True
-    pattern = tuple(mapping.get(term, term) for term in wanted[0])
-    open_terms = [isinstance(x, BlankNode) and x not in mapping for x in wanted[0]]
-    if not any(open_terms):
-        return pattern in known and _search(known, wanted[1:], mapping)
+    if not any(map(blanks_of, wanted[0])):
+        return wanted[0] in known and _search(known, wanted[1:], mapping)
     for triple in known:
-        extended = dict(mapping)
-        for term, is_open, value, expected in zip(wanted[0], open_terms, triple, pattern, strict=True):
-            if is_open:
-                if extended.setdefault(term, value) != value:
-                    break
-            elif value != expected:
-                break
-        else:
-            if _search(known, wanted[1:], extended):
-                return True
+        extended: dict[Term, Term] | None = dict(mapping)
+        for term, value in zip(wanted[0], triple, strict=True):
+            extended = _matched(term, value, extended)
+        if extended is not None and _search(known, wanted[1:], extended):
+            return True
     return False
+
+
+def _matched(term: Term, value: Term, mapping: dict[Term, Term] | None) -> dict[Term, Term] | None:
+    """The mapping that makes a term another one; None where there is none."""
+    if mapping is None:
+        return None
+    if isinstance(term, BlankNode):
+        return mapping if mapping.setdefault(term, value) == value else None
+    if isinstance(term, TripleTerm) and isinstance(value, TripleTerm):
+        if term.predicate != value.predicate:
+            return None
+        return _matched(term.object, value.object, _matched(term.subject, value.subject, mapping))
+    return mapping if term == value else None
+
+
+def blanks_of(term: Term) -> set[Term]:
+    """The blank nodes of a term, also those inside of a triple term."""
+    if isinstance(term, TripleTerm):
+        return blanks_of(term.subject) | blanks_of(term.object)
+    return {term} if isinstance(term, BlankNode) else set()

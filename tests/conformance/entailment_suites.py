@@ -23,8 +23,9 @@ def suites() -> list[Suite]:
             {case.name: partial(owl2.passes, case, "rdfs") for case in owl2.cases("rdfs")},
             owl2.SKIPPED["rdfs"],
         ),
-        Suite(
-            "RDF 1.1 semantics", {case.name: partial(rdf_mt.passes, case) for case in rdf_mt.cases()}, rdf_mt.SKIPPED
+        *(
+            Suite(name, {case.name: partial(rdf_mt.passes, case) for case in rdf_mt.cases(suite)}, rdf_mt.SKIPPED)
+            for name, suite in (("RDF 1.1 semantics", rdf_mt.OF_1_1), ("RDF 1.2 semantics", rdf_mt.OF_1_2))
         ),
         Suite(
             "SPARQL 1.1 entailment regimes",

@@ -30,11 +30,20 @@ from tests.conformance.suite import Suite, skip_list
 from tests.shared_data import shared_root, unpacked
 
 SUITES = {
-    "n-triples": ("N-Triples", "rdf-n-triples"),
-    "n-quads": ("N-Quads", "rdf-n-quads"),
-    "turtle": ("Turtle", "rdf-turtle"),
-    "trig": ("TriG", "rdf-trig"),
-    "rdf-xml": ("RDF/XML", "rdf-xml"),
+    "n-triples": ("N-Triples 1.1", "rdf11/rdf-n-triples"),
+    "n-quads": ("N-Quads 1.1", "rdf11/rdf-n-quads"),
+    "turtle": ("Turtle 1.1", "rdf11/rdf-turtle"),
+    "trig": ("TriG 1.1", "rdf11/rdf-trig"),
+    "rdf-xml": ("RDF/XML 1.1", "rdf11/rdf-xml"),
+    "n-triples-1.2": ("N-Triples 1.2", "rdf12/rdf-n-triples/syntax"),
+    "n-triples-1.2-c14n": ("N-Triples 1.2, canonical", "rdf12/rdf-n-triples/c14n"),
+    "n-quads-1.2": ("N-Quads 1.2", "rdf12/rdf-n-quads/syntax"),
+    "n-quads-1.2-c14n": ("N-Quads 1.2, canonical", "rdf12/rdf-n-quads/c14n"),
+    "turtle-1.2-syntax": ("Turtle 1.2, syntax", "rdf12/rdf-turtle/syntax"),
+    "turtle-1.2": ("Turtle 1.2", "rdf12/rdf-turtle/eval"),
+    "trig-1.2-syntax": ("TriG 1.2, syntax", "rdf12/rdf-trig/syntax"),
+    "trig-1.2": ("TriG 1.2", "rdf12/rdf-trig/eval"),
+    "rdf-xml-1.2": ("RDF/XML 1.2", "rdf12/rdf-xml/eval"),
     "json-ld": ("JSON-LD 1.1 to RDF", "toRdf"),
 }
 FORMATS = {".nt": "nt", ".nq": "nquads", ".ttl": "turtle", ".trig": "trig", ".rdf": "xml", ".jsonld": "json-ld"}
@@ -76,7 +85,7 @@ def suites() -> dict[str, Suite]:
 
 
 def _folder(name: str) -> Path | None:
-    inside = Path("tests") if name == "toRdf" else Path("rdf/rdf11") / name
+    inside = Path("tests") if name == "toRdf" else Path("rdf") / name
     candidates = []
     if clones := os.environ.get("KGREASON_W3C_TESTS"):
         candidates.append(Path(clones) / ("json-ld-api" if name == "toRdf" else "rdf-tests"))
@@ -106,7 +115,7 @@ def _cases(folder: Path) -> Iterator[Case]:
         document = value(entry, f"{MF}action").value.removeprefix(home)
         result = value(entry, f"{MF}result")
         yield Case(
-            name=entry.value.removeprefix(home).lstrip("#"),
+            name=entry.value.rpartition("#")[2],
             document=folder / document,
             base=(home if assumed is None else assumed.value) + document,
             refused="Negative" in kind,
