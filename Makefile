@@ -13,6 +13,7 @@
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
+# make benchmark-workbench the page of the server over 200,000 concepts, in Chromium
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
 # make benchmark-server    a server under 1, 8 and 64 clients beside a writer, and rdflib-endpoint
 # make docs       the documentation as a site, in build/site
@@ -28,7 +29,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql benchmark-start benchmark-reads benchmark-limits benchmark-server docs java clean
+        benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -97,6 +98,9 @@ benchmark-start: $(VENV)/.installed
 benchmark-reads: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.reads
 	$(IN_VENV)/python -m tests.benchmarks.reads --size 10
+
+benchmark-workbench: $(VENV)/.installed
+	$(IN_VENV)/python -m tests.benchmarks.workbench
 
 benchmark-limits: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.limits

@@ -32,7 +32,7 @@ class ReadingTools:
     def __init__(self, store: ReasoningStore, options: AgentOptions) -> None:
         self._store = store
         self._options = options
-        self._labels = LabelIndex(store.knowledge_base)
+        self._labels = LabelIndex()
 
     def overview(self) -> str:
         """Sizes, prefixes, and the largest classes and properties."""
@@ -87,7 +87,7 @@ class ReadingTools:
     def find(self, text: str, limit: int) -> str:
         """Terms with a label that has the words of a text."""
         texts = self._texts()
-        matches = self._labels.find(text, checked_limit(limit), self._options.language)
+        matches = self._labels.find(self._store.knowledge_base, text, checked_limit(limit), self._options.language)
         types, lines = self._store.explicit, []
         for match in matches:
             node = from_model(match.term)

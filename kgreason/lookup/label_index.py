@@ -24,6 +24,7 @@ from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDFS, SKOS
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.state import State
+from kgreason.store.triple_view import TripleView
 
 LABELS: Final = (
     SKOS + "prefLabel",
@@ -66,9 +67,15 @@ class _Part:
 class LabelIndex:
     """Finds terms by their labels. May be called from several threads."""
 
-    def __init__(self, knowledge: KnowledgeBase, properties: Sequence[str] = LABELS) -> None:
-        """Nothing is read before the first lookup. `properties` has preferred ones first."""
-        self._knowledge = knowledge
+    def __init__(self, properties: Sequence[str] = LABELS, *, keeps_ids: bool = False) -> None:
+        """Nothing is read before the first lookup.
+
+        Args:
+            properties: those of labels, preferred ones first.
+            keeps_ids: all knowledge bases that are asked are committed versions of one store, in which a term that is
+                stated once has its id for good.
+        """
+        self._keeps_ids = keeps_ids
         self._properties = [IRI(property) for property in properties]
         self._lock = Lock()
         self._state: State | None = None
@@ -76,14 +83,16 @@ class LabelIndex:
         self._parts: list[_Part] = []
         self._now: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
 
-    def find(self, text: str, limit: int = 10, language: str | None = None) -> list[LabelMatch]:
+    def find(
+        self, knowledge: KnowledgeBase, text: str, limit: int = 10, language: str | None = None
+    ) -> list[LabelMatch]:
         """The terms with a label whose words begin as those of a text, the best first, each with its best label.
 
         Labels in a language that is wanted, or in a variety of it, come first among those that are as good.
         Cost: that of the rows that the rarest word matches, once labels are indexed.
         """
         with self._lock:
-            dictionary = self._refreshed()
+            dictionary = self._refreshed(knowledge)
             found: dict[int, tuple[tuple[int, ...], LabelMatch]] = {}
             for part in self._parts:
                 for order, subject, match in self._matches(part, text, limit, language, dictionary):
@@ -110,13 +119,13 @@ class LabelIndex:
 
     # -- keeping up --------------------------------------------------------------------------------------------------
 
-    def _refreshed(self) -> Dictionary:
+    def _refreshed(self, knowledge: KnowledgeBase) -> Dictionary:
         """Index what has changed; the dictionary of the ids."""
-        state, dictionary = self._knowledge.settled(), self._knowledge.dictionary
+        state, dictionary = knowledge.settled(), knowledge.dictionary
         if state is self._state and dictionary is self._dictionary:
             return dictionary
-        pairs, ranks = self._labels(dictionary)
-        parts = self._parts if dictionary is self._dictionary else []
+        pairs, ranks = self._labels(knowledge.all(), dictionary)
+        parts = self._parts if self._keeps_ids or dictionary is self._dictionary else []
         indexed = np.sort(np.concatenate([pairs[:0], *(part.pairs for part in parts)]), kind="stable")
         fresh = ~_are_among(pairs, indexed)
         count = int(fresh.sum())
@@ -129,9 +138,8 @@ class LabelIndex:
         self._state, self._dictionary, self._now = state, dictionary, pairs
         return dictionary
 
-    def _labels(self, dictionary: Dictionary) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    def _labels(self, view: TripleView, dictionary: Dictionary) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """All labels as pairs, ascending, each with its most preferred property."""
-        view = self._knowledge.all()
         pairs, ranks = [np.empty(0, dtype=np.uint64)], [np.empty(0, dtype=np.int64)]
         for rank, property in enumerate(self._properties):
             identifier = dictionary.lookup(property)

@@ -53,18 +53,33 @@ def labels_apart(request: pytest.FixtureRequest, tuned: Tuned) -> None:
 @settings(max_examples=examples(30))
 def test_terms_found_after_changes_are_those_whose_labels_have_the_words(steps: list) -> None:
     base, now = KnowledgeBase("none"), set[Triple]()
-    index = LabelIndex(base)
+    index = LabelIndex()
     for is_added, labels, text in steps:
         (add if is_added else remove)(base, *labels)
         now = now | set(labels) if is_added else now - set(labels)
-        found = index.find(text, limit=100)
+        found = index.find(base, text, limit=100)
         assert {match.term for match in found} == fitting(now, text)
         assert len({match.term for match in found}) == len(found)
         assert all(any(match.label == label for _, _, label in now) for match in found)
 
 
+@pytest.mark.usefixtures("labels_apart")
+@given(steps=st.lists(st.tuples(st.booleans(), st.lists(LABELS, max_size=5), TEXTS), min_size=1, max_size=5))
+@settings(max_examples=examples(20))
+def test_versions_of_a_store_share_an_index(steps: list) -> None:
+    store, now = KnowledgeBase("none"), set[Triple]()
+    index = LabelIndex(keeps_ids=True)
+    versions: list[tuple[KnowledgeBase, set[Triple]]] = []
+    for is_added, labels, text in steps:
+        (add if is_added else remove)(store, *labels)
+        now = now | set(labels) if is_added else now - set(labels)
+        versions.append((store.branch(), now))
+        for version, there in versions[-2:]:
+            assert {match.term for match in index.find(version, text, limit=100)} == fitting(there, text)
+
+
 @pytest.fixture
-def index() -> LabelIndex:
+def cellar() -> KnowledgeBase:
     base = KnowledgeBase("none")
     add(
         base,
@@ -75,23 +90,24 @@ def index() -> LabelIndex:
         (ex("bar"), LABEL, Literal("Wine bar", language="de")),
         (ex("zurich"), LABEL, Literal("Zürich")),
     )
-    return LabelIndex(base)
+    return base
 
 
-def test_best_fit_comes_first(index: LabelIndex) -> None:
-    assert [match.term for match in index.find("Wine")] == [ex("wine"), ex("bar"), ex("cellar"), ex("red")]
+def test_best_fit_comes_first(cellar: KnowledgeBase) -> None:
+    found = [match.term for match in LabelIndex().find(cellar, "Wine")]
+    assert found == [ex("wine"), ex("bar"), ex("cellar"), ex("red")]
 
 
-def test_language_that_is_wanted_comes_first_among_those_that_fit_as_well(index: LabelIndex) -> None:
-    assert [match.term for match in index.find("wine", language="en")][1] == ex("cellar")
-    assert index.find("wei", language="en")[0].label == Literal("Wein", language="de")
+def test_language_that_is_wanted_comes_first_among_those_that_fit_as_well(cellar: KnowledgeBase) -> None:
+    assert [match.term for match in LabelIndex().find(cellar, "wine", language="en")][1] == ex("cellar")
+    assert LabelIndex().find(cellar, "wei", language="en")[0].label == Literal("Wein", language="de")
 
 
-def test_accents_and_word_order_do_not_count(index: LabelIndex) -> None:
-    assert index.find("zurich")[0].term == ex("zurich")
-    assert index.find("wine RED")[0].term == ex("red")
+def test_accents_and_word_order_do_not_count(cellar: KnowledgeBase) -> None:
+    assert LabelIndex().find(cellar, "zurich")[0].term == ex("zurich")
+    assert LabelIndex().find(cellar, "wine RED")[0].term == ex("red")
 
 
-def test_limit_counts_terms(index: LabelIndex) -> None:
-    assert len(index.find("wine", limit=2)) == 2
-    assert index.find("  ") == index.find("...") == []
+def test_limit_counts_terms(cellar: KnowledgeBase) -> None:
+    assert len(LabelIndex().find(cellar, "wine", limit=2)) == 2
+    assert LabelIndex().find(cellar, "  ") == LabelIndex().find(cellar, "...") == []

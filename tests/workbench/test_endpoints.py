@@ -149,3 +149,29 @@ def test_readers_need_their_token_for_data_and_not_for_the_page() -> None:
         assert client.get("/").status_code == 200
         for path in ("names", "hierarchy?kind=classes", "resource?subject=ex:a", "find?text=a"):
             assert client.get(f"/workbench/{path}").status_code == 401
+
+
+def test_trees_and_labels_follow_changes() -> None:
+    app = application(tree_store(9), ServerOptions(write_tokens=("a-token-of-a-writer-0",)))
+    writes = {"Authorization": "Bearer a-token-of-a-writer-0", "Content-Type": "application/sparql-update"}
+    with TestClient(app, base_url="http://testserver") as client:
+        while client.get("/readyz").status_code != 200:
+            pass
+
+        def below() -> list[tuple[str, str]]:
+            found = asked(client, "hierarchy", kind="concepts", parent=EX + "c0", language="en")["nodes"]
+            return [(node["iri"].removeprefix(EX), node["label"]) for node in found]
+
+        def change(update: str) -> None:
+            text = f"PREFIX ex: <{EX}> PREFIX skos: <http://www.w3.org/2004/02/skos/core#> {update}"
+            assert client.post("/update", content=text, headers=writes).status_code in (200, 204)
+
+        assert below() == [("c3", "concept 000003"), ("c6", "concept 000006")]
+        change('INSERT DATA { ex:new skos:broader ex:c0 . ex:other ex:p "of no concern"@en }')
+        assert below() == [("c3", "concept 000003"), ("c6", "concept 000006"), ("new", "new")]
+        change('INSERT DATA { ex:new skos:prefLabel "a concept"@en }')
+        assert below()[0] == ("new", "a concept")
+        assert asked(client, "find", text="a concept")["matches"][0]["term"] == f"<{EX}new>"
+        change("DELETE WHERE { ex:new ?p ?o }")
+        assert below() == [("c3", "concept 000003"), ("c6", "concept 000006")]
+        assert f"<{EX}new>" not in str(asked(client, "find", text="a concept"))

@@ -5,7 +5,7 @@ These addresses are for the page alone, and change with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kgreason.lookup.best_labels import BestLabels
-from kgreason.lookup.label_index import LabelIndex
+from kgreason.lookup.label_index import LABELS, LabelIndex
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of
 from kgreason_server.answers import prefixes_of
 from kgreason_server.json_answers import JsonObject, answer_in_json
@@ -25,6 +25,7 @@ from kgreason_server.server_parts import ServerParts
 from kgreason_server.term_parameters import pattern_of
 from kgreason_server.workbench.hierarchy import KINDS, Hierarchy
 from kgreason_server.workbench.resource_summary import ResourceSummary
+from kgreason_server.workbench.table_memory import TableMemory, tables_of
 
 NAMES: Final = 2000
 """So many classes, and so many properties, are completed: the largest."""
@@ -38,6 +39,8 @@ class WorkbenchEndpoints:
     """Answers the page."""
 
     parts: ServerParts
+    memory: TableMemory = field(default_factory=TableMemory)
+    index: LabelIndex = field(default_factory=lambda: LabelIndex(keeps_ids=True))
 
     async def names(self, request: Request) -> Response:
         """Prefixes, and the classes and properties with the most triples, with their labels."""
@@ -45,7 +48,7 @@ class WorkbenchEndpoints:
         language = _language(Parameters.of(request.url.query))
 
         def work(version: Version) -> JsonObject:
-            return version.remembered(f"names {language}", lambda: _names(version, language))
+            return _names(version, self._labels(version, language))
 
         return await answer_in_json(self.parts, request, work)
 
@@ -59,7 +62,7 @@ class WorkbenchEndpoints:
             raise RequestError(HTTPStatus.BAD_REQUEST, f"an unknown kind of tree (expected {', '.join(KINDS)})")
 
         def work(version: Version) -> JsonObject:
-            nodes, count = _hierarchy(version, kind).page(parent, _labels(version, language), offset, PAGE)
+            nodes, count = self._hierarchy(version, kind).page(parent, self._labels(version, language), offset, PAGE)
             shown = [{"iri": node.key, "label": node.label, "children": node.children} for node in nodes]
             return {"nodes": shown, "count": count, "offset": offset}
 
@@ -75,7 +78,7 @@ class WorkbenchEndpoints:
             raise RequestError(HTTPStatus.BAD_REQUEST, "which term? (expected subject)")
 
         def work(version: Version) -> JsonObject:
-            return ResourceSummary(version.branch().knowledge_base, _labels(version, language), prefixes).of(term)
+            return ResourceSummary(version.branch().knowledge_base, self._labels(version, language), prefixes).of(term)
 
         return await answer_in_json(self.parts, request, work)
 
@@ -86,35 +89,32 @@ class WorkbenchEndpoints:
         text, language = asked.one("text") or "", _language(asked)
 
         def work(version: Version) -> JsonObject:
-            index = version.remembered("label index", lambda: LabelIndex(version.store.knowledge_base))
-            found = index.find(text, _MATCHES, language)
+            found = self.index.find(version.store.knowledge_base, text, _MATCHES, language)
             return {"matches": [{"term": str(match.term), "label": match.label.lexical} for match in found]}
 
         return await answer_in_json(self.parts, request, work)
+
+
+    def _labels(self, version: Version, language: str) -> BestLabels:
+        knowledge, own = version.store.knowledge_base, language.partition("-")[0].lower()
+        view, dictionary = knowledge.all(), knowledge.dictionary
+        tables = tables_of(view, dictionary, LABELS)
+        return self.memory.of(f"labels {own}", tables, lambda: BestLabels.of(view, dictionary, own))
+
+    def _hierarchy(self, version: Version, kind: str) -> Hierarchy:
+        knowledge = version.store.knowledge_base
+        view, dictionary = knowledge.explicit(), knowledge.dictionary
+        upward, downward, classes = KINDS[kind]
+        tables = tables_of(view, dictionary, (*upward, *downward), classes)
+        return self.memory.of(f"tree {kind}", tables, lambda: Hierarchy.of(kind, view, dictionary))
 
 
 def _language(asked: Parameters) -> str:
     return (asked.one("language") or "en")[:35]
 
 
-def _labels(version: Version, language: str) -> BestLabels:
-    def made() -> BestLabels:
-        knowledge = version.store.knowledge_base
-        return BestLabels.of(knowledge.all(), knowledge.dictionary, language)
-
-    return version.remembered(f"labels {language.partition('-')[0].lower()}", made)
-
-
-def _hierarchy(version: Version, kind: str) -> Hierarchy:
-    def made() -> Hierarchy:
-        knowledge = version.store.knowledge_base
-        return Hierarchy.of(kind, knowledge.explicit(), knowledge.dictionary)
-
-    return version.remembered(f"hierarchy {kind}", made)
-
-
-def _names(version: Version, language: str) -> dict[str, Any]:
-    knowledge, labels = version.store.knowledge_base, _labels(version, language)
+def _names(version: Version, labels: BestLabels) -> dict[str, Any]:
+    knowledge = version.store.knowledge_base
     view, found = knowledge.all(), dict[str, Any]()
     for name, kind in (("classes", CLASS), ("properties", PROPERTY)):
         sizes = [(view.table(code), code) for code in view.codes(kind)]
