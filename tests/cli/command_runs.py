@@ -29,7 +29,7 @@ def run(*arguments: str, stdin: str = "") -> Result:
 def succeed(*arguments: str, stdin: str = "") -> str:
     """Run the command line, which must succeed in silence, and return what it prints."""
     result = run(*arguments, stdin=stdin)
-    assert result.stderr == ""
+    assert result.stderr == "", result.stderr
     assert result.exit_code == 0, result.output
     return result.stdout
 

@@ -89,7 +89,8 @@ def test_a_budget_that_is_exceeded_changes_nothing(store: str) -> None:
     assert succeed("query", store, "-q", COUNT) == "n\n5\n"
     succeed(*empty, *rule)
     refuse(1, exceeded, "update", store, "-u", more, "--max-facts", "0")
-    assert "and 3 that follow" in succeed("update", store, "-u", more, "--max-facts", "1")
+    # The rule is newer than the snapshot: opening the store derives one fact of it again.
+    assert "and 3 that follow" in succeed("update", store, "-u", more, "--max-facts", "2")
 
 
 def test_what_is_refused(store: str, tmp_path: Path) -> None:
