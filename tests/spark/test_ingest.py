@@ -57,7 +57,7 @@ def test_everything(spark: SparkSession, source: str, tmp_path: Path) -> None:
     }
     assert found["quarantined"] == {"a literal as subject": 1, "an IRI that is relative or not valid": 2}
     assert (found["triples_read"], found["triples_encoded"], found["lines_written"]) == (4, 3, 4)
-    assert found["terms"] == {"iris": 4, "blank_nodes": 0, "literals": 1, "first": 0}
+    assert found["terms"] == {"iris": 4, "blank_nodes": 0, "literals": 1, "triple_terms": 0, "first": 0}
     assert list(found["seconds"]) == ["reading", "quarantine", "N-Triples", "encoding"]
     assert sorted(path.name for path in out.glob("[!.]*")) == [
         "dictionary", "manifest.json", "ntriples", "quarantine", "triples"
