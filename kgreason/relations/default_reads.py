@@ -90,21 +90,14 @@ def symmetric_fanout(table: Table, identifiers: Ids) -> Index:
     return counts
 
 
-def image(table: Table, position: int, identifiers: Ids) -> Ids:
-    """The ids at the other end of pairs, as `Table.image`."""
+def image(table: Table, position: int, identifiers: Ids, is_proper: bool = False) -> Ids:
+    """The ids at the other end of pairs, as `Table.image`; with `is_proper`, of pairs of two different ids alone, as
+    `Table.proper_image`."""
     members: Ids = np.empty(0, dtype=np.uint32)
     for rows in row_blocks(table, position, identifiers):
         _, columns = table.lookup({position: identifiers[rows]})
-        members = sorted_sets.union(members, bitmaps.distinct(columns[1 - position]))
-    return members
-
-
-def proper_image(table: Table, position: int, identifiers: Ids) -> Ids:
-    """The ids at the other end of pairs of two ids, as `Table.proper_image`."""
-    members: Ids = np.empty(0, dtype=np.uint32)
-    for rows in row_blocks(table, position, identifiers):
-        _, columns = table.lookup({position: identifiers[rows]})
-        members = sorted_sets.union(members, bitmaps.distinct(columns[1 - position][columns[0] != columns[1]]))
+        found = columns[1 - position][columns[0] != columns[1]] if is_proper else columns[1 - position]
+        members = sorted_sets.union(members, bitmaps.distinct(found))
     return members
 
 

@@ -221,7 +221,7 @@ class Table(ABC):
 
     def proper_image(self, position: int, identifiers: Ids) -> Ids:
         """The same, but for what is only paired with itself. By default O(pairs found), in bounded memory."""
-        return default_reads.proper_image(self, position, identifiers)
+        return default_reads.image(self, position, identifiers, is_proper=True)
 
     def between(self, subjects: Ids, objects: Ids) -> Columns:
         """The pairs whose ends are in two sorted sets, each once, in any order. By default O(pairs of the subjects), in
