@@ -14,7 +14,6 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps
-from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.labelled_pairs import LabelledPairs, Sets
 from kgreason.relations.virtual import DifferenceTable
 
@@ -28,29 +27,26 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
     Nothing is compared before something reads them: most changes are never read.
     """
 
+    whole: TransitiveTable
+    part: TransitiveTable
+
     def __init__(self, whole: TransitiveTable, part: TransitiveTable) -> None:
         DifferenceTable.__init__(self, whole, part)
-        self._mine, self._theirs = whole.closure, part.closure
-        self._versions = (whole, part)
-
-    @property
-    def _closure(self) -> Closure:
-        return self._mine
 
     @cached_property
     def _sets(self) -> Sets:
-        whole, part = self._versions
-        has_same = whole.shares_labels(part)
-        labels = whole.changed_labels(part) if has_same else np.arange(len(self._mine.labelling))
-        theirs = labels if has_same else self._theirs.labelling.labels(self._mine.labelling.nodes)
-        known = (theirs >= 0) & (theirs < len(self._theirs.component))
+        mine, other = self.whole.closure, self.part.closure
+        has_same = self.whole.shares_labels(self.part)
+        labels = self.whole.changed_labels(self.part) if has_same else np.arange(len(mine.labelling))
+        theirs = labels if has_same else other.labelling.labels(mine.labelling.nodes)
+        known = (theirs >= 0) & (theirs < len(other.component))
         before = np.full(len(labels), -1, dtype=np.int64)
-        before[known] = self._theirs.component[theirs[known]]
-        after = self._mine.component[labels].astype(np.int64)
+        before[known] = other.component[theirs[known]]
+        after = mine.component[labels].astype(np.int64)
         kinds, number = np.unique(np.stack((after, before), axis=1), axis=0, return_inverse=True)
         number = number.reshape(-1)
-        read = self._theirs.reached.get if has_same else self._relabelled()
-        sets = [self._mine.reached.get(new) - (read(old) if old >= 0 else BitMap()) for new, old in kinds.tolist()]
+        read = other.reached.get if has_same else self._relabelled()
+        sets = [mine.reached.get(new) - (read(old) if old >= 0 else BitMap()) for new, old in kinds.tolist()]
         present = np.fromiter(map(bool, sets), dtype=np.bool_, count=len(sets))
         kept = present[number] if len(number) else np.zeros(0, dtype=np.bool_)
         return labels[kept], number[kept], sets
@@ -58,11 +54,12 @@ class ClosureDifference(LabelledPairs, DifferenceTable):
     def _relabelled(self) -> Callable[[int], BitMap]:
         """From a component of the other version to its set under the labels of this one; of a component that is asked
         for again, as one is whose members are apart by now, the set is kept."""
-        mine = self._mine.labelling.labels(self._theirs.labelling.nodes)
+        other = self.part.closure
+        mine = self.whole.closure.labelling.labels(other.labelling.nodes)
 
         @lru_cache(maxsize=1)
         def read(component: int) -> BitMap:
-            found = mine[bitmaps.to_ids(self._theirs.reached.get(component))]
+            found = mine[bitmaps.to_ids(other.reached.get(component))]
             return bitmaps.from_ids(np.sort(found[found >= 0].astype(np.uint32)))
 
         return read

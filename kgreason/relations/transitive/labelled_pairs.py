@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from pyroaring import BitMap
@@ -16,6 +16,9 @@ from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.virtual import VirtualTable
 
+if TYPE_CHECKING:
+    from kgreason.relations.transitive.closure_table import TransitiveTable
+
 Sets: TypeAlias = tuple[Labels, Labels, list[BitMap]]
 """The labels of the subjects, sorted, for each the number of its set, and the sets of labels of the objects."""
 
@@ -25,13 +28,12 @@ class LabelledPairs(VirtualTable):
 
     arity = 2
 
-    whole: Table
+    whole: TransitiveTable
     """The table of the closure."""
 
     @property
-    @abstractmethod
     def _closure(self) -> Closure:
-        """The closure itself."""
+        return self.whole.closure
 
     @property
     @abstractmethod

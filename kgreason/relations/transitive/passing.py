@@ -34,13 +34,8 @@ class PassingPairs(LabelledPairs):
     def __init__(self, whole: TransitiveTable, edges: BinaryTable) -> None:
         """Edges of the closure."""
         self.whole = whole
-        self._table = whole
         self._edges = edges
         self._inverse: PassingPairs | None = None
-
-    @property
-    def _closure(self) -> Closure:
-        return self._table.closure
 
     @cached_property
     def _sets(self) -> Sets:
@@ -64,7 +59,7 @@ class PassingPairs(LabelledPairs):
 
     def inverse(self) -> VirtualTable:
         if self._inverse is None:
-            self._inverse = PassingPairs(self._table.inverse(), self._edges.inverse())
+            self._inverse = PassingPairs(self.whole.inverse(), self._edges.inverse())
             self._inverse._inverse = self
         return self._inverse
 
