@@ -182,9 +182,7 @@ class RestrictedClosure(RestrictedPairs):
         """Take over a closure: O(edges), unless the edges that the restriction is about are known."""
         super().__init__(whole, whole.edges, restriction, is_inverse)
         self.closure = whole
-        if kept is None:
-            kept = whole.edges.filter(self._is_restricted(*whole.edges.columns()))
-        self.kept = kept
+        self.kept = self._restricted(whole.edges) if kept is None else kept
 
     @classmethod
     def of(cls, edges: BinaryTable, restriction: Restriction) -> RestrictedClosure:
@@ -195,9 +193,12 @@ class RestrictedClosure(RestrictedPairs):
         """The version after edges come that were not there, and edges go that were."""
         if not len(added) and not len(removed):
             return self
-        come, gone = (edges.filter(self._is_restricted(*edges.columns())) for edges in (added, removed))
-        kept = self.kept.difference(gone).union(come)
+        kept = self.kept.difference(self._restricted(removed)).union(self._restricted(added))
         return RestrictedClosure(self.closure.changed(added, removed), self.restriction, self.is_inverse, kept)
+
+    def _restricted(self, edges: BinaryTable) -> BinaryTable:
+        """The edges that the restriction is about."""
+        return edges.filter(self._is_restricted(*edges.columns()))
 
     @property
     def edges(self) -> BinaryTable:
@@ -317,7 +318,7 @@ class RestrictedClosure(RestrictedPairs):
 
     def _check(self) -> None:
         self.closure._check()
-        expected = self.edges.filter(self._is_restricted(*self.edges.columns()))
+        expected = self._restricted(self.edges)
         is_kept = not expected.difference(self.kept) and not self.kept.difference(expected)
         assert is_kept, "what is kept is not what the edges have"
         super()._check()
