@@ -12,7 +12,7 @@ A scheme turns the inputs (external facts and sources) into a table: that is sch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -126,13 +126,6 @@ class Representation(Protocol):
         """The scheme that keeps there what `within` would keep without equality."""
 
 
-class Restricted(Protocol):
-    """A way to keep a transitive closure that leaves pairs out."""
-
-    def by(self, restriction: Restriction) -> Scheme:
-        """The scheme that leaves out the pairs of a restriction."""
-
-
 @dataclass(frozen=True)
 class Catalogue:
     """The scheme for each closure, and what a user forces.
@@ -146,7 +139,7 @@ class Catalogue:
         readers: how tables of schemes of your own are read from a snapshot, by their `stored_as`; without, a store
             on disk makes them again from its log.
         representation: how facts of equal things are kept; None to write them out for each of these.
-        restricted: how transitive closures that leave pairs out are kept; None to write them out.
+        restricted: gives the scheme of a transitive closure that leaves pairs out; None to write them out.
     """
 
     schemes: Mapping[str, Scheme]
@@ -155,7 +148,7 @@ class Catalogue:
     join_limit: int = 0
     readers: Mapping[str, ReadTable] = field(default_factory=dict)
     representation: Representation | None = None
-    restricted: Restricted | None = None
+    restricted: Callable[[Restriction], Scheme] | None = None
 
     def __post_init__(self) -> None:
         unknown = {*self.forced.values()} - {PLAIN, VIRTUAL}
@@ -181,7 +174,7 @@ class Catalogue:
             return self.representation.over(self.schemes[definition.within], definition.is_written)
         if definition.restriction is not None:
             assert self.restricted is not None
-            return self.restricted.by(definition.restriction)
+            return self.restricted(definition.restriction)
         return self.schemes[definition.closure]
 
 

@@ -80,13 +80,6 @@ class RestrictedScheme:
         return before.changed(*_edge_changes(before.edges, inputs))
 
 
-class RestrictedClosures:
-    """Transitive closures that leave pairs out."""
-
-    def by(self, restriction: Restriction) -> Scheme:
-        return RestrictedScheme(restriction)
-
-
 class EquivalenceScheme:
     """The symmetric and transitive closure of the inputs."""
 
@@ -173,7 +166,7 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)
-    return Catalogue(known, schemes, representation=RepresentedFacts(), restricted=RestrictedClosures())
+    return Catalogue(known, schemes, representation=RepresentedFacts(), restricted=RestrictedScheme)
 
 
 def oriented(table: Table, inverse: bool) -> Table:
