@@ -28,6 +28,7 @@ from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.quad_export import quads_of
 from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason_mapping.locations import Location, location
+from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.caller_session import caller_session
 from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
@@ -129,7 +130,7 @@ def read_encoded(
 def write_ntriples(
     triples: DataFrame,
     directory: Location,
-    compression: statement_files.Compression = "gzip",
+    compression: Compression = "gzip",
     *,
     overwrite: bool = False,
 ) -> int:

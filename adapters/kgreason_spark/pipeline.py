@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgreason.io.encoded.manifest import MANIFEST
+from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Outputs
 from kgreason_mapping.run_reports import Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.outputs.encoded import Layout, encode
-from kgreason_spark.outputs.quarantine import QUARANTINE, write_quarantine
-from kgreason_spark.outputs.statement_files import Compression, write_parts
+from kgreason_spark.outputs.quarantine import write_quarantine
+from kgreason_spark.outputs.statement_files import write_parts
 from kgreason_spark.stage import Staged, stage
 
 if TYPE_CHECKING:
@@ -21,24 +21,8 @@ if TYPE_CHECKING:
 
     from kgreason_spark.frames import Source
 
-NTRIPLES: Final = "ntriples"
-
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the stage that begins, and the number of rows that it has to do with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """The outputs to write; quarantined rows are always written when there are any.
-
-    Attributes:
-        encoded: encoded Parquet, in the directory itself.
-        ntriples: N-Triples with a compression, in the folder NTRIPLES; None for none.
-    """
-
-    encoded: bool = True
-    ntriples: Compression | None = None
-    layout: Layout = field(default_factory=Layout)
 
 
 def run(
@@ -47,10 +31,11 @@ def run(
     directory: str,
     outputs: Outputs,
     *,
+    layout: Layout | None = None,
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Read a source and write outputs into a directory, all of them or none.
+    """Read a source and write outputs into a directory, all of them or none; `layout` is that of encoded Parquet.
 
     Raises:
         LoadError: the source cannot be read.
@@ -72,7 +57,7 @@ def run(
                 lines = write_parts(staged.quads, content / NTRIPLES, scratch, outputs.ntriples)
         if outputs.encoded:
             with clock.stage("encoding", rows):
-                manifest = encode(staged.quads, staged.size, content, outputs.layout)
+                manifest = encode(staged.quads, staged.size, content, layout or Layout())
     return Report(
         sources=_sources(staged, extracted.rows_in(staged.rows())),
         triples_read=rows,

@@ -14,8 +14,9 @@ from time import perf_counter
 from rdflib import Graph
 
 from kgreason import ReasoningStore
+from kgreason_mapping.run_outputs import Outputs
 from kgreason_spark.ingestion.mapped import MappedSources
-from kgreason_spark.pipeline import Outputs, run
+from kgreason_spark.pipeline import run
 from kgreason_spark.session import spark_session
 
 HERE = Path(__file__).parent

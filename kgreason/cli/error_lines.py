@@ -16,7 +16,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from kgreason.errors import ImportsWarning, KGReasonError, ListWarning, RuleError, SchemeError
+from kgreason.errors import ImportsWarning, KGReasonError, ListWarning, OptionError, RuleError, SchemeError
 
 DATA_PROBLEM = 1
 WRONG_USAGE = 2
@@ -96,8 +96,8 @@ def describe(error: BaseException) -> str:
 
 
 def exit_code(error: BaseException) -> int:
-    """Rules, queries and wishes for schemes are written by who calls; all else is the data's or the machine's."""
-    return WRONG_USAGE if isinstance(error, UsageError | RuleError | SchemeError) else DATA_PROBLEM
+    """Options, rules, queries and schemes are chosen by the caller; all else is the data's or the machine's."""
+    return WRONG_USAGE if isinstance(error, UsageError | OptionError | RuleError | SchemeError) else DATA_PROBLEM
 
 
 def print_line(message: str) -> None:

@@ -66,8 +66,9 @@ def map_sources(
     check_target(report)
     if since is not None and format is OutputFormat.NTRIPLES:
         raise UsageError("--since compares encoded triples, which --format ntriples does not write")
-    from kgreason_mapping.arrow import Outputs, map_to_directory
+    from kgreason_mapping.arrow import map_to_directory
     from kgreason_mapping.documents import read_mapping
+    from kgreason_mapping.run_outputs import Outputs
 
     if not mapping.is_file():
         raise UsageError("no such file", path=mapping)
@@ -91,21 +92,15 @@ def _sources(document: Mapping, inputs: Sequence[str], unfinished: bool) -> Sour
     """The sources of a mapping: in a folder, or each at a location of its own.
 
     Raises:
-        UsageError: there is no such location, or more than one folder.
+        UsageError: there is no such location.
+        OptionError: there is more than one folder.
     """
     from kgreason_mapping.arrow import Sources
-    from kgreason_mapping.sources.named_inputs import assigned, source_names
+    from kgreason_mapping.sources.named_inputs import folder_and_locations, source_names
 
-    names = source_names(document)
-    named, folders = assigned(names, inputs)
-    if len(folders) > 1:
-        raise UsageError(
-            f"the sources of a mapping can be in one folder, and not in {' and '.join(folders)}; give others as"
-            f" NAME=PATH, with the names of the mapping: {', '.join(names)}"
-        )
-    for folder in folders:
-        if not Path(folder).exists():
-            raise UsageError("no such file or directory", path=folder)
-        if not Path(folder).is_dir():
-            raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folder)
-    return Sources(named, Path(folders[0]) if folders else None, document.directory, unfinished)
+    folder, named = folder_and_locations(source_names(document), inputs)
+    if folder is not None and not Path(folder).exists():
+        raise UsageError("no such file or directory", path=folder)
+    if folder is not None and not Path(folder).is_dir():
+        raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folder)
+    return Sources(named, None if folder is None else Path(folder), document.directory, unfinished)

@@ -16,8 +16,9 @@ import numpy as np
 
 def ingest(mapping: str, folder: str, output: str, cores: str, target: str) -> dict[str, object]:
     """CSV by a mapping to encoded triples or to N-Triples compressed with gzip."""
+    from kgreason_mapping.run_outputs import Outputs
     from kgreason_spark.ingestion.mapped import MappedSources
-    from kgreason_spark.pipeline import Outputs, run
+    from kgreason_spark.pipeline import run
     from kgreason_spark.session import spark_session
 
     spark = spark_session(f"local[{cores}]")

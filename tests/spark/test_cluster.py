@@ -43,13 +43,14 @@ from pathlib import Path
 from kgreason_spark.ingestion.mapped import MappedSources
 from kgreason_spark.materialisation.job import materialise
 from kgreason_spark.outputs.encoded import Layout
-from kgreason_spark.pipeline import Outputs, run
+from kgreason_mapping.run_outputs import Outputs
+from kgreason_spark.pipeline import run
 from kgreason_spark.session import spark_session
 from kgreason_spark.sources.statement_rows import NTriplesFiles
 
 master, source, encoded, mapping, mapped, data, rules, derived = sys.argv[1:]
 spark = spark_session(master)
-report = asdict(run(spark, NTriplesFiles([source]), encoded, Outputs(ntriples="zstd", layout=Layout(local=0))))
+report = asdict(run(spark, NTriplesFiles([source]), encoded, Outputs(ntriples="zstd"), layout=Layout(local=0)))
 workers = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
 of_csv = run(spark, MappedSources(mapping), mapped, Outputs()).triples_read
 print(json.dumps({"workers": workers, "of_csv": of_csv, **report}), flush=True)

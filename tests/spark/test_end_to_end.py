@@ -24,11 +24,12 @@ from kgreason.rdf.model import IRI, Term
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS, SKOS
 from kgreason.store import state
 from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+from kgreason_mapping.run_outputs import Outputs
 from kgreason_spark.frames import Extracted, Source
 from kgreason_spark.ingestion.mapped import MappedSources
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
 from kgreason_spark.materialisation.job import materialise
-from kgreason_spark.pipeline import Outputs, run
+from kgreason_spark.pipeline import run
 from kgreason_spark.sources.statement_rows import NTriplesFiles
 from tests.facade import EX, Triple, triples
 from tests.shared_data import shared, unpacked

@@ -10,8 +10,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kgreason.errors import OptionError, SparkError, TermError
+from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.frames import QUAD
-from kgreason_spark.outputs.statement_files import Compression, write_ntriples
+from kgreason_spark.outputs.statement_files import write_ntriples
 from tests.spark.written_output import Quad, parsed
 
 SCHEMA = ", ".join(f"{column} string" for column in QUAD)

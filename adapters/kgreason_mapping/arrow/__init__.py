@@ -6,8 +6,9 @@
     map_to_directory(Path("mapping.ttl"), Path("encoded"), Sources(directory="raw"))
     map_to_table(Path("mapping.ttl"), Sources({"people": table})).quads
 
-* `runs`: batches through threads to sinks; `sinks`: N-Triples, encoded triples, tables; `encoded_changes`: what
-  came and went.
+* `runs`: into a directory or a table; `passes`: batches through threads to sinks.
+* `sinks`, `ntriples_sink`, `encoded_sink`: tables, N-Triples, encoded triples; `quarantine_file`: rows in quarantine;
+  `encoded_changes`: what came and went.
 * `quads`, `joins`: the plan of a source over a batch; the rows of parents.
 * `terms`, `term_columns`: rules as columns of terms, in pieces that are put together once.
 * `columns`: columns of values, and all combinations of them; `text_checks`, `escapes`, `natural`: what is valid, what
@@ -22,6 +23,7 @@ Polars 0.022 s, DuckDB 0.13 s. It is a dependency already, and reading, compress
 from __future__ import annotations
 
 from kgreason_mapping.arrow.readers import Input, Sources
-from kgreason_mapping.arrow.runs import MappedTable, Outputs, map_to_directory, map_to_table
+from kgreason_mapping.arrow.runs import MappedTable, map_to_directory, map_to_table
+from kgreason_mapping.run_outputs import Outputs
 
 __all__ = ["Input", "MappedTable", "Outputs", "Sources", "map_to_directory", "map_to_table"]

@@ -1,61 +1,29 @@
-"""Runs of a mapping on this machine: batches of rows go through threads, and what they make goes to sinks in order."""
+"""Runs of a mapping on this machine: into a directory, or into a table."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
 
 import pyarrow as pa
 
-from kgreason import memory, progress
+from kgreason import progress
 from kgreason.errors import MappingError, OptionError
-from kgreason_mapping.arrow.columns import ValueColumn
-from kgreason_mapping.arrow.joins import JoinedChild, ParentGathering
-from kgreason_mapping.arrow.quads import BatchOutcome, Problem, json_line, translate
+from kgreason.io.line_blocks import threads as available_threads
+from kgreason_mapping.arrow.encoded_sink import EncodedSink
+from kgreason_mapping.arrow.ntriples_sink import NTriplesSink
+from kgreason_mapping.arrow.passes import THE_MAPPING, Counts, Passes
+from kgreason_mapping.arrow.quads import Problem
+from kgreason_mapping.arrow.quarantine_file import QuarantineFile
 from kgreason_mapping.arrow.readers import Sources
-from kgreason_mapping.arrow.row_batches import Fault, Reader
-from kgreason_mapping.arrow.sinks import Compression, EncodedSink, NTriplesSink, Sink, TableSink
-from kgreason_mapping.arrow.terms import BatchTerms
+from kgreason_mapping.arrow.sinks import Sink, TableSink
 from kgreason_mapping.documents.mapping_documents import read_mapping
-from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping
-from kgreason_mapping.plan import JoinPlan, MappingPlan, SourcePlan, compile_mapping
-from kgreason_mapping.plan.tree import references_of
+from kgreason_mapping.documents.mapping_model import Mapping
+from kgreason_mapping.plan import compile_mapping
+from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Outputs
 from kgreason_mapping.run_reports import Report, SourceReport
-
-NTRIPLES: Final = "ntriples"
-QUARANTINE: Final = "quarantine"
-THE_MAPPING: Final = "the mapping"
-
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """The outputs to write; quarantined rows are always written when there are any.
-
-    Attributes:
-        encoded: encoded Parquet, in the directory itself.
-        ntriples: N-Triples with a compression, in the folder NTRIPLES; None for none.
-    """
-
-    encoded: bool = True
-    ntriples: Compression | None = None
-
-
-@dataclass(slots=True)
-class _Counts:
-    rows: Counter[str] = field(default_factory=Counter)
-    triples: Counter[str] = field(default_factory=Counter)
-    quarantined: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
-    without_subject: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +88,7 @@ def map_to_directory(
     if wanted.encoded:
         encoded = EncodedSink()
         sinks.append(encoded)
-    quarantine = _Quarantine(directory / QUARANTINE)
+    quarantine = QuarantineFile(directory / QUARANTINE)
     try:
         counts = _run(mapping, sources, base, threads, sinks, quarantine.take, name)
     finally:
@@ -166,25 +134,6 @@ def map_to_table(
     return MappedTable(sink.table(), problems, dict(counts.rows), dict(counts.without_subject))
 
 
-class _Quarantine:
-    """A folder with a file of JSON lines, made when something comes."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file: Any = None
-
-    def take(self, source: str, problems: Sequence[Problem]) -> None:
-        if problems and self._file is None:
-            self._folder.mkdir()
-            self._file = (self._folder / "part-00000.json").open("w", encoding="utf-8", errors="replace")
-        for problem in problems:
-            self._file.write(json_line(source, problem))
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-
-
 def _run(
     mapping: Mapping | Path,
     sources: Sources | None,
@@ -193,132 +142,11 @@ def _run(
     sinks: Sequence[Sink],
     quarantine: Callable[[str, Sequence[Problem]], None],
     name: str = THE_MAPPING,
-) -> _Counts:
+) -> Counts:
     document = mapping if isinstance(mapping, Mapping) else read_mapping(mapping)
     try:
         plan = compile_mapping(document, base)
         found = (sources or Sources()).of_mapping(document.directory)
-        workers = ThreadPoolExecutor(threads or _cores(), "kgreason-mapping")
-        with memory.starting_threads(), workers as pool:
-            return _Run(plan, document, found, pool, sinks, quarantine).counts()
+        return Passes(plan, document, found, threads or available_threads(), sinks, quarantine).counts()
     except MappingError as error:
         raise error.locate(path=name if isinstance(mapping, Mapping) else str(mapping)) from None
-
-
-class _Run:
-    """The readers of a plan, and the passes over them."""
-
-    def __init__(
-        self,
-        plan: MappingPlan,
-        document: Mapping,
-        sources: Sources,
-        pool: ThreadPoolExecutor,
-        sinks: Sequence[Sink],
-        quarantine: Callable[[str, Sequence[Problem]], None],
-    ) -> None:
-        self._plan, self._document = plan, document
-        self._pool, self._sinks, self._quarantine = pool, sinks, quarantine
-        self._readers = [self._reader(one.source, sources) for one in plan.sources]
-        self._counts = _Counts()
-
-    def counts(self) -> _Counts:
-        """Run everything."""
-        for source in self._plan.sources:
-            self._check(source)
-        parents = [self._parent(join) for join in self._plan.joins]
-        for source in self._plan.sources:
-            self._map(source, [one for one in parents if one.plan.child == source.number])
-        return self._counts
-
-    def _reader(self, source: LogicalSource | None, sources: Sources) -> Callable[[], Reader]:
-        if source is None:
-            return _OneRow
-        try:
-            return sources.reader(source)
-        except MappingError as error:
-            name = next(one.name for one in self._document.triples_maps if one.source == source)
-            raise MappingError(error.reason, error.triples_map or name) from None
-
-    def _check(self, source: SourcePlan) -> None:
-        """Refuse references that mean nothing, before anything long begins."""
-        reader = self._readers[source.number]()
-        for problem in source.problems:
-            for reference in references_of(problem.rule):
-                try:
-                    reader.check(reference.text)
-                except MappingError as error:
-                    raise MappingError(error.reason, error.triples_map or problem.triples_map) from None
-
-    def _parent(self, join: JoinPlan) -> JoinedChild:
-        gathering = ParentGathering(join)
-        for part in self._each(join.parent, gathering.part):
-            gathering.add(part)
-        return JoinedChild(join, gathering.parent())
-
-    def _map(self, source: SourcePlan, joins: Sequence[JoinedChild]) -> None:
-        def work(batch: BatchTerms) -> tuple[BatchOutcome, list[Any]]:
-            outcome = translate(source, joins, batch)
-            return outcome, [sink.prepare(outcome) for sink in self._sinks]
-
-        name = THE_MAPPING if source.source is None else source.source.location
-        progress.begin("mapping", name)
-        counts = self._counts
-        counts.rows[name] += 0
-        for outcome, prepared in self._each(source.number, work):
-            counts.rows[name] += outcome.rows
-            counts.triples[name] += outcome.quad_count
-            counts.quarantined[name] += len(outcome.problems)
-            counts.reasons.update(problem.reason for problem in outcome.problems)
-            counts.without_subject.update(outcome.without_subject)
-            self._quarantine(name, outcome.problems)
-            for sink, part in zip(self._sinks, prepared, strict=True):
-                sink.take(part)
-
-    def _each(self, number: int, work: Callable[[BatchTerms], Result]) -> Iterator[Result]:
-        """What the batches of a source give, in order; some of them wait for each thread."""
-        reader = self._readers[number]()
-
-        def task(piece: Any, position: int) -> Result:
-            return work(BatchTerms(reader.parse(piece), f"{number}_{position}"))
-
-        waiting: deque[Future[Result]] = deque()
-        try:
-            for position, piece in zip(count(), reader.pieces(), strict=False):
-                waiting.append(self._pool.submit(task, piece, position))
-                if len(waiting) > 2 * self._pool._max_workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
-
-
-class _OneRow:
-    """The one row, without values, of triples maps without a source."""
-
-    name: Final = THE_MAPPING
-    length: Final = 1
-    faults: Final[Sequence[Fault]] = ()
-
-    def check(self, reference: str) -> None:
-        raise MappingError(f"no logical source has {reference!r}")
-
-    def pieces(self) -> Iterator[_OneRow]:
-        yield self
-
-    def parse(self, piece: _OneRow) -> _OneRow:
-        return piece
-
-    def values(self, reference: str) -> ValueColumn:
-        raise MappingError(f"no logical source has {reference!r}")
-
-    def row_json(self, row: int) -> str:
-        return "{}"
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-

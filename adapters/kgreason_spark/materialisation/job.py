@@ -25,6 +25,7 @@ from kgreason.io.encoded.manifest import (
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.store.defective_lists import warn_of
+from kgreason_mapping.run_outputs import NTRIPLES, Compression
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
@@ -38,9 +39,8 @@ from kgreason_spark.materialisation.written_out import all_quads
 from kgreason_spark.outputs.driver_encoding import PART, by_predicate
 from kgreason_spark.outputs.driver_files import write_tables
 from kgreason_spark.outputs.encoded import PARTS, Layout, write_triples
-from kgreason_spark.outputs.statement_files import Compression, write_parts
+from kgreason_spark.outputs.statement_files import write_parts
 from kgreason_spark.outputs.written_files import list_files
-from kgreason_spark.pipeline import NTRIPLES
 from kgreason_spark.session import session_for_few
 
 if TYPE_CHECKING:

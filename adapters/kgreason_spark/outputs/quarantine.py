@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kgreason_spark.directories import UNMARKED, Directory
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-QUARANTINE: Final = "quarantine"
 
 
 def write_quarantine(quarantine: DataFrame, target: Directory) -> None:

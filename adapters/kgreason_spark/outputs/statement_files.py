@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 from kgreason.errors import OptionError
+from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.observations import counts_of, values_of
@@ -17,8 +18,6 @@ from kgreason_spark.token_columns import literal_token, node_token
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-Compression: TypeAlias = Literal["gzip", "zstd", "none"]
 
 _SUFFIXES: Final = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 _ROWS: Final = 10_000_000

@@ -81,7 +81,8 @@ def ingest(
 
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
-        from kgreason_spark.pipeline import Outputs, run  # needs pyspark, of which spark_session tells how to get it
+        from kgreason_mapping.run_outputs import Outputs
+        from kgreason_spark.pipeline import run  # needs pyspark, of which spark_session tells how to get it
         from kgreason_spark.sources.statement_rows import NTriplesFiles
 
         if mapping is not None:
@@ -106,9 +107,10 @@ def _mapped(
     """The sources of a mapping: in a folder, or each at a location of its own.
 
     Raises:
-        UsageError: there is no such mapping or location, or more than one folder.
+        UsageError: there is no such mapping or location.
+        OptionError: there is more than one folder.
     """
-    from kgreason_mapping.sources.named_inputs import assigned, source_names
+    from kgreason_mapping.sources.named_inputs import folder_and_locations, source_names
     from kgreason_spark.directories import Directory
     from kgreason_spark.ingestion.ingestion import mapping_at
     from kgreason_spark.ingestion.mapped import MappedSources
@@ -116,16 +118,9 @@ def _mapped(
 
     check_inputs(session, [mapping])
     document = mapping_at(session, mapping)
-    names = source_names(document)
-    named, folders = assigned(names, inputs)
-    if len(folders) > 1:
-        raise UsageError(
-            f"the sources of a mapping can be in one folder, and not in {' and '.join(folders)}; give others as"
-            f" NAME=PATH, with the names of the mapping: {', '.join(names)}"
-        )
-    check_inputs(session, [*named.values(), *folders])
-    if folders and not Directory(session, folders[0]).is_directory():
-        raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folders[0])
-    folder = folders[0] if folders else None
+    folder, named = folder_and_locations(source_names(document), inputs)
+    check_inputs(session, [*named.values(), *(() if folder is None else (folder,))])
+    if folder is not None and not Directory(session, folder).is_directory():
+        raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folder)
     sources = Sources(named, folder, document.directory, None if line_breaks else False, unfinished)
     return MappedSources(document, sources, base)

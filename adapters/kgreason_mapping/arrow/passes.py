@@ -1,0 +1,141 @@
+"""Passes of a compiled mapping over its sources: batches go through threads, and what they make to sinks in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from kgreason import progress
+from kgreason.errors import MappingError
+from kgreason.io.line_blocks import each_in_threads
+from kgreason_mapping.arrow.columns import ValueColumn
+from kgreason_mapping.arrow.joins import JoinedChild, ParentGathering
+from kgreason_mapping.arrow.quads import BatchOutcome, Problem, translate
+from kgreason_mapping.arrow.readers import Sources
+from kgreason_mapping.arrow.row_batches import Fault, Reader
+from kgreason_mapping.arrow.sinks import Sink
+from kgreason_mapping.arrow.terms import BatchTerms
+from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping
+from kgreason_mapping.plan import JoinPlan, MappingPlan, SourcePlan
+from kgreason_mapping.plan.tree import references_of
+
+THE_MAPPING: Final = "the mapping"
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Counts:
+    """What became of the rows of each source, by its name; reasons of quarantine; rows without a subject."""
+
+    rows: Counter[str] = field(default_factory=Counter)
+    triples: Counter[str] = field(default_factory=Counter)
+    quarantined: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    without_subject: Counter[str] = field(default_factory=Counter)
+
+
+class Passes:
+    """The readers of a plan, and the passes over them."""
+
+    def __init__(
+        self,
+        plan: MappingPlan,
+        document: Mapping,
+        sources: Sources,
+        threads: int,
+        sinks: Sequence[Sink],
+        quarantine: Callable[[str, Sequence[Problem]], None],
+    ) -> None:
+        self._plan, self._document = plan, document
+        self._threads, self._sinks, self._quarantine = threads, sinks, quarantine
+        self._readers = [self._reader(one.source, sources) for one in plan.sources]
+        self._counts = Counts()
+
+    def counts(self) -> Counts:
+        """Run everything."""
+        for source in self._plan.sources:
+            self._check(source)
+        parents = [self._parent(join) for join in self._plan.joins]
+        for source in self._plan.sources:
+            self._map(source, [one for one in parents if one.plan.child == source.number])
+        return self._counts
+
+    def _reader(self, source: LogicalSource | None, sources: Sources) -> Callable[[], Reader]:
+        if source is None:
+            return _OneRow
+        try:
+            return sources.reader(source)
+        except MappingError as error:
+            name = next(one.name for one in self._document.triples_maps if one.source == source)
+            raise MappingError(error.reason, error.triples_map or name) from None
+
+    def _check(self, source: SourcePlan) -> None:
+        """Refuse references that mean nothing, before anything long begins."""
+        reader = self._readers[source.number]()
+        for problem in source.problems:
+            for reference in references_of(problem.rule):
+                try:
+                    reader.check(reference.text)
+                except MappingError as error:
+                    raise MappingError(error.reason, error.triples_map or problem.triples_map) from None
+
+    def _parent(self, join: JoinPlan) -> JoinedChild:
+        gathering = ParentGathering(join)
+        for part in self._each(join.parent, gathering.part):
+            gathering.add(part)
+        return JoinedChild(join, gathering.parent())
+
+    def _map(self, source: SourcePlan, joins: Sequence[JoinedChild]) -> None:
+        def work(batch: BatchTerms) -> tuple[BatchOutcome, list[Any]]:
+            outcome = translate(source, joins, batch)
+            return outcome, [sink.prepare(outcome) for sink in self._sinks]
+
+        name = THE_MAPPING if source.source is None else source.source.location
+        progress.begin("mapping", name)
+        counts = self._counts
+        counts.rows[name] += 0
+        for outcome, prepared in self._each(source.number, work):
+            counts.rows[name] += outcome.rows
+            counts.triples[name] += outcome.quad_count
+            counts.quarantined[name] += len(outcome.problems)
+            counts.reasons.update(problem.reason for problem in outcome.problems)
+            counts.without_subject.update(outcome.without_subject)
+            self._quarantine(name, outcome.problems)
+            for sink, part in zip(self._sinks, prepared, strict=True):
+                sink.take(part)
+
+    def _each(self, number: int, work: Callable[[BatchTerms], Result]) -> Iterator[Result]:
+        """What the batches of a source give, in order."""
+        reader = self._readers[number]()
+
+        def task(numbered: tuple[int, Any]) -> Result:
+            position, piece = numbered
+            return work(BatchTerms(reader.parse(piece), f"{number}_{position}"))
+
+        return each_in_threads(task, enumerate(reader.pieces()), self._threads)
+
+
+class _OneRow:
+    """The one row, without values, of triples maps without a source."""
+
+    name: Final = THE_MAPPING
+    length: Final = 1
+    faults: Final[Sequence[Fault]] = ()
+
+    def check(self, reference: str) -> None:
+        raise MappingError(f"no logical source has {reference!r}")
+
+    def pieces(self) -> Iterator[_OneRow]:
+        yield self
+
+    def parse(self, piece: _OneRow) -> _OneRow:
+        return piece
+
+    def values(self, reference: str) -> ValueColumn:
+        raise MappingError(f"no logical source has {reference!r}")
+
+    def row_json(self, row: int) -> str:
+        return "{}"
