@@ -21,6 +21,7 @@ A map of the house; imports point from right to left only:
 * `engine`: rules over relations, evaluated and maintained on ids alone.
 * `sparql`: queries over columns of ids, through one narrow protocol.
 * `proofs`: why a triple holds: derivations, searched backward on request.
+* `proof_checking`: proofs that were written as RDF, accepted or refused; no code of the engine.
 * `store`: the knowledge base: changes go in, views come out.
 * `io`: files and encoded triples to columns of ids, in bulk.
 * `comparison`: what two graphs have and lack beside each other, with blank nodes matched.
@@ -66,6 +67,7 @@ from kgreason.errors import (
     MovedError,
     OptionError,
     Position,
+    ProofError,
     QueryError,
     QueryLimitError,
     QuerySyntaxError,
@@ -112,6 +114,7 @@ __all__ = [
     "MovedError",
     "OptionError",
     "Position",
+    "ProofError",
     "QueryError",
     "QueryLimitError",
     "QuerySyntaxError",

@@ -141,7 +141,9 @@ def _solutions(rule: Rule, facts: _Facts, denied: _Facts) -> Iterator[Binding]:
 
 def _groups(aggregate: Aggregate, facts: _Facts) -> Iterator[Binding]:
     """The values of each group of an aggregate, of which none is in error."""
-    inner = aggregate.deriving()
+    # What is counted is not local to an `every`.
+    counted = {v for value in aggregate.values for v in (*value.distinct, value.argument) if v is not None}
+    inner = aggregate.deriving(FactAtom("group", (*aggregate.group, *counted)))
     for group in aggregates.groups(_solutions(inner, facts, facts), aggregate.group):
         found = {variable: group[0][variable] for variable in aggregate.group}
         try:

@@ -18,6 +18,8 @@ raised one of them left the store as it was.
 | anything that reads after a change                 | BudgetError, ListError (`strict=True`)                          |
 | `graph.query`, `query_table`, `graph.update`       | QueryError and its subclasses; LoadError from LOAD; OptionError |
 | `explain`                                          | UnknownTripleError, TermError                                   |
+| `write_proofs`                                     | UnknownTripleError, TermError, OptionError, WriteError          |
+| `check_proof`                                      | ProofError, LoadError                                           |
 | `why_not`                                          | KnownTripleError, TermError                                     |
 | `graph.open`, `restore`                            | LoadError, LockedError, StoreError, WriteError, OptionError     |
 | `graph.commit`, `close`, `compact`, `backup`       | WriteError, StoreError (ReadOnlyError, MovedError, ForkedError) |
@@ -49,6 +51,7 @@ from kgreason.errors.hierarchy import (
     MappingError,
     MovedError,
     OptionError,
+    ProofError,
     QueryError,
     QueryLimitError,
     QuerySyntaxError,
@@ -98,6 +101,7 @@ __all__ = [
     "OptionError",
     "Place",
     "Position",
+    "ProofError",
     "QueryError",
     "QueryLimitError",
     "QuerySyntaxError",

@@ -80,6 +80,21 @@ class KnownTripleError(KGReasonError):
         self.triple = triple
 
 
+class ProofError(KGReasonError):
+    """A proof that does not prove what it says.
+
+    Attributes:
+        step: the name of the step that is wrong.
+    """
+
+    step: str = ""
+
+    def __init__(self, reason: str, step: str, **place: Unpack[Place]) -> None:
+        super().__init__(reason, **place)
+        self.step = step
+        self.locate(part=step)
+
+
 # -- rules ------------------------------------------------------------------------------------------------------------
 
 

@@ -15,4 +15,5 @@ list cells among them, and none of what specialisation made of the rule.
 * `near_misses`, `body_search`, `list_expansion`, `why_not`: why a triple does not hold, by the rules that came
   nearest to giving it.
 * `proof_texts`, `proof_page`, `proof`: a proof as text, JSON, Markdown and HTML.
+* `provenance`, `proof_documents`: proofs as RDF, each step once, as they are found.
 """

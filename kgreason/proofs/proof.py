@@ -53,6 +53,21 @@ class Proof(Generic[T]):
         """The steps by number, with the names and the texts of their rules."""
         return json.dumps(as_data(self.steps, self.show), indent=2, ensure_ascii=False)
 
+    def to_rdf(self, format: str = "ttl", *, reification: str | None = None) -> str:
+        """The steps as RDF (`proofs.provenance`), in N-Triples ("nt"), "nq", Turtle ("ttl"), "trig" or "jsonld".
+
+        Triples are reified by "triple-terms" of RDF 1.2, or in JSON-LD and where it is wanted as "statements".
+
+        Raises:
+            OptionError: an unknown format or reification.
+            WriteError: a term that the format cannot say.
+        """
+        from kgreason.proofs.proof_documents import document, reification_for
+        from kgreason.proofs.provenance import Provenance
+
+        provenance = Provenance(self.show, set(), reification_for(format, reification))
+        return document(provenance.lines(self.steps), format, self.namespaces)
+
     def _repr_html_(self) -> str:
         """The tree for a notebook, to be unfolded step by step; of a long proof the first steps."""
         from kgreason.proofs.proof_page import as_html

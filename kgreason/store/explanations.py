@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from kgreason.proofs.near_misses import near_misses
 from kgreason.proofs.proof import Proof
 from kgreason.proofs.rule_patterns import RulesByHead, Vocabulary
 from kgreason.proofs.search import prove
-from kgreason.proofs.steps import TRIPLE, Fact, IdFact
+from kgreason.proofs.steps import TRIPLE, Fact, IdFact, IdStep
 from kgreason.proofs.why_not import WhyNot
 from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, TRANSITIVE
@@ -44,20 +44,19 @@ class Explanations:
         Raises:
             UnknownTripleError: it neither is asserted nor follows.
         """
-        engine, program, decode = state.engine, state.program, configuration.dictionary.decode
-        view, type_id = state.views.all(), configuration.type_id
-        unknown = UnknownTripleError(" ".join(str(decode(term)) for term in triple))
-        if not view.contains(*triple):
-            raise unknown
-        everything = StoredFacts(engine.facts, view, program, type_id)
+        decode = configuration.dictionary.decode
+        steps = self.searches(state, configuration).steps(triple, ())
+        return Proof(tuple(step.translated(decode) for step in steps))
+
+    def searches(self, state: State, configuration: Configuration) -> Searches:
+        """Searches for proofs of any number of triples in one state."""
+        engine, program, type_id = state.engine, state.program, configuration.type_id
+        everything = StoredFacts(engine.facts, state.views.all(), program, type_id)
         explicit = StoredFacts(engine.explicit, state.views.explicit(), program, type_id)
         asserted = AssertedFacts(explicit)
         rules = self._rules_by_head(program, configuration.dictionary)
         derivations = Derivations(EngineFacts(everything, asserted, engine), rules)
-        steps = prove(Fact(TRIPLE, triple), asserted.has, derivations.to)
-        if steps is None:  # a snapshot from elsewhere may show what does not follow
-            raise unknown
-        return Proof(tuple(step.translated(decode) for step in steps))
+        return Searches(everything, asserted, derivations, configuration.dictionary)
 
     @staticmethod
     def why_not(
@@ -87,6 +86,30 @@ class Explanations:
             rules = RulesByHead(list(program.counts), Vocabulary(dictionary))
             known = self._rules = (program, dictionary, rules)
         return known[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Searches:
+    """Searches for proofs in one state."""
+
+    everything: StoredFacts
+    asserted: AssertedFacts
+    derivations: Derivations
+    dictionary: Dictionary
+
+    def steps(self, triple: tuple[int, int, int], proved: Container[object]) -> tuple[IdStep, ...]:
+        """The steps to a triple from what is asserted or `proved`, both of which have a step without a rule.
+
+        Raises:
+            UnknownTripleError: it neither is asserted nor follows.
+        """
+        goal, has = Fact(TRIPLE, triple), self.asserted.has
+        found = None
+        if self.everything.has(goal):
+            found = prove(goal, lambda fact: fact in proved or has(fact), self.derivations.to)
+        if found is None:  # a snapshot from elsewhere may show what does not follow
+            raise UnknownTripleError(" ".join(str(self.dictionary.decode(term)) for term in triple))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

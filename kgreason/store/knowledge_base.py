@@ -374,13 +374,33 @@ class KnowledgeBase:
         Raises:
             UnknownTripleError: the triple neither is asserted nor follows.
         """
-        from kgreason.store.explanations import Explanations
+        with self._current.lock:
+            state, configuration = self._current.flushed(), self._current.configuration
+            return self._explained().proof((subject, predicate, object), state, configuration)
+
+    def proof_lines(
+        self, triples: Iterable[tuple[int, int, int]] | None = None, reification: str = "triple-terms"
+    ) -> Iterator[str]:
+        """Proofs of triples, by ids, or of all inferred ones, as they are now: lines of N-Triples (`proofs.provenance`)
+        that are made as they are read.
+
+        Raises: when they are read,
+            UnknownTripleError: a triple that neither is asserted nor follows.
+        """
+        from kgreason.store.proof_lines import proof_lines, rows_of
 
         with self._current.lock:
             state = self._current.flushed()
-            if self._explanations is None:
-                self._explanations = Explanations()
-            return self._explanations.proof((subject, predicate, object), state, self._current.configuration)
+            searches = self._explained().searches(state, self._current.configuration)
+            chosen = rows_of(state.views.inferred()) if triples is None else triples
+        return proof_lines(searches, chosen, self._current.lock, reification)
+
+    def _explained(self) -> Explanations:
+        from kgreason.store.explanations import Explanations
+
+        if self._explanations is None:
+            self._explanations = Explanations()
+        return self._explanations
 
     def why_not(
         self, subject: Term | None, predicate: Term | None, object: Term | None, *, most: int = 10
