@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from os import PathLike
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
 
 from rdflib.graph import Graph
 from rdflib.term import Node
@@ -18,6 +21,7 @@ from kgreason_rdflib.notebook_cells import cell_of_inconsistencies
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
 from kgreason_rdflib.triple_rows import View
+from kgreason_rdflib.whole_files import whole_file
 
 if TYPE_CHECKING:
     from kgreason.proofs.proof import Proof
@@ -112,16 +116,57 @@ class Reasoning:
             TermError: a part of it is not an RDF term.
             UnknownTripleError: the triple neither is asserted nor follows.
         """
-        terms, contents = [to_model(node) for node in triple], self._contents
+        contents = self._contents
         with contents.lock:
             contents.knowledge.flush()
-            ids = contents.ids(triple)
-            if ids is None:
-                raise UnknownTripleError(" ".join(map(str, terms)))
-            subject, predicate, object = (part for part in ids if part is not None)
-            proof = contents.knowledge.explain(subject, predicate, object)
+            proof = contents.knowledge.explain(*self._goal(triple))
         shown: Proof[Node] = proof.translated(from_model, _as_text)
         return shown.with_prefixes(self._namespaces())
+
+    def write_proofs(
+        self,
+        destination: str | PathLike[str] | IO[bytes],
+        triples: Iterable[Triple] | None = None,
+        *,
+        format: str | None = None,
+        reification: str | None = None,
+    ) -> None:
+        """Write proofs as RDF: of triples, such as the result of a CONSTRUCT, or of all that is inferred.
+
+        They are written as they are found, each step once, so that memory does not grow with the document. A file has
+        all of them or stays as it was.
+
+        Args:
+            destination: a path, or a stream of bytes.
+            triples: which ones; without, all inferred triples.
+            format: "nt", "nq", "ttl", "trig" or "jsonld"; without, that of the path, or N-Triples.
+            reification: "triple-terms" of RDF 1.2, or "statements" (rdf:Statement), as in JSON-LD.
+
+        Raises:
+            OptionError: an unknown format or reification.
+            TermError: a triple that has a part which is not an RDF term.
+            UnknownTripleError: a triple that neither is asserted nor follows.
+            WriteError: a term that the format cannot say.
+        """
+        from kgreason.proofs.proof_documents import reification_for, write_document
+
+        path = Path(destination) if isinstance(destination, str | PathLike) else None
+        known = format or (path.suffix[1:] if path else "") or "nt"
+        reified = reification_for(known, reification)
+        contents = self._contents
+        with contents.lock:
+            contents.knowledge.flush()
+            goals = None if triples is None else map(self._goal, triples)
+            lines = contents.knowledge.proof_lines(goals, reified)
+        with whole_file(path) if path else nullcontext(cast("IO[bytes]", destination)) as out:
+            write_document(lines, out, known, self._namespaces())
+
+    def _goal(self, triple: Triple) -> tuple[int, int, int]:
+        terms, ids = [to_model(node) for node in triple], self._contents.ids(triple)
+        if ids is None:
+            raise UnknownTripleError(" ".join(map(str, terms)))
+        subject, predicate, object = (part for part in ids if part is not None)
+        return subject, predicate, object
 
     def why_not(self, pattern: tuple[Node | None, Node | None, Node | None], *, most: int = 10) -> WhyNot[Node]:
         """Why a triple does not hold, or why none matches a pattern, in which None stands for any term.

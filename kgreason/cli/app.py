@@ -24,6 +24,7 @@ from kgreason.cli.serve import serve
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
 from kgreason.cli.store_changes import add, apply, update
+from kgreason.cli.verify import verify
 from kgreason.cli.watch import watch
 
 
@@ -45,6 +46,7 @@ _COMMANDS: Final = (
     materialise,
     query,
     explain,
+    verify,
     check,
     report,
     diff,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,15 +12,30 @@ import typer
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
 from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
-from kgreason.cli.requests import PREFIX
-from kgreason.errors import LoadError, TermError
+from kgreason.cli.output import check_target, written
+from kgreason.cli.progress_bar import progress_bar
+from kgreason.cli.query import filled, store_of
+from kgreason.cli.requests import PREFIX, check_query, place_of, text_of
+from kgreason.errors import LoadError, OptionError, TermError
 from kgreason.rdf.model import BlankNode
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary
+    from kgreason.store.knowledge_base import KnowledgeBase
 
 FORMATS: Final = ("text", "json", "markdown")
+RDF_FORMATS: Final = ("nt", "nq", "ttl", "trig", "jsonld")
+"""Those of `kgreason.proofs.proof_documents`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """A document in RDF: where it goes, its format, and how triples are reified."""
+
+    path: Path | None
+    format: str
+    reification: str
 
 
 @option_groups
@@ -27,45 +43,122 @@ def explain(
     rules: RuleNames,
     *,
     triple: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--triple",
             "-t",
             metavar="TRIPLE",
             help="The triple, as in Turtle; with the prefixes of the files and those of rdf, rdfs, owl, xsd and skos.",
         ),
-    ],
+    ] = None,
+    query: Annotated[
+        str | None,
+        typer.Option(
+            "--query", "-q", metavar="QUERY", help="Prove what a CONSTRUCT or DESCRIBE gives, in RDF; or a file of it."
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Prove all that is inferred, in RDF.")] = False,
     format: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help=f"How to print: {', '.join(FORMATS)}.")
-    ] = "text",
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help=f"How to write: {', '.join((*FORMATS, *RDF_FORMATS))}. Without it text, or told by FILE.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
+    ] = None,
+    reification: Annotated[
+        str | None,
+        typer.Option(
+            "--reification",
+            metavar="triple-terms|statements",
+            help="How RDF says which triple is proved: RDF 1.2's triple terms, or rdf:Statement for software without.",
+        ),
+    ] = None,
     schemes: Schemes = "auto",
     inputs: Inputs,
     limits: Limits,
 ) -> None:
-    """Prove a triple down to asserted ones; exit code 1 when it neither is asserted nor follows.
+    """Prove triples down to asserted ones; exit code 1 when one neither is asserted nor follows.
 
-    Each line is a fact with the rule that gives it; below it is what the rule needs.
+    Of a text, each line is a fact with the rule that gives it; below it is what the rule needs. In RDF a resource for
+    each step reifies a fact, with sh:sourceRule and prov:wasDerivedFrom; kgreason verify checks it.
     """
-    if format not in FORMATS:
-        raise UsageError(f"unknown format {format}; there are {', '.join(FORMATS)}")
+    if sum((triple is not None, query is not None, everything)) != 1:
+        raise UsageError("what is to be proved?", expected="one of --triple, --query and --all")
+    document = _document(format, output, reification, is_one=triple is not None)
+    check_target(output)
     check_inputs(inputs)
-    check_syntax(triple)
     declared: dict[str, str] = {}
+    if query is not None and document is not None:
+        _write_answer(query, document, inputs, rules, limits)
+        return
+    if triple is not None:
+        check_syntax(triple)
     knowledge = load(inputs, rules, schemes, declared, limits)
     prefixes = STANDARD_PREFIXES | declared
-    proof = knowledge.explain(*parsed(triple, prefixes, knowledge.dictionary)).with_prefixes(prefixes)
-    if format != "json":
-        from kgreason.lookup.readable_terms import ReadableTerms
+    goal = None if triple is None else parsed(triple, prefixes, knowledge.dictionary)
+    if document is not None:
+        _write(knowledge, goal, document, prefixes)
+    elif goal is not None:
+        with written(output) as stream:
+            stream.write(f"{_text(knowledge, goal, format or 'text', prefixes)}\n".encode())
 
-        terms = ReadableTerms(knowledge, prefixes)
-        proof = replace(proof, show=lambda term: terms.term(term) if isinstance(term, BlankNode) else str(term))
-    match format:
-        case "json":
-            print(proof.to_json())
-        case "markdown":
-            print(proof.to_markdown())
-        case _:
-            print(proof)
+
+def _document(format: str | None, output: Path | None, reification: str | None, *, is_one: bool) -> _Document | None:
+    """The document in RDF that is wanted; None for a text.
+
+    Raises:
+        UsageError: an unknown format, or a text where more than one triple is proved.
+    """
+    from kgreason.proofs.proof_documents import reification_for
+
+    told = format or ("" if output is None else output.suffix[1:])
+    if told in RDF_FORMATS:
+        try:
+            return _Document(output, told, reification_for(told, reification))
+        except OptionError as error:
+            raise UsageError.like(error) from error
+    if format is not None and format not in FORMATS:
+        raise UsageError(f"unknown format {format}; there are {', '.join((*FORMATS, *RDF_FORMATS))}")
+    if not is_one or reification is not None:
+        raise UsageError("a text is of one triple", expected=f"--format with one of {', '.join(RDF_FORMATS)}")
+    return None
+
+
+def _write(
+    knowledge: KnowledgeBase, goal: tuple[int, int, int] | None, document: _Document, prefixes: Mapping[str, str]
+) -> None:
+    from kgreason.proofs.proof_documents import write_document
+
+    lines = knowledge.proof_lines(None if goal is None else [goal], document.reification)
+    with progress_bar("proving"), written(document.path) as stream:
+        write_document(lines, stream, document.format, prefixes)
+
+
+def _write_answer(query: str, document: _Document, inputs: Inputs, rules: Sequence[str], limits: Limits) -> None:
+    request, place = text_of(query), place_of(query, "query")
+    check_query(request, None, place)
+    dataset = filled(inputs, rules, limits)
+    check_query(request, dict(dataset.namespaces()), place)
+    answer = dataset.query(request)
+    if answer.graph is None:
+        raise UsageError("it gives no triples", path=place, expected="CONSTRUCT or DESCRIBE")
+    with progress_bar("proving"), written(document.path) as stream:
+        store_of(dataset).write_proofs(stream, answer.graph, format=document.format, reification=document.reification)
+
+
+def _text(knowledge: KnowledgeBase, goal: tuple[int, int, int], format: str, prefixes: Mapping[str, str]) -> str:
+    proof = knowledge.explain(*goal).with_prefixes(prefixes)
+    if format == "json":
+        return proof.to_json()
+    from kgreason.lookup.readable_terms import ReadableTerms
+
+    terms = ReadableTerms(knowledge, prefixes)
+    proof = replace(proof, show=lambda term: terms.term(term) if isinstance(term, BlankNode) else str(term))
+    return proof.to_markdown() if format == "markdown" else str(proof)
 
 
 def check_syntax(text: str) -> None:

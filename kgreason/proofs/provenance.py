@@ -114,8 +114,8 @@ class Provenance(Generic[T]):
 
     def _step(self, step: Step[T]) -> Iterator[str]:
         name = self._name(step.conclusion)
-        yield from self._conclusion(name, step.conclusion)
         if step.rule is None:
+            yield from self._conclusion(name, step.conclusion)
             yield f"{name} <{RDF_TYPE}> <{ASSERTED}> .\n"
             return
         key = (step.rule.name, str(step.rule))
@@ -123,6 +123,7 @@ class Provenance(Generic[T]):
         if rule is None:
             rule = self._rules[key] = _digest("rule", "\n".join(key))
             yield from _rule(rule, step.rule)
+        yield from self._conclusion(name, step.conclusion)
         yield f"{name} <{SOURCE_RULE}> {rule} .\n"
         for premise in dict.fromkeys(step.premises):
             yield f"{name} <{DERIVED_FROM}> {self._name(premise)} .\n"

@@ -315,6 +315,26 @@ class TestExplain:
             out = succeed("explain", *files, "-", "-f", "ttl", "-t", ":tom a :Being", "--schemes", schemes, stdin=MORE)
             assert "[scm-sco]" in out or "[cax-sco]" in out
 
+    @pytest.mark.parametrize("name", ["proof.nt", "proof.ttl", "proof.jsonld"])
+    def test_in_rdf_for_verify(self, files: list[str], tmp_path: Path, name: str) -> None:
+        proof = str(tmp_path / name)
+        succeed("explain", *files, "-t", ":tom a :Animal", "-o", proof)
+        assert succeed("verify", proof, *files) == "accepted: 2 asserted and 1 derived steps\n"
+        refuse(1, "is not in the data", "verify", proof, files[0])
+        refuse(1, "no rule cax-sco", "verify", proof, *files, "-r", "rdfs")
+        refuse(2, "no such file", "verify", str(tmp_path / "none.nt"), *files)
+
+    def test_all_and_answers_of_queries(self, files: list[str]) -> None:
+        everything = succeed("explain", *files, "--all", "--format", "nt").splitlines()
+        some = succeed("explain", *files, "-q", "CONSTRUCT { ?x a :Animal } { ?x a :Animal }", "--format", "nt")
+        assert {*some.splitlines()} <= {*everything}
+        old = succeed("explain", *files, "--all", "--format", "nt", "--reification", "statements")
+        assert "<<(" not in old
+        refuse(2, "expected CONSTRUCT", "explain", *files, "-q", "SELECT * { ?x a :Animal }", "--format", "nt")
+        refuse(2, "one of --triple", "explain", *files, "--all", "-t", ":tom a :Animal")
+        refuse(2, "a text is of one triple", "explain", *files, "--all")
+        refuse(2, "no triple terms", "explain", *files, "--all", "--format", "jsonld", "--reification", "triple-terms")
+
     def test_what_does_not_hold(self, files: list[str]) -> None:
         refuse(1, "neither is asserted nor follows", "explain", *files, "-t", ":tom a :Stone")
         refuse(1, "neither is asserted nor follows", "explain", *files, "-t", ":nobody :knows :this")

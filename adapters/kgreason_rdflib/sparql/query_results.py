@@ -25,6 +25,7 @@ from kgreason.sparql.put_query import Answer
 from kgreason.sparql.solutions import Ids, Solutions
 from kgreason_rdflib.notebook_cells import cell_of_answer, cell_of_graph, cell_of_rows
 from kgreason_rdflib.rdflib_terms import TermBorder, node_of
+from kgreason_rdflib.whole_files import whole_file
 
 DOCUMENTS: Final = ("json", "xml", "csv", "tsv")
 _FORMATS: Final = {
@@ -219,14 +220,8 @@ def _written(pieces: Iterable[bytes], destination: str | IO[bytes] | None) -> by
         for piece in pieces:
             destination.write(piece.decode() if is_text else piece)  # type: ignore[arg-type]  # a stream of text
         return None
-    path = _path_of(destination)
-    part = path.with_name(f"{path.name}.part")
-    try:
-        with part.open("wb") as stream:
-            stream.writelines(pieces)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(_path_of(destination)) as stream:
+        stream.writelines(pieces)
     return None
 
 
