@@ -16,6 +16,7 @@ OPEN_QUOTE: Final = "CSV row with a quotation mark that is not closed"
 MISPLACED_QUOTE: Final = "CSV row with text between a closing quotation mark and the delimiter"
 INVALID_UTF8: Final = "invalid UTF-8"
 MALFORMED_JSON: Final = "malformed JSON"
+MALFORMED_XML: Final = "malformed XML"
 LARGE_JSON: Final = "JSON document too large for one row"
 
 REASONS: Final = (
@@ -31,5 +32,6 @@ REASONS: Final = (
     MISPLACED_QUOTE,
     INVALID_UTF8,
     MALFORMED_JSON,
+    MALFORMED_XML,
     LARGE_JSON,
 )

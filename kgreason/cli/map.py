@@ -35,6 +35,15 @@ def map_sources(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The directory to make.")
     ],
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            help="Where its tables and queries are: postgresql://..., duckdb:///PATH, sqlite:///PATH, or a file of"
+            " SQLite or DuckDB. NAME=URL for one of several, by the name that the mapping has for it.",
+        ),
+    ] = None,
     base: Annotated[
         str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of the mapping.")
     ] = None,
@@ -57,7 +66,7 @@ def map_sources(
         Path | None, typer.Option("--report", metavar="FILE", help="Write the report there as JSON.")
     ] = None,
 ) -> None:
-    """Turn CSV, JSON and Parquet into triples, by an RML mapping, on this machine.
+    """Turn CSV, JSON, XML, Parquet and databases into triples, by an RML mapping, on this machine.
 
     DIR is a directory of encoded triples, which all commands read in the place of files. N-Triples go to DIR/ntriples;
     rows that cannot become triples go to DIR/quarantine, with their reasons.
@@ -79,7 +88,7 @@ def map_sources(
     )
     with progress_bar("mapping"), written_directory(output) as directory:
         done = map_to_directory(
-            document, directory, _sources(document, inputs or [], unfinished), outputs=wanted, base=base,
+            document, directory, _sources(document, inputs or [], database, unfinished), outputs=wanted, base=base,
             name=str(mapping), since=since,
         )  # fmt: skip
     if report is not None:
@@ -88,7 +97,7 @@ def map_sources(
     print_report(done)
 
 
-def _sources(document: Mapping, inputs: Sequence[str], unfinished: bool) -> Sources:
+def _sources(document: Mapping, inputs: Sequence[str], database: str | None, unfinished: bool) -> Sources:
     """The sources of a mapping: in a folder, or each at a location of its own.
 
     Raises:
@@ -103,4 +112,6 @@ def _sources(document: Mapping, inputs: Sequence[str], unfinished: bool) -> Sour
         raise UsageError("no such file or directory", path=folder)
     if folder is not None and not Path(folder).is_dir():
         raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folder)
-    return Sources(named, None if folder is None else Path(folder), document.directory, unfinished)
+    return Sources(
+        named, None if folder is None else Path(folder), document.directory, unfinished, database=database
+    )

@@ -26,9 +26,15 @@ BAD = {
     "two logical sources": (f"<#m> {SOURCE}, [ rml:source 'b.csv' ]; {SUBJECT} .", "two logical sources"),
     "source without a path": (f"<#m> rml:logicalSource [ rml:source [] ]; {SUBJECT} .", "no rml:path"),
     "no source": (f"<#m> rml:logicalSource []; {SUBJECT} .", "no rml:source"),
-    "XPath": (f"<#m> rml:logicalSource [ rml:source 'a.xml'; rml:referenceFormulation rml:XPath ]; "
-    f"{SUBJECT} .", "XPath"),
-    "SQL": (f"<#m> rr:logicalTable [ rr:sqlQuery 'SELECT 1' ]; {SUBJECT} .", "SQL query"),
+    "formulation": (f"<#m> rml:logicalSource [ rml:source 'a.html'; rml:referenceFormulation rml:CSS3 ]; "
+    f"{SUBJECT} .", "XPath or Parquet"),
+    "namespace": (f"<#m> rml:logicalSource [ rml:source 'a.xml'; rml:iterator '/a'; rml:referenceFormulation "
+    f"[ a rml:XPathReferenceFormulation; rml:namespace [ rml:namespacePrefix 'a' ] ] ]; {SUBJECT} .",
+    "lacks its prefix"),
+    "two queries": (f"<#m> rr:logicalTable [ rr:sqlQuery 'SELECT 1', 'SELECT 2' ]; {SUBJECT} .", "more than one table"),
+    "no query": (f"<#m> rml:logicalSource [ rml:source <#db>; rml:referenceFormulation rml:SQL2008Query ]; {SUBJECT} .",
+                 "no table and no query"),
+    "SQL version": (f"<#m> rr:logicalTable [ rr:tableName 't'; rr:sqlVersion rr:SQL1066 ]; {SUBJECT} .", "SQL1066"),
     "archive": (
         f"<#m> rml:logicalSource [ rml:source [ rml:path 'a.zip'; rml:compression rml:zip ] ]; {SUBJECT} .", "unpack",
     ),

@@ -13,8 +13,9 @@
 * `terms`, `term_columns`: rules as columns of terms, in pieces that are put together once.
 * `columns`: columns of values, and all combinations of them; `text_checks`, `escapes`, `natural`: what is valid, what
   is escaped, and natural literals.
-* `readers`: logical sources; `csv_pieces`, `csv_batches`, `json_batches`, `typed_batches`: rows by format, behind the
-  protocols of `row_batches`; `local_files`: files and patterns.
+* `readers`: logical sources; `csv_pieces`, `csv_batches`, `json_batches`, `xml_batches`, `typed_batches`: rows by
+  format, behind the protocols of `row_batches`; `local_files`: files and patterns.
+* `query_batches`, `sqlite_batches`: what databases answer; `query_errors`: their errors.
 
 pyarrow was chosen by measuring (one core, a million lines of N-Triples from two columns of strings): pyarrow 0.034 s,
 Polars 0.022 s, DuckDB 0.13 s. It is a dependency already, and reading, compressing and encoding take longer.

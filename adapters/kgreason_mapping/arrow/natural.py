@@ -67,6 +67,8 @@ def typed_values(column: pa.Array) -> ValueColumn | None:
     types = pa.types
     if types.is_dictionary(kind):
         return typed_values(column.dictionary_decode())
+    if isinstance(kind, pa.BaseExtensionType):
+        return _extension(column)
     if types.is_string(kind):
         return ValueColumn(column)
     if types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind):
@@ -81,12 +83,24 @@ def typed_values(column: pa.Array) -> ValueColumn | None:
         return ValueColumn(column.cast(pa.string()), datatype=XSD_BOOLEAN)
     if types.is_date(kind):
         return ValueColumn(column.cast(pa.date32()).cast(pa.string()), datatype=XSD + "date")
+    if types.is_time(kind):
+        return ValueColumn(_trimmed(column.cast(pa.string())), datatype=XSD + "time")
     if types.is_timestamp(kind):
         return ValueColumn(_instants(column), datatype=XSD + "dateTime")
     if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
         texts = [None if one is None else one.hex().upper() for one in column.to_pylist()]
         return ValueColumn(pa.array(texts, pa.string()), datatype=XSD + "hexBinary")
     return None
+
+
+def _extension(column: pa.Array) -> ValueColumn | None:
+    """The values of an extension type; PostgreSQL's numbers of any length come as text that says so."""
+    kind = column.type
+    if isinstance(kind, pa.OpaqueType) and kind.type_name == "numeric":
+        return ValueColumn(_trimmed(column.storage), datatype=XSD_DECIMAL)
+    if isinstance(kind, pa.UuidType):
+        return ValueColumn(pa.array([None if one is None else str(one) for one in column.to_pylist()], pa.string()))
+    return typed_values(column.storage)
 
 
 def _real_texts(column: pa.Array) -> pa.Array:

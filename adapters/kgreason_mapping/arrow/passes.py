@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -17,7 +18,6 @@ from kgreason_mapping.arrow.readers import Sources
 from kgreason_mapping.arrow.row_batches import Fault, Reader
 from kgreason_mapping.arrow.sinks import Sink
 from kgreason_mapping.arrow.terms import BatchTerms
-from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping
 from kgreason_mapping.plan import JoinPlan, MappingPlan, SourcePlan
 from kgreason_mapping.plan.tree import references_of
 
@@ -43,15 +43,14 @@ class Passes:
     def __init__(
         self,
         plan: MappingPlan,
-        document: Mapping,
         sources: Sources,
         threads: int,
         sinks: Sequence[Sink],
         quarantine: Callable[[str, Sequence[Problem]], None],
     ) -> None:
-        self._plan, self._document = plan, document
+        self._plan = plan
         self._threads, self._sinks, self._quarantine = threads, sinks, quarantine
-        self._readers = [self._reader(one.source, sources) for one in plan.sources]
+        self._readers = [self._reader(one, sources) for one in plan.sources]
         self._counts = Counts()
 
     def counts(self) -> Counts:
@@ -63,24 +62,22 @@ class Passes:
             self._map(source, [one for one in parents if one.plan.child == source.number])
         return self._counts
 
-    def _reader(self, source: LogicalSource | None, sources: Sources) -> Callable[[], Reader]:
+    def _reader(self, plan: SourcePlan, sources: Sources) -> Callable[[], Reader]:
+        source = plan.source
         if source is None:
             return _OneRow
-        try:
-            return sources.reader(source)
-        except MappingError as error:
-            name = next(one.name for one in self._document.triples_maps if one.source == source)
-            raise MappingError(error.reason, error.triples_map or name) from None
+        asked = {reference.text for problem in plan.problems for reference in references_of(problem.rule)}
+        with _named(next(iter(plan.subjects))):
+            return sources.reader(source, asked)
 
     def _check(self, source: SourcePlan) -> None:
         """Refuse references that mean nothing, before anything long begins."""
-        reader = self._readers[source.number]()
+        with _named(next(iter(source.subjects))):
+            reader = self._readers[source.number]()
         for problem in source.problems:
-            for reference in references_of(problem.rule):
-                try:
+            with _named(problem.triples_map):
+                for reference in references_of(problem.rule):
                     reader.check(reference.text)
-                except MappingError as error:
-                    raise MappingError(error.reason, error.triples_map or problem.triples_map) from None
 
     def _parent(self, join: JoinPlan) -> JoinedChild:
         gathering = ParentGathering(join)
@@ -116,6 +113,15 @@ class Passes:
             return work(BatchTerms(reader.parse(piece), f"{number}_{position}"))
 
         return each_in_threads(task, enumerate(reader.pieces()), self._threads)
+
+
+@contextmanager
+def _named(triples_map: str) -> Iterator[None]:
+    """Errors of a mapping name a triples map."""
+    try:
+        yield
+    except MappingError as error:
+        raise MappingError(error.reason, error.triples_map or triples_map) from None
 
 
 class _OneRow:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -11,10 +12,13 @@ from kgreason.errors import MappingError
 from kgreason_mapping.arrow.csv_batches import CsvReader
 from kgreason_mapping.arrow.json_batches import JsonReader
 from kgreason_mapping.arrow.local_files import check_reach, files_at
+from kgreason_mapping.arrow.query_batches import query_reader, sql_column
 from kgreason_mapping.arrow.row_batches import Reader
 from kgreason_mapping.arrow.typed_batches import parquet_reader, table_reader
+from kgreason_mapping.arrow.xml_batches import xml_reader
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
 from kgreason_mapping.locations import Location, location
+from kgreason_mapping.sources.databases import Database, database, database_or_none
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 
 Input: TypeAlias = Any
@@ -31,6 +35,9 @@ class Sources:
         mapping_directory: the directory of the mapping document.
         unfinished: read a directory although something in it says that a job has not finished.
         access: the folders beside these directories and that of the process whose files a mapping may name.
+        database: where tables and queries are asked for that have no input of their own: a URL, or a file of SQLite or
+            DuckDB (`kgreason_mapping.sources.databases`). An input may be such, too, by the name of a table or of the
+            database in the mapping.
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)
@@ -38,13 +45,15 @@ class Sources:
     mapping_directory: Location | None = None
     unfinished: bool = False
     access: Access = NOTHING
+    database: str | None = None
 
     def of_mapping(self, directory: str | None) -> Sources:
         """These sources for a mapping in a directory."""
         return self if self.mapping_directory is not None else replace(self, mapping_directory=directory)
 
-    def reader(self, source: LogicalSource) -> Callable[[], Reader]:
-        """What makes a reader of a logical source, each of which begins anew.
+    def reader(self, source: LogicalSource, references: Collection[str] = ()) -> Callable[[], Reader]:
+        """What makes a reader of a logical source, each of which begins anew, for rows that some references
+        are asked of.
 
         Raises:
             MappingError: there is no such table, the format is not told by anything, or the mapping names a file
@@ -53,9 +62,13 @@ class Sources:
         """
         given = self.inputs.get(source.location)
         if given is not None and not isinstance(given, str) and hasattr(given, "__arrow_c_stream__"):
-            return lambda: table_reader(given, source.location, source.nulls)
+            find = None if source.query is None else sql_column
+            return lambda: table_reader(given, source.location, source.nulls, find)
+        if source.query is not None and (asked := self._database(source, given)) is not None:
+            query = source.query
+            return lambda: query_reader(asked, query, source.location, source.nulls)
         if given is None and source.formulation is Formulation.COLUMNS:
-            raise MappingError(f"no input is named {source.location!r}")
+            raise MappingError(f"no input is named {source.location!r}, and no database is given")
         places = SourcePlaces(self.directory, self.mapping_directory, self.access)
         path = location(given) if given is not None else places.path(source)
         if given is None:
@@ -64,10 +77,20 @@ class Sources:
         if formulation is Formulation.JSON and source.encoding not in (None, "UTF-8"):
             raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
         files = files_at(path, unfinished=self.unfinished)
-        return lambda: _file_reader(source, formulation, path, files)
+        return lambda: _file_reader(source, formulation, path, files, references)
+
+    def _database(self, source: LogicalSource, given: Input) -> Database | None:
+        """The database that a table or a query is asked for from; None where its input is a file."""
+        if given is not None:
+            return database_or_none(os.fspath(given))
+        named = None if source.database is None else self.inputs.get(source.database)
+        chosen = named if named is not None else self.database
+        return None if chosen is None else database(os.fspath(chosen))
 
 
-def _file_reader(source: LogicalSource, formulation: Formulation | None, path: str, files: list[str]) -> Reader:
+def _file_reader(
+    source: LogicalSource, formulation: Formulation | None, path: str, files: list[str], references: Collection[str]
+) -> Reader:
     name, nulls = source.location, source.nulls
     match formulation:
         case Formulation.CSV:
@@ -76,9 +99,12 @@ def _file_reader(source: LogicalSource, formulation: Formulation | None, path: s
         case Formulation.JSON:
             lines = format_suffix(path) in JSON_LINES or source.iterator is None
             return JsonReader(files, name, nulls, source.iterator, lines=lines)
+        case Formulation.XML:
+            return xml_reader(files, name, nulls, source.iterator, dict(source.namespaces), references)
         case Formulation.PARQUET:
             return parquet_reader(files, name, nulls)
         case _:
-            raise MappingError("neither the mapping nor the name tells the format: CSV, JSON or Parquet", path=path)
+            reason = "neither the mapping nor the name tells the format: CSV, JSON, XML or Parquet"
+            raise MappingError(reason, path=path)
 
 

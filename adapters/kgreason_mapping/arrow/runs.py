@@ -147,6 +147,6 @@ def _run(
     try:
         plan = compile_mapping(document, base)
         found = (sources or Sources()).of_mapping(document.directory)
-        return Passes(plan, document, found, threads or available_threads(), sinks, quarantine).counts()
+        return Passes(plan, found, threads or available_threads(), sinks, quarantine).counts()
     except MappingError as error:
         raise error.locate(path=name if isinstance(mapping, Mapping) else str(mapping)) from None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,6 +16,8 @@ from kgreason_mapping.arrow.csv_batches import as_json
 from kgreason_mapping.arrow.natural import typed_values
 from kgreason_mapping.arrow.row_batches import Fault
 
+FindColumn: TypeAlias = Callable[[pa.RecordBatch, str], pa.Array]
+
 _ROWS: Final = 1 << 16
 
 
@@ -25,6 +27,7 @@ class TypedRows:
 
     batch: pa.RecordBatch
     nulls: frozenset[str]
+    find: FindColumn
     faults: Sequence[Fault] = ()
 
     @property
@@ -34,7 +37,7 @@ class TypedRows:
 
     def values(self, reference: str) -> ValueColumn:
         """A column or a way through structs (``a.b``); arrays spread."""
-        column = _field(self.batch, reference)
+        column = self.find(self.batch, reference)
         if _is_list(column.type):
             rows = pc.list_parent_indices(column).to_numpy().astype("int64")
             values = typed_values(pc.list_flatten(column))
@@ -51,17 +54,25 @@ class TypedRows:
 
 
 class TypedReader:
-    """Rows of a schema, in batches."""
+    """Rows of a schema, in batches; `find` gives the column of a batch that a reference means, or raises KeyError."""
 
-    def __init__(self, name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch], nulls: frozenset[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        schema: pa.Schema,
+        batches: Iterator[pa.RecordBatch],
+        nulls: frozenset[str],
+        find: FindColumn | None = None,
+    ) -> None:
         self.name = name
         self._schema, self._batches, self._nulls = schema, batches, nulls
+        self._find = find or field_of
 
     def check(self, reference: str) -> None:
         """Raise MappingError for a column that is not there, or has no values."""
         none = pa.RecordBatch.from_arrays([pa.nulls(0, one.type) for one in self._schema], schema=self._schema)
         try:
-            kind = _field(none, reference).type
+            kind = self._find(none, reference).type
         except KeyError as error:
             reason = error.args[0] or f"it has {', '.join(self._schema.names)}"
             raise MappingError(f"{self.name} has no column {reference!r}; {reason}") from None
@@ -77,7 +88,7 @@ class TypedReader:
 
     def parse(self, piece: pa.RecordBatch) -> TypedRows:
         """The rows of a batch."""
-        return TypedRows(piece, self._nulls)
+        return TypedRows(piece, self._nulls, self._find)
 
 
 def parquet_reader(files: Sequence[str], name: str, nulls: frozenset[str]) -> TypedReader:
@@ -87,10 +98,10 @@ def parquet_reader(files: Sequence[str], name: str, nulls: frozenset[str]) -> Ty
     return TypedReader(name, _opened(files[0]).schema_arrow, _parquet_batches(files), nulls)
 
 
-def table_reader(table: Any, name: str, nulls: frozenset[str]) -> TypedReader:
+def table_reader(table: Any, name: str, nulls: frozenset[str], find: FindColumn | None = None) -> TypedReader:
     """The rows of a table: of what has a stream of Arrow, which is read as often as it is needed."""
     stream = pa.RecordBatchReader.from_stream(table)
-    return TypedReader(name, stream.schema, iter(stream), nulls)
+    return TypedReader(name, stream.schema, iter(stream), nulls, find)
 
 
 def _parquet_batches(files: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -108,8 +119,8 @@ def _opened(path: str) -> pq.ParquetFile:
         raise LoadError(f"cannot be read: {one_line(error)}", path=path) from error
 
 
-def _field(batch: pa.RecordBatch, reference: str) -> pa.Array:
-    """The column that a reference means; KeyError with what is missing."""
+def field_of(batch: pa.RecordBatch, reference: str) -> pa.Array:
+    """The column that a name, or a way through structs, means; KeyError with what is missing."""
     names = batch.schema.names
     if reference in names:
         return batch.column(names.index(reference))

@@ -11,6 +11,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from kgreason.errors import MappingError
 from kgreason_mapping.documents.graph import MappingGraph, Node, Value
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
+from kgreason_mapping.documents.query_sources import query_source
 from kgreason_mapping.documents.rml_vocabulary import CSVW, RML, in_rml
 from kgreason_mapping.locations import of_iri
 
@@ -45,11 +46,9 @@ def logical_source(graph: MappingGraph, triples_map: Node) -> LogicalSource | No
 
 
 def _logical_source(graph: MappingGraph, node: Value) -> LogicalSource:
-    table = _one(graph, node, "tableName")
-    if table is not None:
-        return LogicalSource(table.value.strip('"`'), formulation=Formulation.COLUMNS)
-    if graph.values(node, "sqlQuery") or graph.values(node, "query"):
-        raise MappingError("its logical source is an SQL query; give the answer as a DataFrame with a table name")
+    asked = query_source(graph, node)
+    if asked is not None:
+        return asked
     source = _one(graph, node, "source")
     if source is None:
         raise MappingError("its logical source has no rml:source")
@@ -64,6 +63,7 @@ def _logical_source(graph: MappingGraph, node: Value) -> LogicalSource:
         nulls=frozenset(one.value for one in nulls if isinstance(one, Literal)),
         dialect=_dialect(graph, source),
         encoding=_encoding(graph, source),
+        namespaces=_namespaces(graph, node),
     )
 
 
@@ -95,9 +95,23 @@ def _formulation(graph: MappingGraph, node: Value) -> Formulation | None:
     if given is None:
         return None
     known = _FORMULATIONS.get(in_rml(given.value))
+    if known is None and graph.is_a(given, "XPathReferenceFormulation"):
+        known = Formulation.XML
     if known is None:
-        raise MappingError(f"its reference formulation {given.value} is not CSV, JSONPath or Parquet")
+        raise MappingError(f"its reference formulation {given.value} is not CSV, JSONPath, XPath or Parquet")
     return known
+
+
+def _namespaces(graph: MappingGraph, node: Value) -> tuple[tuple[str, str], ...]:
+    """The prefixes of an XPath reference formulation, in order."""
+    found = []
+    for formulation in graph.values(node, "referenceFormulation"):
+        for one in graph.values(formulation, "namespace"):
+            prefix, iri = _one(graph, one, "namespacePrefix"), _one(graph, one, "namespaceURL")
+            if prefix is None or iri is None:
+                raise MappingError("a namespace of its reference formulation lacks its prefix or its URL")
+            found.append((prefix.value, iri.value))
+    return tuple(sorted(found))
 
 
 def _dialect(graph: MappingGraph, source: Value) -> Dialect | None:

@@ -96,6 +96,7 @@ class Formulation(Enum):
     COLUMNS = "columns"
     CSV = "CSV"
     JSON = "JSONPath"
+    XML = "XPath"
     PARQUET = "Parquet"
 
 
@@ -127,9 +128,10 @@ class Dialect:
 class LogicalSource:
     """Where rows come from. Two equal ones are read once.
 
-    `location` is a path, or the name of a DataFrame; `root` what a relative path is relative to: None for the
-    directory of the mapping. `formulation` is None where only the file or the DataFrame can tell.
-    `iterator` is a JSONPath. `nulls` are values that stand for none.
+    `location` is a path, or the name of a table; `root` what a relative path is relative to: None for the directory of
+    the mapping. `formulation` is None where only the file or the table can tell. `iterator` is a JSONPath or an XPath,
+    with the `namespaces` of prefixes. `nulls` are values that stand for none. `query` is what a database is asked for,
+    and `database` how the mapping calls that.
     """
 
     location: str
@@ -139,6 +141,9 @@ class LogicalSource:
     nulls: frozenset[str] = frozenset()
     dialect: Dialect | None = None
     encoding: str | None = None
+    namespaces: tuple[tuple[str, str], ...] = ()
+    query: str | None = None
+    database: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from kgreason_mapping.documents.mapping_model import Mapping
 
 
 def source_names(mapping: Mapping) -> list[str]:
-    """How a mapping calls its logical sources."""
-    return list(dict.fromkeys(one.source.location for one in mapping.triples_maps if one.source is not None))
+    """How a mapping calls its logical sources, and their databases."""
+    sources = [one.source for one in mapping.triples_maps if one.source is not None]
+    databases = [one.database for one in sources if one.database is not None]
+    return list(dict.fromkeys((*(one.location for one in sources), *databases)))
 
 
 def folder_and_locations(names: Sequence[str], inputs: Sequence[str]) -> tuple[str | None, dict[str, str]]:

@@ -19,6 +19,7 @@ _FORMATS: Final = {
     ".json": Formulation.JSON,
     **dict.fromkeys(JSON_LINES, Formulation.JSON),
     ".parquet": Formulation.PARQUET,
+    ".xml": Formulation.XML,
 }
 
 

@@ -84,6 +84,9 @@ class Sources:
                     raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
                 lines = format_suffix(path) in JSON_LINES or source.iterator is None
                 return json_rows(session, path, source.location, source.nulls, source.iterator, lines=lines)
+            case Formulation.XML:
+                expected = "kgreason map, or a DataFrame in the place of this source"
+                raise MappingError("XML is not read by Spark", path=path, expected=expected)
             case Formulation.PARQUET:
                 return typed_rows(session.read.parquet(path), source.location, source.nulls)
             case _:

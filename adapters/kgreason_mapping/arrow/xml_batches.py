@@ -1,0 +1,193 @@
+"""Rows of XML: the nodes that an XPath selects in each document, and values that XPaths select from them.
+
+A path of plain steps (``/a/b/*``) is followed while the document is read, so that memory does not grow with it, unless
+a reference leads out of its node; with any other iterator the document is held. Entities that a document declares are
+replaced within libxml2's limits; nothing outside of it is loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from kgreason.errors import MappingError, OptionError, one_line
+from kgreason_mapping.arrow.columns import ValueColumn
+from kgreason_mapping.arrow.csv_batches import as_json
+from kgreason_mapping.arrow.local_files import opened, unreadable
+from kgreason_mapping.arrow.row_batches import Fault
+from kgreason_mapping.quarantine_reasons import MALFORMED_XML
+
+_NODES: Final = 5_000
+"""Elements of a piece."""
+_SHOWN: Final = 10_000
+_STEPS: Final = re.compile(r"(?:/(?:[^\W\d][\w.\-]*:)?(?:[^\W\d][\w.\-]*|\*))+")
+_LEADS_OUT: Final = re.compile(r"\.\.|^\s*/|\b(?:ancestor|parent|preceding|following)(?:-|::)|[(|]\s*/")
+_SAFE: Final = {"resolve_entities": "internal", "no_network": True, "load_dtd": False, "huge_tree": False}
+
+
+@dataclass(frozen=True, slots=True)
+class XmlPiece:
+    """Nodes, or the reason why there are no more of them in a document."""
+
+    nodes: Sequence[Any]
+    faults: Sequence[Fault] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class XmlRows:
+    """Nodes of documents."""
+
+    reader: XmlReader
+    nodes: Sequence[Any]
+    faults: Sequence[Fault]
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", len(self.nodes))
+
+    def values(self, reference: str) -> ValueColumn:
+        """The texts of the nodes that a path selects, or the one value that an expression has."""
+        evaluate = self.reader.path(reference)
+        found = [_texts(evaluate(node)) for node in self.nodes]
+        rows = np.repeat(np.arange(len(found)), [len(one) for one in found])
+        texts = pa.array([text for one in found for text in one], pa.string())
+        single = len(texts) == self.length and bool((rows == np.arange(self.length)).all())
+        return ValueColumn(texts, None if single else rows).without(self.reader.nulls)
+
+    def row_json(self, row: int) -> str:
+        """The node as text in an object."""
+        node = self.nodes[row]
+        text = node if isinstance(node, str) else self.reader.etree.tostring(node, encoding="unicode", with_tail=False)
+        return as_json({"text": text[:_SHOWN]})
+
+
+class XmlReader:
+    """The nodes that an iterator selects in each file."""
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        name: str,
+        nulls: frozenset[str],
+        iterator: str,
+        namespaces: Mapping[str, str],
+        references: Collection[str],
+    ) -> None:
+        self.name, self.nulls = name, nulls
+        self.etree = _lxml()
+        self._files, self._iterator, self._namespaces = files, iterator, dict(namespaces)
+        self._streams = bool(_STEPS.fullmatch(iterator)) and not any(map(_LEADS_OUT.search, references))
+        self.path(iterator)
+
+    def check(self, reference: str) -> None:
+        """Raise MappingError for what is no XPath."""
+        self.path(reference)
+
+    def path(self, text: str) -> Any:
+        """An XPath, compiled."""
+        try:
+            compiled = self.etree.XPath(text, namespaces=self._namespaces, regexp=False, smart_strings=False)
+            # Prefixes and functions are looked up when it is evaluated.
+            compiled(self.etree.Element("none"))
+            return compiled
+        except self.etree.XPathError as error:
+            raise MappingError(f"{text!r} is no XPath: {one_line(error)}") from None
+
+    def pieces(self) -> Iterator[XmlPiece]:
+        """The nodes of each file; LoadError where one cannot be read."""
+        for path in self._files:
+            try:
+                with opened(path) as stream:
+                    yield from self._streamed(stream) if self._streams else self._held(stream)
+            except (self.etree.XMLSyntaxError, UnicodeError) as error:
+                yield XmlPiece((), (Fault(MALFORMED_XML, as_json({"text": f"{path}: {one_line(error)}"})),))
+            except OSError as error:
+                raise unreadable(path, error) from error
+
+    def parse(self, piece: XmlPiece) -> XmlRows:
+        """The nodes of a piece."""
+        return XmlRows(self, piece.nodes, piece.faults)
+
+    def _held(self, stream: Any) -> Iterator[XmlPiece]:
+        document = self.etree.parse(stream, self.etree.XMLParser(**_SAFE))
+        nodes = self.path(self._iterator)(document)
+        for start in range(0, len(nodes), _NODES):
+            yield XmlPiece(nodes[start : start + _NODES])
+
+    def _streamed(self, stream: Any) -> Iterator[XmlPiece]:
+        """The elements at the end of the steps, each taken off the document when the next one has been read."""
+        steps = [self._tag(step) for step in self._iterator[1:].split("/")]
+        is_on_path: list[bool] = []
+        nodes: list[Any] = []
+        for event, element in self.etree.iterparse(stream, events=("start", "end"), **_SAFE):
+            depth = len(is_on_path)
+            if event == "start":
+                above = depth == 0 or is_on_path[-1]
+                is_on_path.append(above and depth < len(steps) and _is_of(element.tag, steps[depth]))
+                continue
+            matches = is_on_path.pop() and depth == len(steps)
+            if matches:
+                nodes.append(element)
+            if depth <= len(steps):
+                _drop_before(element)
+            if len(nodes) >= _NODES:
+                yield XmlPiece(nodes)
+                nodes = []
+        yield XmlPiece(nodes)
+
+    def _tag(self, step: str) -> tuple[str | None, str]:
+        """The namespace and the name of a step; any namespace for ``*`` alone."""
+        prefix, colon, name = step.rpartition(":")
+        return (self._namespaces[prefix] if colon else "*" if name == "*" else None), name
+
+
+def xml_reader(
+    files: Sequence[str],
+    name: str,
+    nulls: frozenset[str],
+    iterator: str | None,
+    namespaces: Mapping[str, str],
+    references: Collection[str],
+) -> XmlReader:
+    """The nodes that an iterator selects; MappingError where there is none, or it is no XPath."""
+    if iterator is None:
+        raise MappingError("its logical source of XML has no rml:iterator")
+    return XmlReader(files, name, nulls, iterator, namespaces, references)
+
+
+def _lxml() -> Any:
+    try:
+        return importlib.import_module("lxml.etree")
+    except ImportError:
+        raise OptionError("XML is read with the package lxml (pip install 'kgreason[mapping]')") from None
+
+
+def _texts(found: Any) -> list[str]:
+    if isinstance(found, list):
+        return [one if isinstance(one, str) else "".join(one.itertext()) for one in found]
+    if isinstance(found, bool):
+        return ["true" if found else "false"]
+    if isinstance(found, float):
+        return [str(int(found)) if found.is_integer() else str(found)]
+    return [found]
+
+
+def _is_of(tag: Any, step: tuple[str | None, str]) -> bool:
+    if not isinstance(tag, str):
+        return False
+    namespace, name = tag[1:].split("}", 1) if tag.startswith("{") else (None, tag)
+    return step[0] in ("*", namespace) and step[1] in ("*", name)
+
+
+def _drop_before(element: Any) -> None:
+    """Take what has been read before an element off its parent."""
+    parent = element.getparent()
+    if parent is not None:
+        while element.getprevious() is not None:
+            del parent[0]
