@@ -72,6 +72,7 @@ class ChangeTools:
         if not (change.add.strip() or change.remove.strip() or change.update.strip()):
             raise AnswerError("there is no change (expected add, remove or update)")
         texts, branch = TermTexts(self._store, self._options.language), self._store.branch()
+        branch.budget = branch.budget.within(self._options.timeout)
         dataset = Dataset(store=branch, default_union=True)
         if change.remove.strip():
             for subject, predicate, object in texts.parsed_triples(change.remove, "remove"):

@@ -22,7 +22,7 @@ class AgentOptions:
 
     Attributes:
         allow_changes: whether the tool that changes the store is there.
-        timeout: how many seconds a query, or the query part of an update, may take.
+        timeout: how many seconds a query may take, or a change with what follows from it.
         max_rows: how many rows a step of it may make.
         language: that of labels, where there is a choice.
     """

@@ -170,7 +170,7 @@ def _part(kind: type[_T]) -> Callable[[str, Any], _T]:
     def read(key: str, value: Any) -> _T:
         if isinstance(value, kind):
             return value
-        names = [field.name for field in fields(kind)]
+        names = [field.name for field in fields(kind) if field.init]
         if not isinstance(value, Mapping):
             raise _wrong(key, value, f"a mapping of {', '.join(names)}")
         _check_keys(value, names, key)

@@ -267,7 +267,7 @@ class Querying:
         dataset: Clauses | None = None,
         graph: IdentifiedNode = DEFAULT,
         base: str | None = None,
-        **options: Any,
+        limits: Limits | None = None,
     ) -> None:
         """Carry out an update request as `update` does, for callers without an rdflib graph.
 
@@ -275,7 +275,7 @@ class Querying:
             union: whether WHERE sees all graphs as its default graph, where there is no USING, WITH or `graph`.
             dataset: the graphs that WHERE is asked; then no operation may have USING or WITH.
             graph: the graph that stands for the default one.
-            options: as of `query`.
+            limits: their time runs already; without any, none but those of the store's access.
 
         Raises:
             QueryError, KGReasonError: as `update`; also, where the request and `dataset` both name graphs.
@@ -286,7 +286,8 @@ class Querying:
         self._scopes.check_writable(graph)
         scope = EVERYTHING if union and graph == DEFAULT else self._scopes.of_name(graph)
         prefixes = dict(self._prefixes)
-        request = UpdateRequest(update, Place(scope, graph), prefixes, {}, base, self._options(options), dataset)
+        place, options = Place(scope, graph), self._options({})
+        request = UpdateRequest(update, place, prefixes, {}, base, options, dataset, limits)
         self._updates.update(request, self._announce_quads)
 
     def _announce_quads(self, removed: Quads, added: Quads, border: TermBorder) -> None:

@@ -45,16 +45,21 @@ def check_preconditions(request: Request, version: Version, exists: bool) -> Non
     """
     wanted = request.headers.get("if-match")
     if wanted is not None:
-        names = [_opaque(tag).partition(".")[0] for tag in _tags(wanted) if not tag.startswith("W/")]
-        if not exists or not (wanted.strip() == "*" or version.name in names):
+        strong = [tag for tag in _tags(wanted) if not tag.startswith("W/")]
+        if not exists or not (wanted.strip() == "*" or version.name in map(_version_of, strong)):
             raise RequestError(HTTPStatus.PRECONDITION_FAILED, "the store has another version")
     unwanted = request.headers.get("if-none-match")
-    if unwanted is not None and exists and (unwanted.strip() == "*" or version.name in unwanted):
+    if unwanted is not None and exists and (unwanted.strip() == "*" or version.name in map(_version_of, _tags(unwanted))):
         raise RequestError(HTTPStatus.PRECONDITION_FAILED, "it is there already")
 
 
 def _tags(header: str) -> list[str]:
     return [found.group() for found in _TAG.finditer(header)]
+
+
+def _version_of(tag: str) -> str:
+    """The version that a tag of ours names, which may go on with the format."""
+    return _opaque(tag).partition(".")[0]
 
 
 def _opaque(tag: str) -> str:

@@ -92,7 +92,7 @@ class GraphStore:
         def work(store: ReasoningStore) -> bool:
             return self._put(request, store, load, name)
 
-        existed, version = await parts.workers.finish(lambda: parts.served.change(permit, work))
+        existed, version = await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         headers["ETag"] = f'"{version.name}"'
         return Response(status_code=HTTPStatus.NO_CONTENT if existed else HTTPStatus.CREATED, headers=headers)
 
@@ -108,6 +108,7 @@ class GraphStore:
         permit = parts.authorization.writer(request)
         if name is None:
             raise RequestError(HTTPStatus.BAD_REQUEST, "which graph? (expected default or graph=IRI)")
+        limits = Limits(parts.options.timeout)
 
         def work(store: ReasoningStore) -> None:
             check_preconditions(request, parts.served.version, store.has_graph(name))
@@ -115,7 +116,7 @@ class GraphStore:
                 raise RequestError(HTTPStatus.NOT_FOUND, "there is no such graph")
             store.drop_graph(name)
 
-        await parts.workers.finish(lambda: parts.served.change(permit, work))
+        await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     async def _patch(self, request: Request, name: IdentifiedNode | None) -> Response:
@@ -127,14 +128,14 @@ class GraphStore:
         if media_type_of(request) != UPDATE:
             expected = {"Accept-Patch": UPDATE}
             raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a patch is an update ({UPDATE})", expected)
-        text, base, timeout = await text_of_body(request, parts.options), str(name), parts.options.timeout
+        text, base = await text_of_body(request, parts.options), str(name)
+        limits = Limits(parts.options.timeout, parts.options.max_rows)
 
         def work(store: ReasoningStore) -> None:
             check_preconditions(request, parts.served.version, store.has_graph(name))
-            rows = parts.options.max_rows
-            store.carry_out(text, union=False, graph=name, base=base, timeout=timeout, max_rows=rows)
+            store.carry_out(text, union=False, graph=name, base=base, limits=limits)
 
-        await parts.workers.finish(lambda: parts.served.change(permit, work))
+        await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
 

@@ -34,9 +34,8 @@ async def answer_in_json(
     cancellation = Cancellation()
     limits = Limits(seconds or parts.options.timeout, is_cancelled=cancellation.is_set)
 
-    def made() -> JsonObject:
+    def made() -> Response:
         with heeding(limits.check):
-            return work(version)
+            return JSONResponse({"version": version.name, **work(version)}, headers=headers)
 
-    found = await parts.workers.run(request, cancellation, made)
-    return JSONResponse({"version": version.name, **found}, headers=headers)
+    return await parts.workers.run(request, cancellation, made)

@@ -53,7 +53,6 @@ _STATUS: Final[tuple[tuple[type[BaseException], int], ...]] = (
     (ReadOnlyError, HTTPStatus.FORBIDDEN),
     (KnownTripleError, HTTPStatus.CONFLICT),
     (UnknownTripleError, HTTPStatus.NOT_FOUND),
-    (BudgetError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (ListError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (StratificationError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (LockedError, HTTPStatus.SERVICE_UNAVAILABLE),
@@ -82,9 +81,9 @@ def problem_of(error: BaseException) -> RequestError | None:
     """What a client is told of an error; None for one that says more about the server than a client may know."""
     if isinstance(error, RequestError):
         return error
-    if isinstance(error, QueryLimitError):
-        is_rows = error.limit == "rows"
-        return RequestError(HTTPStatus.UNPROCESSABLE_ENTITY if is_rows else HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+    if isinstance(error, QueryLimitError | BudgetError):
+        is_time = error.limit in ("seconds", "cancelled")
+        return RequestError(HTTPStatus.SERVICE_UNAVAILABLE if is_time else HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
     if isinstance(error, MemoryError):
         return RequestError(HTTPStatus.SERVICE_UNAVAILABLE, "there is not enough memory for this request")
     for kind, status in _STATUS:

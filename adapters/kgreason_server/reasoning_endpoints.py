@@ -18,6 +18,7 @@ from kgreason.errors import UnknownTripleError
 from kgreason.program.parser import parse_program
 from kgreason.program.rules import Program, Rule
 from kgreason.rdf.model import Term
+from kgreason.sparql.limits import Limits
 from kgreason.store.consistency import Inconsistency
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
@@ -113,13 +114,13 @@ class ReasoningEndpoints:
         if request.method in ("GET", "HEAD"):
             return await answer_in_json(self.parts, request, lambda version: {"rules": _rules_of(version.store)})
         permit = self.parts.authorization.writer(request)
-        program = rules_of_text(await text_of_body(request, self.parts.options))
-        is_added = request.method == "POST"
+        text = await text_of_body(request, self.parts.options)
+        limits, is_added = Limits(self.parts.options.timeout), request.method == "POST"
 
         def work(store: ReasoningStore) -> None:
-            (store.add_rules if is_added else store.remove_rules)(program)
+            (store.add_rules if is_added else store.remove_rules)(rules_of_text(text))
 
-        _, version = await self.parts.workers.finish(lambda: self.parts.served.change(permit, work))
+        _, version = await self.parts.workers.change(lambda: self.parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})
 
 

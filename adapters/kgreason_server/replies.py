@@ -20,8 +20,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from kgreason.checkpoints import heeded
 from kgreason.sparql.limits import Limits
 from kgreason_server.content_negotiation import accepts_gzip
+from kgreason_server.problems import RequestError
 
 Made = TypeVar("Made")
 Pieces: TypeAlias = Generator[bytes, None, None]
@@ -54,9 +56,10 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The threads of a server."""
+    """The threads of a server: those of readers, and the one of writers, who wait for each other without a thread."""
 
     limiter: CapacityLimiter
+    writing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
 
     async def run(self, request: Request, cancellation: Cancellation, work: Callable[[], Made]) -> Made:
         """What `work` makes in a thread; the cancellation is set when the client goes away meanwhile."""
@@ -66,6 +69,24 @@ class Workers:
     async def finish(self, work: Callable[[], Made]) -> Made:
         """What `work` makes in a thread, whether the client waits for it or not."""
         return await anyio.to_thread.run_sync(work, limiter=self.limiter)
+
+    async def change(self, work: Callable[[], Made], limits: Limits) -> Made:
+        """What `work` makes in the thread of writers, whether the client waits for it or not; its limits count from
+        before it is its turn.
+
+        Raises:
+            RequestError: 503, the time was over before.
+        """
+        turn = object()
+        with anyio.move_on_after(limits.remaining) as waiting:
+            await self.writing.acquire_on_behalf_of(turn)
+        if waiting.cancelled_caught:
+            seconds = f"{limits.seconds:g} s"
+            raise RequestError(503, f"other changes took longer than {seconds}; nothing changed", {"Retry-After": "1"})
+        try:
+            return await anyio.to_thread.run_sync(work, limiter=CapacityLimiter(1))
+        finally:
+            self.writing.release_on_behalf_of(turn)
 
     async def respond(
         self, request: Request, cancellation: Cancellation, make: Callable[[], Reply], patience: float
@@ -123,8 +144,8 @@ class PieceResponse(Response):
 
 
 def paced(pieces: Iterator[bytes], limits: Limits) -> Pieces:
-    """The pieces; the time that passes until the next one is asked for does not count."""
-    for piece in pieces:
+    """The pieces, each made within the limits; the time that passes until the next one is asked for does not count."""
+    for piece in heeded(limits.check, pieces):
         given = monotonic()
         yield piece
         limits.extend(monotonic() - given)

@@ -1,7 +1,8 @@
 """The store behind a server: one writer, and readers that never wait for it.
 
-Readers ask a branch of the store, which is made after each change: what they began on stays as it is, while a writer
-works on the store itself. A change is committed before its client hears of it.
+Readers ask a branch of the store, which is made after each change: what they began on stays as it is. A writer works on
+another branch, which the store adopts when all of the change is made and maintained; a change that fails, or takes
+longer than it may, is a branch that nothing keeps. A change is committed before its client hears of it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from threading import Lock
 from time import time
 from typing import Any, TypeVar
 
+from kgreason.checkpoints import heeding
 from kgreason.errors import LoadError
+from kgreason.sparql.limits import Limits
 from kgreason.store.state_difference import is_same
 from kgreason.store.triple_view import TripleView
 from kgreason_rdflib.store import ReasoningStore
@@ -50,6 +53,10 @@ class Version:
     def branch(self) -> ReasoningStore:
         """A store of one's own that begins as this one; what takes long holds up none but its owner."""
         return self.store.branch()
+
+    def bounded_branch(self, limits: Limits) -> ReasoningStore:
+        """The same, for changes whose maintenance ends with the time of the limits."""
+        return bounded_branch(self.store, limits)
 
 
 class ServedStore:
@@ -91,8 +98,13 @@ class ServedStore:
             raise RequestError(503, "the store is not open yet", {"Retry-After": "1"})
         return version
 
-    def change(self, permit: WritePermit, work: Callable[[ReasoningStore], Result]) -> tuple[Result, Version]:
-        """Change the store and commit: all that `work` does, or nothing if it raises.
+    def change(
+        self, permit: WritePermit, work: Callable[[ReasoningStore], Result], limits: Limits
+    ) -> tuple[Result, Version]:
+        """Change the store and commit: all that `work` does to a branch of it, or nothing if it raises.
+
+        Args:
+            limits: of `work` and of the maintenance of what it changes, together.
 
         Returns: what `work` returns, and the version that has come of it.
         """
@@ -100,8 +112,12 @@ class ServedStore:
             store = self._store
             if store is None:
                 raise RequestError(503, "the store is not open", {"Retry-After": "1"})
+            branch = bounded_branch(store, limits)
+            with heeding(limits.check):
+                result = work(branch)
+            branch.commit()
             try:
-                result = work(store)
+                store.adopt(branch)
                 store.commit()
             except BaseException:
                 if store.transaction_aware:
@@ -138,6 +154,7 @@ class ServedStore:
 
     def _opened(self) -> ReasoningStore:
         store = self._opening()
+        store.ask("ASK {}")  # from now on, all branches share the queries that are known
         self._news.clear()
         store.knowledge_base.subscribe(lambda *sides: self._news.append(sides))
         return store
@@ -157,6 +174,14 @@ class ServedStore:
     def _name(self, store: ReasoningStore, number: int) -> str:
         committed = store.committed_version
         return f"{self._run}-{number}" if committed is None else committed
+
+
+def bounded_branch(store: ReasoningStore, limits: Limits) -> ReasoningStore:
+    """A branch of a store, whose changes together are maintained within the time that limits leave."""
+    branch, seconds = store.branch(), limits.remaining
+    if seconds is not None:
+        branch.budget = branch.budget.within(max(0.0, round(seconds, 2)))
+    return branch
 
 
 def _shows_the_same(one: ReasoningStore, other: ReasoningStore) -> bool:

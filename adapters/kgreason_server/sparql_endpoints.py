@@ -68,6 +68,7 @@ class SparqlEndpoints:
     async def _update(self, request: Request, asked: SparqlRequest) -> Response:
         parts = self.parts
         permit = parts.authorization.writer(request)
+        limits = Limits(asked.timeout, asked.max_rows)
 
         def work(store: ReasoningStore) -> None:
             store.carry_out(
@@ -75,9 +76,8 @@ class SparqlEndpoints:
                 union=parts.options.union_default_graph,
                 dataset=asked.dataset,
                 base=address_of(request),
-                timeout=asked.timeout,
-                max_rows=asked.max_rows,
+                limits=limits,
             )
 
-        _, version = await parts.workers.finish(lambda: parts.served.change(permit, work))
+        _, version = await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Literal
 
+import anyio.to_thread
 from rdflib.term import URIRef
 from starlette.requests import Request
 
@@ -66,7 +67,7 @@ async def sparql_request(
         raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of an unknown type (expected {known})")
     text = await text_of_body(request, options)
     if media_type == FORM:
-        asked |= Parameters.of(text)
+        asked |= await anyio.to_thread.run_sync(Parameters.of, text)  # which may be long
         kinds = [kind for kind in ("query", "update") if kind in asked]
         if len(kinds) != 1:
             raise RequestError(HTTPStatus.BAD_REQUEST, "the form has no query or update (expected one of them)")

@@ -12,7 +12,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kgreason.engine.budget import Budget
 from kgreason.sparql.limits import Limits
 from kgreason.store.consistency import Inconsistency
 from kgreason_rdflib.store import ReasoningStore
@@ -56,7 +55,7 @@ class WhatIf:
             added, removed = (_read(text, limits) for text in (self.add, self.remove))
             store.apply_loaded(added, removed)
         if self.update:
-            store.carry_out(self.update, union=union, timeout=limits.remaining, max_rows=limits.rows)
+            store.carry_out(self.update, union=union, limits=limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +73,7 @@ class WhatIfEndpoint:
         limits = Limits(parts.options.timeout, parts.options.max_rows)
 
         def work(version: Version) -> JsonObject:
-            branch = version.branch()
-            branch.budget = _within(branch.budget, parts.options.timeout)
+            branch = version.bounded_branch(limits)
             change.apply(branch, parts.options.union_default_graph, limits)
             return _found(version, branch, most)
 
@@ -123,11 +121,6 @@ def _found(version: Version, branch: ReasoningStore, most: int) -> dict[str, Any
 def _new(these: Sequence[Inconsistency], those: Sequence[Inconsistency], most: int) -> list[dict[str, Any]]:
     known = {*those}
     return [inconsistency_data(each) for each in these if each not in known][:most]
-
-
-def _within(budget: Budget, seconds: float) -> Budget:
-    own = budget.seconds
-    return Budget(budget.facts, seconds if own is None else min(own, seconds), budget.bytes)
 
 
 def _read(text: str, limits: Limits) -> Load:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, replace
+from math import inf
 from time import monotonic
 
 from kgreason import progress
@@ -35,23 +36,42 @@ class Budget:
     facts: int | None = None
     seconds: float | None = None
     bytes: int | None = None
+    _end: float | None = field(init=False, default=None, repr=False, compare=False)
+    """The moment, by `time.monotonic`, at which the seconds of several changes together are over; see `within`."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            limit = getattr(self, each.name)
+        for name in ("facts", "seconds", "bytes"):
+            limit = getattr(self, name)
             if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
                 raise OptionError(
-                    f"a budget of {limit!r} {each.name}", each.name, limit, expected="0 or more, or None for no limit"
+                    f"a budget of {limit!r} {name}", name, limit, expected="0 or more, or None for no limit"
                 )
+
+    def within(self, seconds: float) -> Budget:
+        """This budget for all changes together that begin from now on: none goes on for more seconds from now."""
+        most = seconds if self.seconds is None else min(seconds, self.seconds)
+        found, end = replace(self, seconds=most), min(self.deadline(), monotonic() + most)
+        object.__setattr__(found, "_end", end)
+        return found
+
+    def begun(self) -> Budget:
+        """This budget for one change that begins now."""
+        return self if self.seconds is None else self.within(self.seconds)
+
+    def deadline(self) -> float:
+        """The moment, by `time.monotonic`, at which a change has to end that begins now."""
+        if self.seconds is None:
+            return inf
+        return monotonic() + self.seconds if self._end is None else self._end
 
     def reading(self) -> Check:
         """The check of one load, which reads files from now on; BudgetError once time is up."""
-        begin = monotonic()
+        deadline = self.deadline()
 
         def check(_: int) -> None:
             progress.tick()
-            if self.seconds is not None and monotonic() > begin + self.seconds:
-                passed = f"{monotonic() - begin:,.2f} have passed"
+            if self.seconds is not None and monotonic() > deadline:
+                passed = f"{monotonic() - deadline + self.seconds:,.2f} have passed"
                 raise BudgetError(f"reading exceeds the budget of {self.seconds:g} seconds: {passed}", "seconds", ())
 
         return check

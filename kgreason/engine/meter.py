@@ -42,9 +42,8 @@ class Meter:
         """Begin now; without a budget nothing is ever exceeded."""
         self._budget = _UNLIMITED if budget is None else budget
         self._describe = describe
-        self._started = monotonic()
         facts, seconds, nbytes = self._budget.facts, self._budget.seconds, self._budget.bytes
-        self._deadline = inf if seconds is None else self._started + seconds
+        self._deadline = self._budget.deadline()
         self._most_facts = inf if facts is None else facts
         self._most_bytes = inf if nbytes is None else nbytes
         self.is_limited = not (facts is None and seconds is None and nbytes is None)
@@ -124,7 +123,8 @@ class Meter:
         """
         progress.tick()
         if monotonic() > self._deadline:
-            self._exceed("seconds", f"{monotonic() - self._started:,.2f} have passed")
+            passed = monotonic() - self._deadline + (self._budget.seconds or 0)
+            self._exceed("seconds", f"{passed:,.2f} have passed")
 
     def check(self, rows: int = 0) -> None:
         """Look at the clock, as `checkpoints.Check`; rows that are not facts do not count.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,7 @@ from typing import Final
 
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from kgreason.checkpoints import passes
 from kgreason.errors import Position, RuleError, RuleSyntaxError
 from kgreason.program.rules import Program
 from kgreason.program.safety import check_safety
@@ -47,7 +49,7 @@ def parse_program(text: str, source: str = "rules", prefixes: Mapping[str, str] 
     """
     vlog = is_vlog(text)
     program = parse_vlog(text, source) if vlog else read_program(_parse(text, source), source, prefixes or {})
-    for rule in program.rules:
+    for rule in passes(program.rules):
         check_safety(rule)
     return program
 
@@ -75,7 +77,10 @@ def _refuse(token: Token) -> Token:
 
 def _parse(text: str, source: str) -> Tree[Token]:
     try:
-        return _parser().parse(text)
+        parsing = _parser().parse_interactive(text)
+        last = deque(passes(parsing.iter_parse()), maxlen=1)
+        tree: Tree[Token] = parsing.feed_eof(last.pop() if last else None)  # type: ignore[no-untyped-call]  # lark's
+        return tree
     except _UnsupportedError as error:
         raise _unsupported(error.token, source) from None
     except UnexpectedCharacters as error:

@@ -11,6 +11,7 @@ from lark import Token, Tree
 
 from kgreason.algebra.expressions.function_table import FUNCTIONS
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
+from kgreason.checkpoints import passes
 from kgreason.errors import RuleSyntaxError
 from kgreason.program.aggregate_reader import AggregateReader
 from kgreason.program.expression_reader import ExpressionReader, Node
@@ -47,7 +48,7 @@ def read_program(tree: Tree[Token], source: str, prefixes: Mapping[str, str]) ->
     """The program of a parse tree; `prefixes` are known beside those that it declares."""
     statements = [statement for statement in tree.children if isinstance(statement, Tree)]
     reader = _Reader(source, dict(prefixes), _relations(statements))
-    rules = [rule for statement in statements for rule in reader.statement(statement)]
+    rules = [rule for statement in passes(statements) for rule in reader.statement(statement)]
     return Program(tuple(rules), reader.declared)
 
 

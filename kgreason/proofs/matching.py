@@ -15,6 +15,7 @@ from kgreason.algebra.expressions.evaluator import ColumnEvaluator
 from kgreason.algebra.expressions.operands import ColumnBatch
 from kgreason.algebra.expressions.tree import Call, Variable, with_leaves
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.checkpoints import checkpoint
 from kgreason.program.rules import Argument
 from kgreason.proofs.fact_reader import Premises, Reader, State, premises_of
 from kgreason.proofs.list_premises import ListWalk, Matches
@@ -137,6 +138,7 @@ class Matcher:
 
     def _checked(self, state: State) -> State | None:
         """The state with every check evaluated that can be; None when one fails."""
+        checkpoint()
         binding, waiting = dict(state.binding), list(state.checks)
         progress = True
         while progress:

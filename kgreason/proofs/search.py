@@ -18,6 +18,7 @@ from itertools import count
 from typing import Final, TypeAlias
 
 from kgreason import tuning
+from kgreason.checkpoints import checkpoint
 from kgreason.proofs.steps import IdFact, IdStep, Step
 
 IsAsserted: TypeAlias = Callable[[IdFact], bool]
@@ -102,6 +103,7 @@ class _Search:
 
     def _look_at(self, goal: _Goal) -> None:
         """Take some more steps that lead to a goal, up to a pause."""
+        checkpoint()
         self._looks += 1
         for _ in range(goal.chunk):
             try:

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from kgreason.checkpoints import checkpoint
 from kgreason.errors import FunctionError, QueryLimitError, one_line
 from kgreason.rdf.pattern_syntax import rewritten
 from kgreason.rdf.text_lengths import check_length
 
 SECONDS: Final = 0.3
 """How long one match of a pattern that backtracks may take, as time of the processor."""
+_MATCHES: Final = 4096
+"""So many are replaced between two looks at the clock."""
 _SHOWN: Final = 100
 _TOO_LARGE: Final = ("invalid repetition size", "pattern too large")
 
@@ -99,10 +102,13 @@ def replaced(text: str, pattern: str, new: str, flags: str = "") -> str:
     if found.search(""):
         raise FunctionError(f"{pattern!r} matches the empty text and cannot be replaced")
     pieces = [new] if "q" in flags else [*_replacement(new, found.groups)]
-    size = len(text)
+    size, matches = len(text), 0
 
     def made(match: Any) -> str:
-        nonlocal size
+        nonlocal size, matches
+        matches += 1
+        if not matches % _MATCHES:
+            checkpoint()
         one = "".join(piece if isinstance(piece, str) else match.group(piece) or "" for piece in pieces)
         size += len(one)
         check_length(size)

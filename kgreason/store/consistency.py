@@ -9,6 +9,7 @@ from itertools import islice, product
 from typing import TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
+from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.facts import Facts
 from kgreason.engine.rules.bodies import Terms
@@ -118,7 +119,7 @@ class _Search:
         for instance in self._instances(rule):
             for columns, length in self._rows(instance):
                 rows = {variable: column.tolist() for variable, column in columns.items()}
-                for number in range(length):
+                for number in passes(range(length)):
                     yield instance, {variable: self._dictionary.decode(row[number]) for variable, row in rows.items()}
 
     def _members_of(self, instance: Rule, values: Values) -> Iterator[Triple]:
@@ -177,7 +178,7 @@ class _Search:
                     for part in instance.heads[0].arguments
                 ]
                 rows = zip(*parts, strict=True)
-                found.update(tuple(decode(v) if isinstance(v, int) else v for v in row) for row in rows)
+                found.update(tuple(decode(v) if isinstance(v, int) else v for v in row) for row in passes(rows))
         return found
 
     def _relation_terms(self, classes: bool) -> list[Term]:

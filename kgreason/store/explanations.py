@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgreason.checkpoints import checkpoint
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
@@ -314,4 +315,5 @@ def _cost(table: Table | None, pattern: tuple[int | None, ...]) -> int:
 
 def _rows(columns: Columns) -> Iterator[tuple[int, ...]]:
     for begin in range(0, len(columns[0]), _SLICE):
+        checkpoint()
         yield from zip(*(column[begin : begin + _SLICE].tolist() for column in columns), strict=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.meter import NOWHERE, Producer
 from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.strata import CircularError
 from kgreason.errors import StratificationError
 from kgreason.program.rules import Rule
@@ -17,22 +19,37 @@ from kgreason.store.specialiser import SpecialisedProgram
 _MOST = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Descriptions:
-    """From what the engine runs back to what was written."""
+    """From what the engine runs back to what was written; the first description costs O(rules)."""
 
     program: SpecialisedProgram
     dictionary: Dictionary
 
     def of(self, producer: Producer, head: int) -> tuple[str, str]:
         """A rule by its name, or as it was written if it has none, and the relation that it derives, "" for one that
-        only the specialiser knows: O(rules)."""
+        only the specialiser knows."""
         return "what is said of lists" if producer is None else self._rule(producer, head), self.relation(head)
 
     def _rule(self, group: RuleGroup, head: int) -> str:
-        rule = self.program.owner(group, head)
+        rule = self._owner(group, head)
         name = group.name if rule is None else rule.name
         return repr(name) if name or rule is None else self._text(rule)
+
+    def _owner(self, group: RuleGroup, head: int) -> Rule | None:
+        """The rule of the program that became one of a group with this head."""
+        if group.number in self.program.owners:
+            return self.program.owners[group.number][0]
+        return self._plain_owners.get((group.name, group.template, head))
+
+    @cached_property
+    def _plain_owners(self) -> dict[tuple[str, RuleTemplate, int], Rule]:
+        return self.program.plain_owners()
+
+    @cached_property
+    def _auxiliaries(self) -> dict[int, str]:
+        """The names of the auxiliary relations that rules have names for."""
+        return {code: name for (name, _), code in self.program.auxiliaries.items() if " " not in name}
 
     @staticmethod
     def _text(rule: Rule) -> str:
@@ -44,7 +61,7 @@ class Descriptions:
         shown = [name for name in map(self.relation, error.cycle) if name]
         names = [name for name, _ in groupby([*shown, *shown[:1]])]
         cycle = " -> ".join(names if len(names) > 1 else names * 2)
-        rule = self.program.owner(error.group, error.cycle[1])
+        rule = self._owner(error.group, error.cycle[1])
         reason = f"for the facts that there are, the program is not stratifiable: a relation depends on {error.what}"
         cause = "" if rule is None or rule.position is not None else f", by the rule {self._text(rule)}"
         return StratificationError(f"{reason}: {cycle}{cause}", None if rule is None else rule.position)
@@ -54,6 +71,5 @@ class Descriptions:
         if code == NOWHERE:
             return ""
         if kind_of(code) == AUXILIARY:
-            names = self.program.auxiliaries.items()
-            return next((name for (name, _), known in names if known == code and " " not in name), "")
+            return self._auxiliaries.get(code, "")
         return str(self.dictionary.decode(identifier_of(code)))

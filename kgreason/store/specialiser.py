@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kgreason.algebra.expressions.tree import Variable
+from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
 from kgreason.engine.rules.groups import ParameterRows, RuleGroup, Rules, as_rows
@@ -87,16 +88,14 @@ class SpecialisedProgram:
                 found[atom, variable] = None
         return list(found)
 
-    def owner(self, group: RuleGroup, head: int) -> Rule | None:
-        """The rule of the program that became one of a group with this head: O(rules)."""
-        if group.number in self.owners:
-            return self.owners[group.number][0]
-        atom = group.template.head
+    def plain_owners(self) -> dict[tuple[str, RuleTemplate, int], Rule]:
+        """The rule of the program that became a plain one, by its name, template and head: O(rules)."""
+        found: dict[tuple[str, RuleTemplate, int], Rule] = {}
         for rule, record in self.records.items():
             for name, template, parameters in record.plain:
-                if (name, template) == (group.name, group.template) and atom and parameters[atom.relation] == head:
-                    return rule
-        return None
+                if template.head is not None:
+                    found.setdefault((name, template, parameters[template.head.relation]), rule)
+        return found
 
     def constraints(self, sequences: Iterable[int]) -> Iterator[Rule]:
         """The integrity conditions, unfolded for lists of some lengths."""
@@ -197,7 +196,7 @@ class _ProgramDraft:
 
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules; one that is there already is counted."""
-        for rule in rules:
+        for rule in passes(rules):
             self._counts[rule] = self._counts.get(rule, 0) + 1
             if self._counts[rule] == 1:
                 self._records[rule] = RuleRecord()

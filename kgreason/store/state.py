@@ -19,7 +19,7 @@ from kgreason.engine.engine import apply as apply_to_engine
 from kgreason.engine.engine import asserted
 from kgreason.engine.engine_state import EngineState, Outcome, Setting
 from kgreason.engine.facts import Changes
-from kgreason.engine.meter import Meter
+from kgreason.engine.meter import Meter, Producer
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
@@ -154,9 +154,10 @@ def apply(
         StratificationError: the rules are not stratified.
         BudgetError: the change derives more than the budget allows.
     """
-    before, engine = state, state.engine
+    before, engine, budget = state, state.engine, budget.begun()
     if edit is not None:
-        state = edited(state, edit, configuration)
+        with heeding(Meter(budget).check):
+            state = edited(state, edit, configuration)
     specialisation = Specialisation(configuration.dictionary, state.program)
     meter = _meter(specialisation, budget)
     with heeding(meter.check), _named(specialisation):
@@ -221,7 +222,14 @@ def _named(specialisation: Specialisation) -> Iterator[None]:
 
 def _meter(specialisation: Specialisation, budget: Budget) -> Meter:
     """A meter of a change, which names the rules as they are while it is made."""
-    return Meter(budget, lambda *rule: Descriptions(specialisation.program, specialisation.dictionary).of(*rule))
+    known: list[Descriptions] = []
+
+    def describe(producer: Producer, head: int) -> tuple[str, str]:
+        if not known or known[0].program is not specialisation.program:
+            known[:] = [Descriptions(specialisation.program, specialisation.dictionary)]
+        return known[0].of(producer, head)
+
+    return Meter(budget, describe)
 
 
 def describer(state: State, configuration: Configuration) -> Describer:

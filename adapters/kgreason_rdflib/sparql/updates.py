@@ -49,6 +49,8 @@ class UpdateRequest:
     options: Options
     dataset: Clauses | None = None
     """What every WHERE is asked, in the place of USING and WITH."""
+    limits: Limits | None = None
+    """Limits whose time runs already, in the place of those of the options."""
 
 
 class UpdateEngine:
@@ -69,7 +71,7 @@ class UpdateEngine:
             AccessError: an operation reaches for what the store may not.
             KGReasonError: an operation failed, or what it changed cannot be maintained; nothing has changed.
         """
-        limits = request.options.begun()
+        limits = request.limits or request.options.begun()
         try:
             check_not_extended()
             with heeding(limits.check):
