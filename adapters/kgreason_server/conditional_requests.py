@@ -49,7 +49,9 @@ def check_preconditions(request: Request, version: Version, exists: bool) -> Non
         if not exists or not (wanted.strip() == "*" or version.name in map(_version_of, strong)):
             raise RequestError(HTTPStatus.PRECONDITION_FAILED, "the store has another version")
     unwanted = request.headers.get("if-none-match")
-    if unwanted is not None and exists and (unwanted.strip() == "*" or version.name in map(_version_of, _tags(unwanted))):
+    if unwanted is None or not exists:
+        return
+    if unwanted.strip() == "*" or version.name in map(_version_of, _tags(unwanted)):
         raise RequestError(HTTPStatus.PRECONDITION_FAILED, "it is there already")
 
 

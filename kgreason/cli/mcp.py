@@ -21,7 +21,11 @@ def mcp(
         typer.Option("--allow-changes", help="Let the agent change the store; without it, it can try changes alone."),
     ] = False,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0.001, help="How long a query may take, or a change and what follows from it.")
+        float,
+        typer.Option(
+            "--timeout", metavar="SECONDS", min=0.001,
+            help="How long a query may take, or a change with what follows from it.",
+        ),
     ] = 20.0,
     max_rows: Annotated[
         int, typer.Option("--max-rows", metavar="N", min=1, help="How many rows a step of a query may make.")

@@ -67,7 +67,11 @@ def serve(
         ),
     ],
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0.001, help="How long a query may take, or a change and what follows from it.")
+        float,
+        typer.Option(
+            "--timeout", metavar="SECONDS", min=0.001,
+            help="How long a query may take, or a change with what follows from it.",
+        ),
     ] = 60.0,
     max_rows: Annotated[
         int | None, typer.Option("--max-rows", metavar="N", min=1, help="How many rows a step of a query may make.")

@@ -147,7 +147,7 @@ def test_deletion_whose_consequences_take_too_long_changes_nothing() -> None:
 def test_contradictions_and_proofs_end_with_their_time() -> None:
     store = filled()
     store.add_rules(f"{VIOLATED} <http://e/r>(?a) :- <http://e/none>(?a, ?z), <http://e/p>(?a, ?b), "
-                    "<http://e/q>(?c, ?d), <http://e/p>(?e, ?f), <http://e/q>(?g, ?h), ?b != ?d, ?d != ?f .")  # fmt: skip
+                    "<http://e/q>(?c, ?d), <http://e/p>(?e, ?f), <http://e/q>(?g, ?h), ?b != ?d .")  # fmt: skip
     asked = {"subject": "<http://e/1>", "predicate": "rdf:type", "object": "<http://e/r>"}
     with started(store, timeout=TIMEOUT) as client:
         wait_until_ready(client)
