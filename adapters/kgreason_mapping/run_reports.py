@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kgreason.io.encoded.manifest import TermCounts
 
@@ -29,6 +29,8 @@ class Report:
         lines_written: of N-Triples, duplicates included; None when none were written.
         quarantined: rows by reason.
         seconds: by stage.
+        engines: on Spark, what made the triples of each source of a mapping: ``arrow`` in executors, or ``columns`` of
+            expressions.
         added, removed: distinct triples that came and went since an earlier run; None where none was named.
     """
 
@@ -41,3 +43,4 @@ class Report:
     seconds: Mapping[str, float]
     added: int | None = None
     removed: int | None = None
+    engines: Mapping[str, str] = field(default_factory=dict)

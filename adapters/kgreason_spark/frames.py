@@ -4,16 +4,21 @@
 GRAPH, the last null in the default graph; language tags are spelled as they were written. *Rows* are quads and what
 could not become quads in one frame, so that one pass over a source gives both: a quad has a null REASON, and a
 quarantined row has no terms.
+
+*Lines* are rows with compressed lines of N-Triples in CONTENT, how many they are in LINES, and how many of them are in
+named graphs in NAMED, in the place of quads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from kgreason_mapping.run_outputs import Compression
 
 SUBJECT: Final = "subject"
 PREDICATE: Final = "predicate"
@@ -28,6 +33,10 @@ DETAIL: Final = "detail"
 ROW: Final = "row"
 PROBLEM: Final = (SOURCE, TRIPLES_MAP, REASON, DETAIL, ROW)
 
+CONTENT: Final = "content"
+LINES: Final = "lines"
+NAMED: Final = "named"
+
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
@@ -37,10 +46,14 @@ class Extracted:
         rows: all strings: QUAD, and PROBLEM; SOURCE is known of quads as well.
         rows_in: how many rows each source had, by the name in SOURCE; asked for once `rows` has been evaluated, and
             given what staging counted per source, quads and quarantined rows together.
+        lines: gives the same for a compression, with lines of N-Triples in pieces for quads; None where rows do.
+        engines: what makes triples of the rows of each source, where there is a choice.
     """
 
     rows: DataFrame
     rows_in: Callable[[Mapping[str, int]], Mapping[str, int]]
+    lines: Callable[[Compression], Extracted] | None = None
+    engines: Mapping[str, str] = field(default_factory=dict)
 
 
 class Source(Protocol):

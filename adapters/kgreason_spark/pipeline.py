@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgreason.io.encoded.manifest import MANIFEST
-from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Outputs
+from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Compression, Outputs
 from kgreason_mapping.run_reports import Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.outputs.encoded import Layout, encode
 from kgreason_spark.outputs.quarantine import write_quarantine
-from kgreason_spark.outputs.statement_files import write_parts
-from kgreason_spark.stage import Staged, stage
+from kgreason_spark.outputs.statement_files import write_parts, write_pieces
+from kgreason_spark.stage import Staged, StagedLines, by_reason, stage, stage_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from kgreason_spark.frames import Source
+    from kgreason_spark.frames import Extracted, Source
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the stage that begins, and the number of rows that it has to do with."""
@@ -42,40 +43,77 @@ def run(
         SparkError: the directory has something in it, unless it is to be overwritten; or Spark fails.
     """
     clock = _Clock(progress)
-    manifest, lines = None, None
     with replaced(Directory(spark, directory), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         with clock.stage("reading"):
             extracted = source.extract(spark)
-            staged = stage(extracted.rows, scratch / "rows")
-        rows = staged.size.quads
-        if staged.quarantined:
-            with clock.stage(QUARANTINE, sum(staged.quarantined_by_reason().values())):
-                write_quarantine(staged.quarantine, content / QUARANTINE)
-        if outputs.ntriples is not None:
-            with clock.stage("N-Triples", rows):
-                (content / NTRIPLES).make()
-                lines = write_parts(staged.quads, content / NTRIPLES, scratch, outputs.ntriples)
-        if outputs.encoded:
-            with clock.stage("encoding", rows):
-                manifest = encode(staged.quads, staged.size, content, layout or Layout())
+        if extracted.lines is not None and outputs.ntriples is not None and not outputs.encoded:
+            return _write_lines(extracted.lines(outputs.ntriples), content, scratch, outputs.ntriples, clock)
+        return _write_rows(extracted, content, scratch, outputs, layout or Layout(), clock)
+
+
+def _write_rows(
+    extracted: Extracted, content: Directory, scratch: Directory, outputs: Outputs, layout: Layout, clock: _Clock
+) -> Report:
+    manifest, lines = None, None
+    with clock.stage("reading"):
+        staged = stage(extracted.rows, scratch / "rows")
+    rows = staged.size.quads
+    _write_quarantine(staged, content, clock)
+    if outputs.ntriples is not None:
+        with clock.stage("N-Triples", rows):
+            (content / NTRIPLES).make()
+            lines = write_parts(staged.quads, content / NTRIPLES, scratch, outputs.ntriples)
+    if outputs.encoded:
+        with clock.stage("encoding", rows):
+            manifest = encode(staged.quads, staged.size, content, layout)
     return Report(
-        sources=_sources(staged, extracted.rows_in(staged.rows())),
+        sources=_sources(staged.quads_out, staged.quarantined, extracted),
         triples_read=rows,
         triples_encoded=None if manifest is None else manifest.triples,
         terms=None if manifest is None else manifest.terms,
         lines_written=lines,
-        quarantined=staged.quarantined_by_reason(),
+        quarantined=by_reason(staged.quarantined),
         seconds=clock.seconds,
+        engines=extracted.engines,
     )
 
 
-def _sources(staged: Staged, rows_in: Mapping[str, int]) -> dict[str, SourceReport]:
-    names = sorted({*rows_in, *staged.quads_out, *staged.quarantined})
+def _write_lines(
+    extracted: Extracted, content: Directory, scratch: Directory, compression: Compression, clock: _Clock
+) -> Report:
+    """N-Triples alone: the lines are made where the rows are."""
+    with clock.stage("reading"):
+        staged = stage_lines(extracted.rows, scratch / "rows")
+    _write_quarantine(staged, content, clock)
+    with clock.stage("N-Triples", staged.lines):
+        (content / NTRIPLES).make()
+        write_pieces(staged.pieces, bool(staged.named), content / NTRIPLES, scratch, compression)
+    return Report(
+        sources=_sources(staged.lines_out, staged.quarantined, extracted),
+        triples_read=staged.lines,
+        triples_encoded=None,
+        terms=None,
+        lines_written=staged.lines,
+        quarantined=by_reason(staged.quarantined),
+        seconds=clock.seconds,
+        engines=extracted.engines,
+    )
+
+
+def _write_quarantine(staged: Staged | StagedLines, content: Directory, clock: _Clock) -> None:
+    if staged.quarantined:
+        with clock.stage(QUARANTINE, sum(by_reason(staged.quarantined).values())):
+            write_quarantine(staged.quarantine, content / QUARANTINE)
+
+
+def _sources(
+    triples: Mapping[str, int], quarantined: Mapping[str, Mapping[str, int]], extracted: Extracted
+) -> dict[str, SourceReport]:
+    bad = {name: sum(reasons.values()) for name, reasons in quarantined.items()}
+    rows_in = extracted.rows_in(Counter(triples) + Counter(bad))
     return {
-        name: SourceReport(
-            rows_in.get(name, 0), staged.quads_out.get(name, 0), sum(staged.quarantined.get(name, {}).values())
-        )
-        for name in names
+        name: SourceReport(rows_in.get(name, 0), triples.get(name, 0), bad.get(name, 0))
+        for name in sorted({*rows_in, *triples, *bad})
     }
 
 
@@ -93,4 +131,4 @@ class _Clock:
             self._progress(name, rows)
         begin = time.perf_counter()
         yield
-        self.seconds[name] = round(time.perf_counter() - begin, 3)
+        self.seconds[name] = round(self.seconds.get(name, 0.0) + time.perf_counter() - begin, 3)

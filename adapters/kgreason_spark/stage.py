@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from kgreason_spark.frames import GRAPH, OBJECT, PROBLEM, QUAD, REASON, SOURCE
+from kgreason_spark.frames import GRAPH, LINES, NAMED, OBJECT, PROBLEM, QUAD, REASON, SOURCE
 from kgreason_spark.observations import counts_of, values_of
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
 from kgreason_spark.token_columns import language_tag
@@ -53,19 +53,13 @@ class Staged:
     quads_out: Mapping[str, int]
     quarantined: Mapping[str, Mapping[str, int]]
 
-    def rows(self) -> dict[str, int]:
-        """Quads and quarantined rows of each source together."""
-        total = Counter(self.quads_out)
-        for source, reasons in self.quarantined.items():
-            total[source] += sum(reasons.values())
-        return dict(total)
 
-    def quarantined_by_reason(self) -> dict[str, int]:
-        """Quarantined rows of all sources, by reason."""
-        total: Counter[str] = Counter()
-        for reasons in self.quarantined.values():
-            total.update(reasons)
-        return dict(total)
+def by_reason(quarantined: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Quarantined rows of all sources, by reason."""
+    total: Counter[str] = Counter()
+    for reasons in quarantined.values():
+        total.update(reasons)
+    return dict(total)
 
 
 def stage(rows: DataFrame, folder: Directory) -> Staged:
@@ -88,6 +82,50 @@ def stage(rows: DataFrame, folder: Directory) -> Staged:
         stored.where(~is_quad).select(*PROBLEM),
         _size(observed),
         dict(sorted(quads_out.items())),
+        {source: dict(sorted(reasons.items())) for source, reasons in sorted(quarantined.items())},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StagedLines:
+    """Lines that were stored: `pieces` have them in the column CONTENT; `quarantine` has the columns PROBLEM.
+
+    `lines` and `named` are how many there are, and how many of them are in named graphs; `lines_out` and `quarantined`
+    are as of `Staged`.
+    """
+
+    pieces: DataFrame
+    quarantine: DataFrame
+    lines: int
+    named: int
+    lines_out: Mapping[str, int]
+    quarantined: Mapping[str, Mapping[str, int]]
+
+
+def stage_lines(rows: DataFrame, folder: Directory) -> StagedLines:
+    """Store lines in a folder. Cost: the rows are evaluated once, then narrow columns of the stage are read."""
+    # What is compressed stays as it is.
+    rows.write.parquet(str(folder), mode="overwrite", compression="uncompressed")
+    stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
+    is_problem = F.col(REASON).isNotNull()
+    lines_out: dict[str, int] = {}
+    quarantined: dict[str, dict[str, int]] = {}
+    named = 0
+    sums = [F.coalesce(F.sum(column), F.lit(0)).alias(column) for column in (LINES, NAMED)]
+    for source, reason, count, lines, in_graphs in (
+        stored.groupBy(SOURCE, REASON).agg(F.count("*"), *sums).collect()
+    ):
+        if reason is None:
+            lines_out[source] = lines
+            named += in_graphs
+        else:
+            quarantined.setdefault(source, {})[reason] = count
+    return StagedLines(
+        stored.where(~is_problem),
+        stored.where(is_problem).select(*PROBLEM),
+        sum(lines_out.values()),
+        named,
+        dict(sorted(lines_out.items())),
         {source: dict(sorted(reasons.items())) for source, reasons in sorted(quarantined.items())},
     )
 

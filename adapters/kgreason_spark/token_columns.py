@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
+from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
+
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
@@ -27,6 +29,16 @@ def literal_token(key: Column) -> Column:
     datatype = F.concat(F.lit("^^<"), F.substring(suffix, 3, 0x7FFFFFFF), F.lit(">"))
     ending = F.when(F.startswith(suffix, F.lit("^^")), datatype).otherwise(suffix)
     return F.concat(F.lit('"'), lexical, F.lit('"'), ending)
+
+
+def statement_line() -> Column:
+    """The line of N-Quads, without its end, of keys in the columns `kgreason_spark.frames.QUAD`."""
+    space = F.lit(" ")
+    graph = F.when(F.col(GRAPH).isNotNull(), F.concat(space, node_token(F.col(GRAPH)))).otherwise("")
+    is_literal = F.startswith(OBJECT, F.lit('"'))
+    term = F.when(is_literal, literal_token(F.col(OBJECT))).otherwise(node_token(F.col(OBJECT)))
+    subject, predicate = node_token(F.col(SUBJECT)), node_token(F.col(PREDICATE))
+    return F.concat(subject, space, predicate, space, term, graph, F.lit(" ."))
 
 
 def language_tag(key: Column) -> Column:

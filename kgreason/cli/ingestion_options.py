@@ -34,6 +34,9 @@ def print_report(report: Report) -> None:
         for name, source in report.sources.items()
     ]
     print_table(("source", "rows", "triples", "quarantined"), rows, frozenset({1, 2, 3}))
+    if report.engines:
+        print()
+        print_table(("source", "mapped by"), [(name, report.engines[name]) for name in sorted(report.engines)])
     if report.quarantined:
         print()
         reasons = [(reason, f"{count:,}") for reason, count in report.quarantined.items()]

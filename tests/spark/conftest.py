@@ -59,7 +59,7 @@ def compiling_spark(spark: SparkSession) -> SparkSession:
     return session
 
 
-@pytest.fixture(scope="session")
-def engine(quick_spark: SparkSession) -> Engine:
-    """What runs mappings in the tests of `tests.mapping`."""
-    return SparkEngine(quick_spark)
+@pytest.fixture(scope="session", params=["auto", pytest.param("columns", marks=pytest.mark.thorough)])
+def engine(quick_spark: SparkSession, request: pytest.FixtureRequest) -> Engine:
+    """What runs mappings in the tests of `tests.mapping`: the Arrow engine in executors, or column expressions."""
+    return SparkEngine(quick_spark, request.param)

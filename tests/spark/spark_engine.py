@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pyspark.sql import SparkSession
 
@@ -20,8 +20,8 @@ from tests.mapping.engines import Fields, Mapped, Quad, Unmapped
 class SparkEngine:
     """Mappings on Spark."""
 
-    def __init__(self, session: SparkSession) -> None:
-        self.session = session
+    def __init__(self, session: SparkSession, engine: Literal["auto", "columns"] = "auto") -> None:
+        self.session, self.engine = session, engine
 
     def __call__(
         self,
@@ -32,7 +32,7 @@ class SparkEngine:
         base: str | None = None,
         access: Access = NOTHING,
     ) -> Mapped:
-        sources = Sources(inputs or {}, directory, access=access)
+        sources = Sources(inputs or {}, directory, access=access, engine=self.engine)
         quads: list[Quad] = []
         problems: list[Unmapped] = []
         with clear_errors("test"):

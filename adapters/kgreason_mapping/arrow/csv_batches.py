@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from kgreason_mapping.arrow.columns import ValueColumn
 from kgreason_mapping.arrow.csv_pieces import CsvFile, CsvPiece, Records
 from kgreason_mapping.arrow.row_batches import Fault
 from kgreason_mapping.documents.mapping_model import Dialect
-from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE
+from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
 from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, column_names, grammar, plain_value, split_record
 
 
@@ -40,46 +40,20 @@ class CsvRows:
         return as_json({name: one[row].as_py() for name, one in zip(self.header, self.columns, strict=True)})
 
 
-class CsvReader:
-    """The rows of files with the same header."""
+class CsvParser:
+    """Records of a header to rows."""
 
-    def __init__(
-        self, files: Sequence[str], name: str, nulls: frozenset[str], dialect: Dialect, encoding: str | None
-    ) -> None:
-        self.name = name
-        self._files, self._nulls, self._dialect = files, nulls, dialect
-        self._encoding = encoding or "UTF-8"
+    def __init__(self, header: Sequence[str], nulls: frozenset[str], dialect: Dialect) -> None:
+        self._header, self._nulls, self._dialect = header, nulls, dialect
         self._records = Records(dialect)
-        self._strict = re.compile(grammar(dialect).record.replace(r"\z", r"\Z"))
-        self._first: str | None = None
-        for file in files:
-            self._first = self._opened(file).first()
-            if self._first is not None:
-                break
-        self._header = column_names(self._first, dialect, name)
-
-    def check(self, reference: str) -> None:
-        """Raise MappingError for a column that the header does not name."""
-        if reference not in self._header:
-            raise MappingError(f"{self.name} has no column {reference!r}; it has {', '.join(self._header)}")
-
-    def pieces(self) -> Iterator[CsvPiece]:
-        """The files in pieces; LoadError for one that cannot be read, or has another header."""
-        for path in self._files:
-            file = self._opened(path)
-            first = file.first()
-            if first is None:
-                continue
-            if not self._dialect.header:
-                file.put_back(first)
-            elif first != self._first:
-                raise LoadError(f"begins with {first!r} and not with the header {self._first!r}", path=path)
-            yield from file.pieces()
+        patterns = grammar(dialect)
+        self._strict = re.compile(patterns.record.replace(r"\z", r"\Z"))
+        self._open = re.compile(patterns.open_line.replace(r"\z", r"\Z"))
 
     def parse(self, piece: CsvPiece) -> CsvRows:
         """The rows of a piece: by pyarrow, or where it cannot, one by one."""
         if not piece.is_plain or not _is_utf8(piece.content):
-            return self._one_by_one(piece.content.decode("utf-8", "surrogateescape"))
+            return self.rows(self._records.each(piece.content.decode("utf-8", "surrogateescape")))
         faults: list[Fault] = []
 
         def wrong(row: Any) -> str:
@@ -105,10 +79,11 @@ class CsvReader:
             columns = [pc.utf8_trim(column, WHITE_SPACE) for column in columns]
         return CsvRows(self._header, columns, faults, table.num_rows, self._nulls)
 
-    def _one_by_one(self, text: str) -> CsvRows:
+    def rows(self, records: Iterable[str]) -> CsvRows:
+        """The rows of records without line ends; bytes that are not UTF-8 are surrogates."""
         faults: list[Fault] = []
         rows: list[list[str]] = []
-        for record in self._records.each(text):
+        for record in records:
             reason = self._reason(record)
             fields = [] if reason else split_record(record, self._dialect)
             if reason is None and len(fields) != len(self._header):
@@ -125,7 +100,49 @@ class CsvReader:
         """Why a record cannot be taken apart."""
         if not record.isascii() and _shown(record) != record:
             return INVALID_UTF8
-        return None if self._strict.match(record) else MISPLACED_QUOTE
+        if self._strict.match(record):
+            return None
+        return OPEN_QUOTE if self._open.match(record) else MISPLACED_QUOTE
+
+
+class CsvReader:
+    """The rows of files with the same header."""
+
+    def __init__(
+        self, files: Sequence[str], name: str, nulls: frozenset[str], dialect: Dialect, encoding: str | None
+    ) -> None:
+        self.name = name
+        self._files, self._dialect = files, dialect
+        self._encoding = encoding or "UTF-8"
+        self._first: str | None = None
+        for file in files:
+            self._first = self._opened(file).first()
+            if self._first is not None:
+                break
+        self._header = column_names(self._first, dialect, name)
+        self._parser = CsvParser(self._header, nulls, dialect)
+
+    def check(self, reference: str) -> None:
+        """Raise MappingError for a column that the header does not name."""
+        if reference not in self._header:
+            raise MappingError(f"{self.name} has no column {reference!r}; it has {', '.join(self._header)}")
+
+    def pieces(self) -> Iterator[CsvPiece]:
+        """The files in pieces; LoadError for one that cannot be read, or has another header."""
+        for path in self._files:
+            file = self._opened(path)
+            first = file.first()
+            if first is None:
+                continue
+            if not self._dialect.header:
+                file.put_back(first)
+            elif first != self._first:
+                raise LoadError(f"begins with {first!r} and not with the header {self._first!r}", path=path)
+            yield from file.pieces()
+
+    def parse(self, piece: CsvPiece) -> CsvRows:
+        """The rows of a piece."""
+        return self._parser.parse(piece)
 
     def _opened(self, path: str) -> CsvFile:
         return CsvFile(path, self._dialect, self._encoding)

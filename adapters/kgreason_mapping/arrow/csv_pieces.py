@@ -39,6 +39,11 @@ class CsvPiece:
     is_plain: bool
 
 
+def piece_of(content: bytes, dialect: Dialect) -> CsvPiece:
+    """Whole records, each with its line end, as a piece."""
+    return CsvPiece(content, _is_simple(dialect) and _plain_end(content, dialect) == len(content))
+
+
 class CsvFile:
     """A file of records: its first one, and the rest in pieces."""
 

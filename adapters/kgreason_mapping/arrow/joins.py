@@ -105,7 +105,11 @@ class ParentGathering:
         if not self._keys:
             none = pa.array([], pa.string())
             return ParentRows(np.empty(0, dtype=np.uint64), none, TermColumn(IRI_KIND, (none,), 0))
-        keys = pa.concat_arrays(self._keys)
-        hashes = hash_column(keys)
-        order = np.argsort(hashes, kind="stable")
-        return ParentRows(hashes[order], taken(keys, order), concatenated(self._terms).at(order))
+        return parent_rows(pa.concat_arrays(self._keys), concatenated(self._terms))
+
+
+def parent_rows(keys: pa.Array, terms: TermColumn) -> ParentRows:
+    """The good terms of a parent's rows, and what each is compared by."""
+    hashes = hash_column(keys)
+    order = np.argsort(hashes, kind="stable")
+    return ParentRows(hashes[order], taken(keys, order), terms.at(order))

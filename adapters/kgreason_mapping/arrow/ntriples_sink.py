@@ -36,9 +36,8 @@ class NTriplesSink:
 
     def prepare(self, outcome: BatchOutcome) -> tuple[int, bool, list[Any]]:
         """The lines of a batch, compressed: a member of gzip, or a frame of Zstandard."""
-        written = (line for quads in outcome.quads for line in _lines(quads))
         named = any(quads.graph is not None for quads in outcome.quads)
-        return outcome.quad_count, named, list(_compressed(written, self._compression))
+        return outcome.quad_count, named, list(_compressed(_all_lines(outcome), self._compression))
 
     def take(self, prepared: tuple[int, bool, list[Any]]) -> None:
         """Write lines."""
@@ -70,6 +69,20 @@ class NTriplesSink:
         suffix = (".nq" if self._has_graphs else ".nt") + _SUFFIXES[self._compression]
         for part in self._parts:
             part.rename(part.with_name(part.name + suffix))
+
+
+def lines_of(outcome: BatchOutcome, compression: Compression) -> bytes:
+    """The lines of a batch, compressed: a member of gzip, or a frame of Zstandard."""
+    return compressed(_all_lines(outcome), compression)
+
+
+def compressed(content: Iterator[Any], compression: Compression) -> bytes:
+    """Bytes as a member of gzip, or a frame of Zstandard."""
+    return b"".join(_compressed(content, compression))
+
+
+def _all_lines(outcome: BatchOutcome) -> Iterator[Any]:
+    return (line for quads in outcome.quads for line in _lines(quads))
 
 
 def _lines(quads: QuadColumns) -> Iterator[Any]:

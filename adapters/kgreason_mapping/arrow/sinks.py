@@ -33,7 +33,7 @@ class TableSink:
 
     def prepare(self, outcome: BatchOutcome) -> list[pa.RecordBatch]:
         """The keys of a batch."""
-        return [_record_batch(quads) for quads in outcome.quads]
+        return [quad_batch(quads) for quads in outcome.quads]
 
     def take(self, prepared: Sequence[pa.RecordBatch]) -> None:
         """Keep keys."""
@@ -47,7 +47,8 @@ class TableSink:
 QUAD_SCHEMA: Final = pa.schema([(name, pa.string()) for name in ("subject", "predicate", "object", "graph")])
 
 
-def _record_batch(quads: QuadColumns) -> pa.RecordBatch:
+def quad_batch(quads: QuadColumns) -> pa.RecordBatch:
+    """The dictionary keys of quads, in the columns QUAD_SCHEMA."""
     places = [quads.subject, quads.predicate, quads.object]
     columns = [_keys(placed, quads.length) for placed in places]
     columns.append(pa.nulls(quads.length, pa.string()) if quads.graph is None else _keys(quads.graph, quads.length))

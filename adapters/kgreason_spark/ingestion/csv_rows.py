@@ -24,6 +24,7 @@ from kgreason_mapping.locations import of_iri, pattern_of, shown
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
 from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, Grammar, column_names, grammar
 from kgreason_mapping.sources.csv_records import RecordReader
+from kgreason_spark.ingestion.arrow_scans import ArrowRows, CsvRecords
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 from kgreason_spark.versions import is_valid_utf8
@@ -72,7 +73,8 @@ def csv_rows(
 
     whole = placed.whole
     row = F.when(F.col(FAULT).isNull(), F.to_json(whole)).otherwise(F.to_json(F.struct(F.col(ROW).alias("text"))))
-    return SourceRows(name, parsed, resolve, row, F.col(FAULT))
+    arrow = ArrowRows(records.select("value"), CsvRecords(tuple(header), nulls, dialect))
+    return SourceRows(name, parsed, resolve, row, F.col(FAULT), arrow)
 
 
 @dataclass(frozen=True, slots=True)

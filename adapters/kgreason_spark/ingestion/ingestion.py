@@ -5,29 +5,35 @@ Each logical source is scanned once for all its triples maps, and once more for 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.errors import KGReasonError, MappingError
+from kgreason_mapping.arrow.joins import JoinedChild
 from kgreason_mapping.documents.mapping_documents import parse_mapping
 from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping
 from kgreason_mapping.locations import Location, location, shown
 from kgreason_mapping.plan import JoinPlan, SourcePlan, compile_mapping
+from kgreason_mapping.plan.tree import FreshBlankNode, references_of
 from kgreason_mapping.quarantine_reasons import REASONS
+from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
-from kgreason_spark.frames import DETAIL, QUAD, REASON, TRIPLES_MAP
+from kgreason_spark.frames import DETAIL, QUAD, REASON, SOURCE, TRIPLES_MAP, Extracted
 from kgreason_spark.frames import ROW as ROW_COLUMN
-from kgreason_spark.ingestion.entries import ENTRY, fault_entry
+from kgreason_spark.ingestion.arrow_parents import parent_of
+from kgreason_spark.ingestion.entries import ENTRY
+from kgreason_spark.ingestion.line_frames import lines_of_entries
 from kgreason_spark.ingestion.object_map_joins import Side, joined_entries
 from kgreason_spark.ingestion.reference_values import Values
 from kgreason_spark.ingestion.run_reports import Counts
+from kgreason_spark.ingestion.scans import ArrowScan, ColumnScan, Observed, Scan, rows_in
 from kgreason_spark.ingestion.source_frames import Sources
 from kgreason_spark.ingestion.source_rows import ROW, ROW_NUMBER, SourceRows
 from kgreason_spark.ingestion.term_expressions import Row
@@ -36,18 +42,6 @@ from kgreason_spark.observations import counts_of
 from kgreason_spark.triple_frames import Changes
 
 Write: TypeAlias = Callable[[DataFrame], None]
-
-_SOURCE: Final = "source"
-
-
-@dataclass(frozen=True, slots=True)
-class _Observed:
-    """The metrics of one source: its name, and the triples maps in the order of the metrics."""
-
-    name: str
-    triples_maps: tuple[str, ...]
-    observation: Observation
-
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
@@ -60,24 +54,25 @@ class Ingestion:
             `kgreason_mapping.quarantine_reasons`), `detail` (part of the triple and text that is not a term),
             `row` (as JSON).
         rows: both in one frame (`kgreason_spark.frames`), for a single pass over the sources.
+        engines: ``arrow`` or ``columns`` for each source: what makes triples of its rows.
+        lines: the quads as lines of N-Triples, compressed, and problems (`line_frames`), for a single pass.
         changes: what came and went since an earlier ingestion; None where none was named.
     """
 
     quads: DataFrame
     quarantined: DataFrame
     rows: DataFrame
-    _sources: tuple[_Observed, ...]
+    _sources: tuple[Observed, ...]
     _entries: Observation
     _reasons: Observation
+    engines: AnyMapping[str, str]
+    lines: Callable[[Compression], Extracted]
     changes: Changes | None = None
 
     def rows_in(self) -> dict[str, int]:
         """The rows of the logical sources by name, once `rows` has been evaluated; those of one file with two iterators
         count together."""
-        total: Counter[str] = Counter()
-        for one in self._sources:
-            total[one.name] += counts_of(one.observation)["rows"]
-        return dict(total)
+        return rows_in(self._sources)
 
     def write(self, write_quads: Write, write_quarantined: Write) -> Counts:
         """Write both and count on the way: the sources are read once, and again only when something is in quarantine.
@@ -91,10 +86,7 @@ class Ingestion:
         if entries["problems"]:
             write_quarantined(self.quarantined)
             bad = {reason: count for reason, count in counts_of(self._reasons).items() if count}
-        without: dict[str, int] = {}
-        for one in self._sources:
-            metrics = counts_of(one.observation)
-            without |= {name: metrics[f"map{i}"] for i, name in enumerate(one.triples_maps) if metrics[f"map{i}"]}
+        without = {name: count for one in self._sources for name, count in one.without_subject().items()}
         return Counts(self.rows_in(), entries["entries"] - entries["problems"], bad, without)
 
 
@@ -152,11 +144,17 @@ class _Plan:
         self._mapping = mapping
         self._plan = compile_mapping(mapping, base)
         self._rows = [self._read(one.source, sources) for one in self._plan.sources]
+        self._arrow = {} if sources.engine == "columns" else {
+            number: rows.arrow for number, rows in enumerate(self._rows) if rows.arrow is not None
+        }  # fmt: skip
+        self._parents = self._small_parents()
 
     def ingestion(self) -> Ingestion:
         scans = [self._scan(source) for source in self._plan.sources]
-        joins = [self._joined(join) for join in self._plan.joins]
-        entries = reduce(DataFrame.unionByName, [frame for frame, _ in scans] + joins).where(F.col(ENTRY).isNotNull())
+        joins = [self._joined(join) for join in self._plan.joins if id(join) not in self._parents]
+        observed = [scan.observed() for scan in scans]
+        entries = reduce(DataFrame.unionByName, [one.frame for one in observed] + joins)
+        entries = entries.where(F.col(ENTRY).isNotNull())
         counted, reasons = Observation(), Observation()
         entries = entries.observe(
             counted, F.count(F.lit(1)).alias("entries"), F.count(F.col(ENTRY)["reason"]).alias("problems")
@@ -165,7 +163,7 @@ class _Plan:
             *(F.col(ENTRY)[name].alias(name) for name in ("subject", "predicate", "object", "graph"))
         )
         problems = entries.where(F.col(ENTRY)["reason"].isNotNull()).select(
-            _SOURCE,
+            SOURCE,
             F.col(ENTRY)["subject"].alias("triples_map"),
             F.col(ENTRY)["reason"].alias("reason"),
             F.concat_ws(": ", F.col(ENTRY)["predicate"], F.col(ENTRY)["object"]).alias("detail"),
@@ -174,7 +172,7 @@ class _Plan:
         is_quad = F.col(ENTRY)["reason"].isNull()
         whole = entries.select(
             *(F.when(is_quad, F.col(ENTRY)[name]).alias(name) for name in QUAD),
-            F.col(_SOURCE),
+            F.col(SOURCE),
             F.when(~is_quad, F.col(ENTRY)["subject"]).alias(TRIPLES_MAP),
             F.col(ENTRY)["reason"].alias(REASON),
             F.when(~is_quad, F.concat_ws(": ", F.col(ENTRY)["predicate"], F.col(ENTRY)["object"])).alias(DETAIL),
@@ -185,33 +183,49 @@ class _Plan:
             quads,
             problems.withColumnRenamed(ROW, "row").observe(reasons, *metrics),
             whole,
-            tuple(observed for _, observed in scans),
+            tuple(observed),
             counted,
             reasons,
+            {scan.name: scan.engine for scan in scans},
+            lambda compression: _lines(scans, joins, compression),
         )
 
-    def _scan(self, plan: SourcePlan) -> tuple[DataFrame, _Observed]:
-        """The entries of all triples maps over one source, with the rows that they come from."""
+    def _scan(self, plan: SourcePlan) -> Scan:
+        """What all triples maps make of one source."""
         rows = self._rows[plan.number]
         compiled = compile_source(plan, self._row(plan.number))
-        frame = compiled.columns.added_to(rows.numbered())
-        read = F.lit(True) if rows.fault is None else rows.fault.isNull()
-        observation = Observation()
-        without = compiled.without_subject.values()
-        missing = [F.count_if(read & column).alias(f"map{i}") for i, column in enumerate(without)]
-        frame = frame.observe(observation, F.count(F.lit(1)).alias("rows"), *missing)
-        entries = compiled.entries
-        if rows.fault is not None:
-            entries = F.when(read, entries).otherwise(F.array(fault_entry(rows.fault)))
-        exploded = frame.select("*", F.explode(entries).alias(ENTRY))
-        row = F.when(F.col(ENTRY)["reason"].isNotNull(), rows.row)
-        result = exploded.select(ENTRY, F.lit(rows.name).alias(_SOURCE), row.alias(ROW))
-        return result, _Observed(rows.name, tuple(compiled.without_subject), observation)
+        if plan.number in self._arrow:
+            joins = [one for one in self._parents.values() if one.plan.child == plan.number]
+            return ArrowScan(rows.name, plan, self._arrow[plan.number], joins)
+        return ColumnScan(rows.name, rows, compiled)
+
+    def _small_parents(self) -> dict[int, JoinedChild]:
+        """The joins that the Arrow engine does by itself, by their identity."""
+        found: dict[int, JoinedChild] = {}
+        for join in self._plan.joins:
+            is_by_row = isinstance(join.object, FreshBlankNode)
+            if join.child in self._arrow and join.parent in self._arrow and not is_by_row:
+                self._check(join)
+                if (parent := parent_of(join, self._arrow[join.parent])) is not None:
+                    found[id(join)] = JoinedChild(join, parent)
+        for number in _joined_by_row([join for join in self._plan.joins if id(join) not in found]):
+            self._arrow.pop(number, None)
+        # What is evaluated by columns is joined so, too.
+        return {name: one for name, one in found.items() if {one.plan.child, one.plan.parent} <= self._arrow.keys()}
+
+    def _check(self, join: JoinPlan) -> None:
+        """Refuse a condition that refers to what does not exist."""
+        for conditions, source in zip(zip(*join.conditions, strict=True), (join.child, join.parent), strict=False):
+            for reference in (one.text for text in conditions for one in references_of(text)):
+                try:
+                    self._rows[source].resolve(reference)
+                except MappingError as error:
+                    raise MappingError(error.reason, error.triples_map or join.triples_map) from None
 
     def _joined(self, join: JoinPlan) -> DataFrame:
         entries = joined_entries(join, self._side(join.child), self._side(join.parent))
         name = self._rows[join.child].name
-        return entries.select(ENTRY, F.lit(name).alias(_SOURCE), F.lit(None).cast("string").alias(ROW))
+        return entries.select(ENTRY, F.lit(name).alias(SOURCE), F.lit(None).cast("string").alias(ROW))
 
     def _side(self, source: int) -> Side:
         rows = self._rows[source]
@@ -230,6 +244,24 @@ class _Plan:
         except MappingError as error:
             name = next(one.name for one in self._mapping.triples_maps if one.source == source)
             raise MappingError(error.reason, error.triples_map or name) from None
+
+
+def _joined_by_row(joins: Iterable[JoinPlan]) -> set[int]:
+    """The sources whose rows joins name by their numbers, which both engines count in ways of their own."""
+    found: set[int] = set()
+    for join in joins:
+        if any(isinstance(rule, FreshBlankNode) for rule in join.child_rules()):
+            found.add(join.child)
+        if isinstance(join.object, FreshBlankNode):
+            found.add(join.parent)
+    return found
+
+
+def _lines(scans: Sequence[Scan], joins: Sequence[DataFrame], compression: Compression) -> Extracted:
+    made = [scan.lines(compression) for scan in scans]
+    frames = [one.frame for one in made] + [lines_of_entries(join, compression) for join in joins]
+    engines = {scan.name: scan.engine for scan in scans}
+    return Extracted(reduce(DataFrame.unionByName, frames), lambda _: rows_in(made), engines=engines)
 
 
 def _no_reference(reference: str) -> Values:

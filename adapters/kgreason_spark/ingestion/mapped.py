@@ -44,4 +44,4 @@ class MappedSources:
             LoadError: a source cannot be read.
         """
         ingestion = ingest(spark, self.mapping, self.sources, base=self.base)
-        return Extracted(ingestion.rows, lambda _: ingestion.rows_in())
+        return Extracted(ingestion.rows, lambda _: ingestion.rows_in(), ingestion.lines, ingestion.engines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
@@ -37,6 +37,7 @@ class Sources:
             who know that theirs have none, True to read each file by one task.
         unfinished: read a directory although something in it says that a job has not finished.
         access: the folders beside these directories and that of the process whose files a mapping may name.
+        engine: ``auto``: the Arrow engine in executors where it can read a source; ``columns``: column expressions.
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Sources:
     multiline: bool | None = None
     unfinished: bool = False
     access: Access = NOTHING
+    engine: Literal["auto", "columns"] = "auto"
 
     def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
         """The rows of a logical source.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kgreason_spark.ingestion.term_expressions import Resolve
+
+if TYPE_CHECKING:
+    from kgreason_spark.ingestion.arrow_scans import ArrowRows
 
 ROW_NUMBER: Final = "__row_number"
 ROW: Final = "__row"
@@ -20,7 +23,7 @@ class SourceRows:
     """A logical source as a DataFrame.
 
     `row` is a row as JSON, evaluated for rows in quarantine only. `fault` is why a row cannot be read, or null for
-    sources without such rows.
+    sources without such rows. `arrow` is what the Arrow engine reads in executors, None where it cannot.
     """
 
     name: str
@@ -28,6 +31,7 @@ class SourceRows:
     resolve: Resolve
     row: Column
     fault: Column | None = None
+    arrow: ArrowRows | None = None
 
     def numbered(self) -> DataFrame:
         """The rows with a number of their own: the same for the same files, however often they are read."""

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from kgreason.errors import MappingError
+from kgreason_spark.ingestion.arrow_scans import ArrowRows, TypedRecords
 from kgreason_spark.ingestion.natural import natural_value
 from kgreason_spark.ingestion.reference_values import Many, Value, Values, many_values, with_nulls
 from kgreason_spark.ingestion.source_rows import SourceRows, quoted
+
+_PLAIN: Final = (
+    T.StringType, T.BooleanType, T.ByteType, T.ShortType, T.IntegerType, T.LongType, T.FloatType, T.DoubleType,
+    T.DecimalType, T.DateType, T.TimestampType, T.TimestampNTZType, T.BinaryType,
+)  # fmt: skip
 
 
 def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows:
@@ -21,7 +29,21 @@ def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows
             return (_elements(column, kind.elementType, reference, name, nulls),)
         return (with_nulls(_value(column, kind, reference, name), nulls),)
 
-    return SourceRows(name, frame, resolve, F.to_json(F.struct(*(quoted(one) for one in frame.columns))))
+    whole = F.to_json(F.struct(*(quoted(one) for one in frame.columns)))
+    names, kinds = frame.columns, [field.dataType for field in frame.schema]
+    is_plain = len(set(names)) == len(names) and all(map(_is_plain, kinds))
+    return SourceRows(name, frame, resolve, whole, arrow=ArrowRows(frame, TypedRecords(nulls)) if is_plain else None)
+
+
+def _is_plain(kind: T.DataType) -> bool:
+    """Whether Arrow has the type, and both engines write its values alike."""
+    match kind:
+        case T.ArrayType():
+            return _is_plain(kind.elementType)
+        case T.StructType():
+            return all(_is_plain(field.dataType) for field in kind)
+        case _:
+            return isinstance(kind, _PLAIN)
 
 
 def _field(schema: T.StructType, reference: str, name: str) -> tuple[Column, T.DataType]:

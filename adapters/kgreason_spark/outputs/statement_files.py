@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import TYPE_CHECKING, Final, get_args
 
 from pyspark.sql import Observation
@@ -10,17 +11,19 @@ from pyspark.sql import functions as F
 from kgreason.errors import OptionError
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.directories import Directory, replaced
-from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
+from kgreason_spark.frames import CONTENT, GRAPH
 from kgreason_spark.observations import counts_of, values_of
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
 from kgreason_spark.outputs.zstandard import SKIPPED_FRAME, compressed
-from kgreason_spark.token_columns import literal_token, node_token
+from kgreason_spark.token_columns import statement_line
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 _SUFFIXES: Final = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 _ROWS: Final = 10_000_000
+EMPTY_MEMBER: Final = gzip.compress(b"", mtime=0).decode("iso-8859-1")
+"""A member of gzip with nothing in it (RFC 1952, section 2.2), as text of which each character is a byte."""
 
 
 def write_ntriples(
@@ -54,7 +57,7 @@ def write_parts(quads: DataFrame, content: Directory, scratch: Directory, compre
     """Write parts into an empty directory, by way of a folder in another one; the number of lines."""
     observed = Observation()
     lines = quads.observe(observed, F.count("*").alias("quads"), F.count(GRAPH).alias("named")).select(
-        _line().alias("value")
+        statement_line().alias("value")
     )
     # One row for each batch of lines: a limit on rows would be one on batches.
     limit = 0 if compression == "zstd" else _ROWS
@@ -65,17 +68,28 @@ def write_parts(quads: DataFrame, content: Directory, scratch: Directory, compre
     codec = "gzip" if compression == "gzip" else "none"
     lines.write.option("maxRecordsPerFile", limit).text(str(written), compression=codec, lineSep=end)
     counted = counts_of(observed)
-    suffix = (".nq" if counted["named"] else ".nt") + _SUFFIXES[compression]
-    parts = [name for name in written.names() if name.startswith("part-")]
-    for number, name in enumerate(parts):
-        written.move(name, content, f"part-{number:05d}{suffix}")
+    _place(written, content, bool(counted["named"]), compression)
     return counted["quads"]
 
 
-def _line() -> Column:
-    space = F.lit(" ")
-    graph = F.when(F.col(GRAPH).isNotNull(), F.concat(space, node_token(F.col(GRAPH)))).otherwise("")
-    is_literal = F.startswith(OBJECT, F.lit('"'))
-    term = F.when(is_literal, literal_token(F.col(OBJECT))).otherwise(node_token(F.col(OBJECT)))
-    subject, predicate = node_token(F.col(SUBJECT)), node_token(F.col(PREDICATE))
-    return F.concat(subject, space, predicate, space, term, graph, F.lit(" ."))
+def write_pieces(
+    pieces: DataFrame, has_graphs: bool, content: Directory, scratch: Directory, compression: Compression
+) -> None:
+    """Write lines that are compressed already, in pieces one after the other, into an empty directory."""
+    written = scratch / "parts"
+    # What Spark's writer of text puts after each row says nothing.
+    text = F.col(CONTENT).cast("string")
+    if compression == "none":
+        text = F.substring(text, 1, F.length(text) - 1)
+    end = {"gzip": EMPTY_MEMBER, "zstd": SKIPPED_FRAME, "none": "\n"}[compression]
+    lines = pieces.where(F.col(CONTENT).isNotNull()).select(text.alias("value"))
+    lines.write.options(lineSep=end, encoding="ISO-8859-1").text(str(written), compression="none")
+    _place(written, content, has_graphs, compression)
+
+
+def _place(written: Directory, content: Directory, has_graphs: bool, compression: Compression) -> None:
+    """Give parts the names of what is in them."""
+    suffix = (".nq" if has_graphs else ".nt") + _SUFFIXES[compression]
+    parts = [name for name in written.names() if name.startswith("part-")]
+    for number, name in enumerate(parts):
+        written.move(name, content, f"part-{number:05d}{suffix}")
