@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from http import HTTPStatus
-from tempfile import SpooledTemporaryFile
-from typing import Final, Protocol
+from io import BytesIO, RawIOBase
+from typing import Any, Final, Protocol
 
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.checkpoints import heeded
@@ -54,8 +54,6 @@ TRIPLES: Final = {
     "application/json": "jsonld",
 }
 """Formats of triples, by media type."""
-_PIECE: Final = 1 << 16
-_IN_MEMORY: Final = 1 << 20
 _CHARSET: Final = frozenset(("ttl", "n3", "csv", "tsv", "text"))
 
 
@@ -105,24 +103,26 @@ def prefixes_of(store: ReasoningStore) -> dict[str, str]:
 
 
 def triples_document(chunks: Iterator[Chunk], terms: Decoded, format: str, prefixes: dict[str, str]) -> Iterator[bytes]:
-    """Triples as a document; N-Triples as they come, other formats sorted, in a temporary file where they are long."""
+    """Triples as a document: N-Triples as they come, other formats sorted, or where they are long in blocks."""
     if format in ("nt", "nq"):
         return triple_lines(chunks, terms)
-    return written(_Chunks(chunks), terms, format, prefixes)
+    return _documents(chunks, terms, format, prefixes)
 
 
-def written(triples: _Chunks, terms: Decoded, format: str, prefixes: dict[str, str]) -> Pieces:
-    """Triples as a document that is sorted."""
-    from kgreason.store.triple_writer import write_triples
+def _documents(chunks: Iterator[Chunk], terms: Decoded, format: str, prefixes: dict[str, str]) -> Pieces:
+    from kgreason.store.document_blocks import BLOCK, document_blocks
+    from kgreason.store.triple_writer import gathered, write_triples
 
-    with SpooledTemporaryFile(max_size=_IN_MEMORY) as out:
-        try:
-            write_triples(triples, terms, out, format, prefixes)
-        except WriteError as error:
-            raise RequestError(HTTPStatus.NOT_ACCEPTABLE, str(error)) from None
-        out.seek(0)
-        while piece := out.read(_PIECE):
-            yield piece
+    columns = gathered([_Chunks(chunks)])
+    try:
+        if len(columns[0]) <= BLOCK:
+            out = BytesIO()
+            write_triples(_Chunks(iter([columns])), terms, out, format, prefixes)
+            yield out.getvalue()
+            return
+        yield from document_blocks(columns, terms, format, prefixes)
+    except WriteError as error:
+        raise RequestError(HTTPStatus.NOT_ACCEPTABLE, str(error)) from None
 
 
 class _Chunks:
@@ -137,21 +137,51 @@ class _Chunks:
 
 
 def _table(asking: Asking, format: str) -> Pieces:
-    """Solutions as Arrow IPC or Parquet: columns of values, whose types need all of them."""
+    """Solutions as Arrow IPC or Parquet: columns of values, a batch or row group at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from kgreason.sparql.arrow_results import table_of
+    from kgreason.sparql.arrow_results import RowBatches
 
-    table = table_of(asking.answer(asking.question.variables))
-    with SpooledTemporaryFile(max_size=_IN_MEMORY) as out:
-        if format == "arrow":
-            with pa.ipc.new_stream(out, table.schema) as writer:
-                writer.write_table(table, max_chunksize=_PIECE)
-        else:
-            pq.write_table(table, out, compression="zstd")
-        out.seek(0)
-        yield from iter(lambda: out.read(_PIECE), b"")
+    batches, out = RowBatches.of(asking.answer(asking.question.variables)), _Sink()
+    if format == "arrow":
+        writer: Any = pa.ipc.new_stream(out, batches.schema)
+    else:
+        writer = pq.ParquetWriter(out, batches.schema, compression="zstd")
+    with writer:
+        for batch in batches:
+            writer.write_batch(batch)
+            if piece := out.taken():
+                yield piece
+    yield out.taken()
+
+
+class _Sink(RawIOBase):
+    """A file of which is taken what was written since."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def tell(self) -> int:
+        """How much was written."""
+        return self._size
+
+    def write(self, piece: Any) -> int:
+        """Keep a piece."""
+        self._pieces.append(bytes(piece))
+        self._size += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def taken(self) -> bytes:
+        """What was written since it was asked last."""
+        found = b"".join(self._pieces)
+        self._pieces.clear()
+        return found
 
 
 def _with_charset(media_type: str, format: str) -> str:

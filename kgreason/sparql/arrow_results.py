@@ -7,6 +7,7 @@ values, dates and times in Arrow's types, other literals as strings; the field's
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from kgreason import memory
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps
 from kgreason.dictionary.arrow_columns import mask_column, optional_texts, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes
@@ -24,11 +26,13 @@ from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, k
 from kgreason.rdf.literal_values import INTEGER_TYPES
 from kgreason.rdf.vocabulary import XSD
 from kgreason.sparql.put_query import Answer
-from kgreason.sparql.solutions import Solutions
+from kgreason.sparql.solutions import Ids, Solutions
 
 KINDS: Final = {IRI_KIND: "iri", BLANK_KIND: "blank", LITERAL_KIND: "literal", TRIPLE_KIND: "triple"}
 MIXED: Final = pa.struct([(name, pa.string()) for name in ("value", "kind", "datatype", "language")])
 
+BATCH: Final = 1 << 16
+"""Rows of a batch, and of a row group of Parquet."""
 _TYPES: Final[dict[str, pa.DataType]] = {
     **{datatype: pa.int64() for datatype in INTEGER_TYPES},
     XSD + "double": pa.float64(),
@@ -60,16 +64,62 @@ def table_of(answer: Answer) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _column(solutions: Solutions, name: str, terms: LocalTerms) -> tuple[pa.Array, dict[str, str]]:
+@dataclass(frozen=True)
+class RowBatches:
+    """All solutions of an answer as record batches of one schema, for tables that are written while they are made.
+
+    The types are those of `table_of`. To know them, each distinct term is looked at once before the first batch; memory
+    holds the ids of all solutions, and the terms of one batch.
+    """
+
+    solutions: Solutions
+    terms: LocalTerms
+    schema: pa.Schema
+
+    @classmethod
+    def of(cls, answer: Answer) -> RowBatches:
+        """Those of an answer, which is evaluated."""
+        solutions = answer.whole()
+        fields = [_field(solutions.column(name), name, answer.terms) for name in answer.variables]
+        return cls(solutions, answer.terms, pa.schema(fields))
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for begin in range(0, self.solutions.length, BATCH):
+            checkpoint()
+            rows = self.solutions.slice(begin, begin + BATCH)
+            columns = [_column(rows, field.name, self.terms, field.type)[0] for field in self.schema]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+def _field(ids: Ids, name: str, terms: LocalTerms) -> pa.Field:
+    """The type of a column: the one that its parts have in common, strings for values of one kind, or structs."""
+    found: Column | None = None
+    known = bitmaps.distinct(ids[ids != UNBOUND])
+    for begin in range(0, len(known), BATCH):
+        checkpoint()
+        part = _values(terms.key_column(known[begin : begin + BATCH]))
+        if found is not None and found.metadata != part.metadata:
+            return pa.field(name, MIXED)
+        if found is not None and found.values.type != part.values.type:
+            part = Column(pa.nulls(0, pa.string()), part.metadata)
+        found = part
+    if found is None:
+        found = _values(terms.key_column(known))
+    return pa.field(name, found.values.type, metadata=found.metadata)
+
+
+def _column(
+    solutions: Solutions, name: str, terms: LocalTerms, wanted: pa.DataType | None = None
+) -> tuple[pa.Array, dict[str, str]]:
     ids = solutions.column(name)
     bound = ids != UNBOUND
     known = ids if bound.all() else ids[bound]
     if len(known) > 1 and not bool((known[1:] > known[:-1]).all()):
         distinct = bitmaps.distinct(known)
-        column = _values(terms.key_column(distinct))
+        column = _values(terms.key_column(distinct), wanted)
         values = column.values.take(row_column(np.searchsorted(distinct, known)))
     else:
-        column = _values(terms.key_column(known))
+        column = _values(terms.key_column(known), wanted)
         values = column.values
     if len(known) < len(ids):
         rows = row_column(np.where(bound, np.cumsum(bound) - 1, 0))
@@ -78,9 +128,13 @@ def _column(solutions: Solutions, name: str, terms: LocalTerms) -> tuple[pa.Arra
     return values, column.metadata
 
 
-def _values(keys: pa.Array) -> Column:
-    """The values of keys of terms."""
+def _values(keys: pa.Array, wanted: pa.DataType | None = None) -> Column:
+    """The values of keys of terms, in the type that the column has which they are a part of."""
     kinds = kinds_of(keys)
+    if wanted is not None and not len(kinds):
+        return Column(pa.nulls(0, wanted), {})
+    if wanted == MIXED:
+        return _mixed(keys, kinds)
     kind = int(kinds[0]) if len(kinds) and bool((kinds == kinds[0]).all()) else -1
     if not len(kinds) or kind == IRI_KIND:
         return Column(keys, {"kind": "iri"} if len(kinds) else {})
@@ -91,17 +145,18 @@ def _values(keys: pa.Array) -> Column:
     if kind == LITERAL_KIND:
         suffixes = Suffixes.of(keys)
         if len(suffixes.texts) == 1:
-            return _uniform(suffixes.values(keys), suffixes.texts[0])
+            return _uniform(suffixes.values(keys), suffixes.texts[0], wanted)
     return _mixed(keys, kinds)
 
 
-def _uniform(values: pa.Array, suffix: str) -> Column:
+def _uniform(values: pa.Array, suffix: str, wanted: pa.DataType | None) -> Column:
     """Literals of one language or datatype."""
     if suffix[:1] == "@":
         return Column(values, {"kind": "literal", "language": suffix[1:]})
     if not suffix:
         return Column(values, {"kind": "literal"})
-    return Column(_typed(values, suffix[2:]), {"kind": "literal", "datatype": suffix[2:]})
+    typed = values if wanted == values.type else _typed(values, suffix[2:])
+    return Column(typed, {"kind": "literal", "datatype": suffix[2:]})
 
 
 def _mixed(keys: pa.Array, kinds: NDArray[np.uint8]) -> Column:

@@ -7,43 +7,41 @@ is written twice is the same byte for byte, as a version control system likes it
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from io import BytesIO
 from itertools import chain
-from types import MappingProxyType
-from typing import IO, Any, Final, Protocol, TypeAlias, TypeVar
+from typing import IO, Any, Final, Protocol, TypeVar
 
 import numpy as np
 import pyoxigraph
 
 from kgreason import memory, progress
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps
-from kgreason.errors import WriteError, quoted
+from kgreason.errors import WriteError
 from kgreason.io.formats import rdf_format_of
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
+from kgreason.rdf.model import IRI, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
+from kgreason.store.oxigraph_forms import (
+    NO_PREFIXES,
+    Prefixes,
+    XMLStream,
+    check_characters,
+    check_properties,
+    oxigraph_iri,
+    oxigraph_term,
+    used_prefixes,
+)
 from kgreason.store.sorted_terms import SortedTerms, Terms
 from kgreason.store.triple_view import Chunk
 
 _BLOCK = 1 << 16
 _ONE_TRIPLE: Final = 64
 """What sorting takes for a triple, in bytes."""
-_XML_NAME: Final = re.compile(r"[^\W\d][\w.\-]*$")
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_PREFIX: Final = re.compile(r"([^\W\d_]([\w.\-]*[\w\-])?)?")
-"""About PN_PREFIX of Turtle: what is none as well may go without a declaration."""
 _TYPE: Final = pyoxigraph.NamedNode(RDF_TYPE)
-_DIRECTIONS: Final = {"ltr": pyoxigraph.BaseDirection.LTR, "rtl": pyoxigraph.BaseDirection.RTL}
 _LINES: Final = (pyoxigraph.RdfFormat.N_TRIPLES, pyoxigraph.RdfFormat.N_QUADS)
 _WITHOUT_LAST_LINE: Final = (pyoxigraph.RdfFormat.RDF_XML, pyoxigraph.RdfFormat.JSON_LD)
 """pyoxigraph ends these without a line break, which tools of the command line expect."""
 _Form = TypeVar("_Form")
-_Prefixes: TypeAlias = Mapping[str, str]
-NO_PREFIXES: Final[_Prefixes] = MappingProxyType({})
 
 
 class Triples(Protocol):
@@ -53,7 +51,7 @@ class Triples(Protocol):
 
 
 def write_triples(
-    view: Triples, dictionary: Terms, out: IO[bytes], format: str, prefixes: _Prefixes = NO_PREFIXES
+    view: Triples, dictionary: Terms, out: IO[bytes], format: str, prefixes: Prefixes = NO_PREFIXES
 ) -> None:
     """Write all triples of a view; those of `prefixes`, from prefix to namespace, that are of use are declared.
 
@@ -71,7 +69,7 @@ def write_graphs(
     dictionary: Terms,
     out: IO[bytes],
     format: str,
-    prefixes: _Prefixes = NO_PREFIXES,
+    prefixes: Prefixes = NO_PREFIXES,
 ) -> None:
     """Write graphs under their names, by id, None for the default one, as `write_triples` does; each is what its views,
     which are disjoint, have together.
@@ -88,40 +86,27 @@ def write_graphs(
             for view in views:
                 _write_lines(view, dictionary, out, "." if name is None else f"{token_of(dictionary.decode(name))} .")
         return
-    pieces = [(name, _gathered(views)) for name, views in named]
+    pieces = [(name, gathered(views)) for name, views in named]
     names = np.array([name for name, _ in named if name is not None], dtype=np.uint32)
     columns = map(np.concatenate, zip(*(part for _, part in pieces), strict=True))
     terms = SortedTerms([*columns, names], dictionary)
     if chosen == pyoxigraph.RdfFormat.RDF_XML:
-        _check_properties(pieces[0][1][1], terms, dictionary)
-        _check_characters(terms.terms)
+        check_properties(pieces[0][1][1], terms.terms, dictionary)
+        check_characters(terms.terms)
     if chosen == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms.terms):
         raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, TriG, N-Triples, ...)")
-    forms = dict(zip(terms.ids.tolist(), (_foreign(term, chosen.name) for term in terms.terms), strict=True))
+    forms = dict(zip(terms.ids.tolist(), (oxigraph_term(term, chosen.name) for term in terms.terms), strict=True))
     graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in named]
     statements = chain.from_iterable(
         _statements(graph, part, terms, forms, chosen) for graph, (_, part) in zip(graphs, pieces, strict=True)
     )
-    stream = _XMLStream(out) if chosen == pyoxigraph.RdfFormat.RDF_XML else out
+    stream = XMLStream(out) if chosen == pyoxigraph.RdfFormat.RDF_XML else out
     try:
-        pyoxigraph.serialize(statements, output=stream, format=chosen, prefixes=_used(prefixes, terms.terms))
+        pyoxigraph.serialize(statements, output=stream, format=chosen, prefixes=used_prefixes(prefixes, terms.terms))
     except ValueError as error:
         raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
     if chosen in _WITHOUT_LAST_LINE:
         out.write(b"\n")
-
-
-class _XMLStream(BytesIO):
-    """Hands on what is written, with carriage returns as references: parsers of XML take others for line breaks, and
-    pyoxigraph writes them as they are."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        super().__init__()
-        self._stream = stream
-
-    def write(self, text: Any) -> int:
-        self._stream.write(bytes(text).replace(b"\r", b"&#xD;"))
-        return len(text)
 
 
 def _write_lines(view: Triples, dictionary: Terms, out: IO[bytes], end: str) -> None:
@@ -166,7 +151,7 @@ def _blocks(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
             yield subjects[rows], predicates[rows], objects[rows]
 
 
-def _gathered(views: Sequence[Triples]) -> Chunk:
+def gathered(views: Sequence[Triples]) -> Chunk:
     """All triples of disjoint views."""
     chunks: list[Chunk] = []
     rows = 0
@@ -179,50 +164,6 @@ def _gathered(views: Sequence[Triples]) -> Chunk:
         return (np.empty(0, np.uint32),) * 3
     subjects, predicates, objects = map(np.concatenate, zip(*chunks, strict=True))
     return subjects, predicates, objects
-
-
-def _check_properties(predicates: Ids, terms: SortedTerms, dictionary: Terms) -> None:
-    """Refuse properties that are no name in XML: pyoxigraph writes some of them as an element without a name."""
-    used = {dictionary.decode(identifier) for identifier in bitmaps.distinct(predicates).tolist()}
-    waiting = [term for term in terms.terms if isinstance(term, TripleTerm)]
-    while waiting:
-        inner = waiting.pop()
-        used.add(inner.predicate)
-        waiting += [inner.object] if isinstance(inner.object, TripleTerm) else []
-    for term in used:
-        if isinstance(term, IRI) and not _XML_NAME.search(term.value):
-            raise WriteError(f"cannot be written as RDF/XML: {term} (expected a property whose end is an XML name)")
-
-
-def _check_characters(terms: Iterable[Term]) -> None:
-    """Refuse literals with control characters, which no document in XML can have."""
-    for term in terms:
-        if isinstance(term, Literal) and (found := _NOT_IN_XML.search(term.lexical)):
-            raise WriteError(f"cannot be written as RDF/XML: {quoted(term.lexical)} has the character {found[0]!r}")
-
-
-def _used(prefixes: _Prefixes, terms: Iterable[Term]) -> dict[str, str]:
-    """The prefixes of namespaces that some IRI, or the datatype of some literal, begins with."""
-    found: set[str] = set()
-    waiting = list(terms)
-    while waiting:
-        match waiting.pop():
-            case TripleTerm(subject, predicate, object):
-                waiting += (subject, predicate, object)
-            case IRI(value) if value != RDF_TYPE:  # which is written as "a"
-                found.add(value)
-            case Literal(_, datatype, _) if datatype is not None:
-                found.add(datatype)
-    texts = sorted(found)
-
-    def is_used(namespace: str) -> bool:
-        at = bisect_left(texts, namespace)
-        return at < len(texts) and texts[at].startswith(namespace)
-
-    return {
-        prefix: namespace for prefix, namespace in sorted(prefixes.items())
-        if namespace and _PREFIX.fullmatch(prefix) and is_used(namespace)
-    }  # fmt: skip
 
 
 def _forms(columns: Chunk, dictionary: Terms, form: Callable[[Term], _Form]) -> tuple[list[_Form], ...]:
@@ -239,29 +180,5 @@ def _forms(columns: Chunk, dictionary: Terms, form: Callable[[Term], _Form]) -> 
 def token_of(term: Term) -> str:
     """A term in N-Triples; WriteError for an IRI that only rdflib's graphs take."""
     if isinstance(term, IRI):
-        _named(term, "N-Triples")
+        oxigraph_iri(term, "N-Triples")
     return str(term)
-
-
-def _named(iri: IRI, format: str) -> Any:
-    """An IRI as pyoxigraph's, which looks at what is in it: a quarter of a microsecond."""
-    try:
-        return pyoxigraph.NamedNode(iri.value)
-    except ValueError as error:
-        raise WriteError(f"cannot be written as {format}: {quoted(iri.value)} is not a valid IRI: {error}") from None
-
-
-def _foreign(term: Term, format: str) -> Any:
-    """A term as pyoxigraph's; WriteError for an IRI that only rdflib's graphs take."""
-    match term:
-        case IRI():
-            return _named(term, format)
-        case BlankNode(label):
-            return pyoxigraph.BlankNode(label)
-        case Literal(lexical, None, str(language), str(direction)):
-            return pyoxigraph.Literal(lexical, language=language, direction=_DIRECTIONS[direction])
-        case Literal(lexical, datatype, language):
-            kind = pyoxigraph.NamedNode(datatype) if datatype is not None else None
-            return pyoxigraph.Literal(lexical, datatype=kind, language=language)
-        case TripleTerm(subject, predicate, object):
-            return pyoxigraph.Triple(*(_foreign(part, format) for part in (subject, predicate, object)))

@@ -1,0 +1,135 @@
+"""Long documents of triples a block at a time, for clients who read while they are written.
+
+A block has some ten thousand triples, in the order of the ids of their subjects, and becomes text when it is asked for:
+memory holds 20 bytes for each triple, and the terms of one block. So such a document is not sorted by text, and blank
+nodes have the labels of the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import Any, Final
+
+import numpy as np
+import pyoxigraph
+
+from kgreason.checkpoints import checkpoint
+from kgreason.columns import bitmaps
+from kgreason.errors import WriteError
+from kgreason.io.formats import rdf_format_of
+from kgreason.rdf.model import IRI, Term, TripleTerm
+from kgreason.rdf.vocabulary import RDF_TYPE
+from kgreason.relations.table import Ids
+from kgreason.store.oxigraph_forms import (
+    NO_PREFIXES,
+    Prefixes,
+    XMLStream,
+    check_characters,
+    check_properties,
+    oxigraph_term,
+    used_prefixes,
+)
+from kgreason.store.sorted_terms import Terms
+from kgreason.store.triple_view import Chunk
+
+BLOCK: Final = 1 << 14
+"""Triples of a block: a megabyte or two of Turtle, in a tenth of a second."""
+
+
+def document_blocks(
+    triples: Chunk, dictionary: Terms, format: str, prefixes: Prefixes = NO_PREFIXES
+) -> Iterator[bytes]:
+    """Triples as one document, a piece for each block.
+
+    Raises:
+        LoadError: an unknown format.
+        WriteError: a format that cannot say one of these triples; for the first pieces, before they are given.
+    """
+    chosen = rdf_format_of(format)
+    blocks = _Blocks(triples, dictionary, chosen)
+    if chosen == pyoxigraph.RdfFormat.JSON_LD:
+        return _in_json(blocks.texts(lambda _: {}))
+    if chosen == pyoxigraph.RdfFormat.RDF_XML:
+        properties = blocks.properties()
+        check_properties(triples[1], (), dictionary)
+        return _in_xml(blocks.texts(lambda _: used_prefixes(prefixes, properties)))
+    return _in_turtle(blocks.texts(lambda terms: used_prefixes(prefixes, terms)))
+
+
+class _Blocks:
+    """The triples of a document in order, and each block of them as a document of its own."""
+
+    def __init__(self, triples: Chunk, dictionary: Terms, format: Any) -> None:
+        self._triples = triples
+        self._dictionary = dictionary
+        self._format = format
+        subjects, predicates, objects = triples
+        kind = [each for each in bitmaps.distinct(predicates).tolist() if dictionary.decode(each) == IRI(RDF_TYPE)]
+        self._order = np.lexsort((objects, predicates, ~np.isin(predicates, kind), subjects)).astype(np.uint32)
+
+    def properties(self) -> list[Term]:
+        """The properties of all triples."""
+        return [self._dictionary.decode(each) for each in bitmaps.distinct(self._triples[1]).tolist()]
+
+    def texts(self, prefixes: Callable[[list[Term]], dict[str, str]]) -> Iterator[bytes]:
+        """The documents of the blocks; `prefixes` gives those to declare for the terms of one."""
+        for start in range(0, len(self._order), BLOCK):
+            checkpoint()
+            places = self._order[start : start + BLOCK]
+            yield self._text([column[places] for column in self._triples], prefixes)
+
+    def _text(self, columns: list[Ids], prefixes: Callable[[list[Term]], dict[str, str]]) -> bytes:
+        chosen, distinct = self._format, bitmaps.distinct(np.concatenate(columns)).tolist()
+        terms = [self._dictionary.decode(identifier) for identifier in distinct]
+        self._check(columns[1], terms)
+        forms = dict(zip(distinct, (oxigraph_term(term, chosen.name) for term in terms), strict=True))
+        rows = zip(*([forms[identifier] for identifier in column.tolist()] for column in columns), strict=True)
+        made: Any = pyoxigraph.Quad if chosen.supports_datasets else pyoxigraph.Triple
+        out = BytesIO()
+        stream = XMLStream(out) if chosen == pyoxigraph.RdfFormat.RDF_XML else out
+        try:
+            statements = (made(*row) for row in rows)
+            pyoxigraph.serialize(statements, output=stream, format=chosen, prefixes=prefixes(terms))
+        except ValueError as error:
+            raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
+        return out.getvalue()
+
+    def _check(self, predicates: Ids, terms: list[Term]) -> None:
+        if self._format == pyoxigraph.RdfFormat.RDF_XML:
+            check_properties(predicates, terms, self._dictionary)
+            check_characters(terms)
+        if self._format == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms):
+            raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, N-Triples, ...)")
+
+
+def _in_turtle(texts: Iterator[bytes]) -> Iterator[bytes]:
+    """One document of several, in which each prefix is declared once, where it is first of use."""
+    declared: set[bytes] = set()
+    for text in texts:
+        lines, rest = [], text
+        while rest.startswith(b"@prefix "):
+            line, _, rest = rest.partition(b"\n")
+            lines += [line + b"\n"] if line not in declared else []
+            declared.add(line)
+        yield b"".join(lines) + rest
+
+
+def _in_xml(texts: Iterator[bytes]) -> Iterator[bytes]:
+    """One document of several that begin and end with the same element."""
+    end = b"</rdf:RDF>"
+    is_first = True
+    for text in texts:
+        body = text.rindex(end)
+        yield text[:body] if is_first else text[text.index(b"\n", text.index(b"<rdf:RDF")) + 1 : body]
+        is_first = False
+    yield end + b"\n"
+
+
+def _in_json(texts: Iterator[bytes]) -> Iterator[bytes]:
+    """One list of several."""
+    before = b"["
+    for text in texts:
+        yield before + text[1:-1]
+        before = b","
+    yield b"]\n"
