@@ -10,6 +10,7 @@ EMPTY_VALUE: Final = "empty value in an IRI or a blank node"
 INVALID_LANGUAGE: Final = "invalid language tag"
 INVALID_DATATYPE: Final = "invalid datatype IRI"
 ILL_TYPED: Final = "value outside its datatype"
+FUNCTION_INPUT: Final = "value that a function does not take"
 NOT_SCALAR: Final = "object or array where one value is needed"
 FIELD_COUNT: Final = "CSV row with too many or too few fields"
 OPEN_QUOTE: Final = "CSV row with a quotation mark that is not closed"
@@ -26,6 +27,7 @@ REASONS: Final = (
     INVALID_LANGUAGE,
     INVALID_DATATYPE,
     ILL_TYPED,
+    FUNCTION_INPUT,
     NOT_SCALAR,
     FIELD_COUNT,
     OPEN_QUOTE,

@@ -11,6 +11,7 @@
   `encoded_changes`: what came and went.
 * `quads`, `joins`: the plan of a source over a batch; the rows of parents.
 * `terms`, `term_columns`: rules as columns of terms, in pieces that are put together once.
+* `function_columns`: functions of mappings over columns of texts.
 * `columns`: columns of values, and all combinations of them; `text_checks`, `escapes`, `natural`: what is valid, what
   is escaped, and natural literals.
 * `readers`: logical sources; `csv_pieces`, `csv_batches`, `json_batches`, `xml_batches`, `typed_batches`: rows by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -19,18 +20,22 @@ from kgreason_mapping.arrow.columns import (
     joined,
     mask_of,
     reason_where,
+    taken,
 )
 from kgreason_mapping.arrow.escapes import blank_labels, escaped_for_iri, mask_of_empty
+from kgreason_mapping.arrow.function_columns import applied
 from kgreason_mapping.arrow.natural import canonical_texts
 from kgreason_mapping.arrow.row_batches import RowBatch
 from kgreason_mapping.arrow.term_columns import TermColumn
 from kgreason_mapping.arrow.text_checks import checked_iris, datatype_reason, language_reason
-from kgreason_mapping.documents.mapping_model import Reference
+from kgreason_mapping.documents.functions import datatype_of
+from kgreason_mapping.documents.mapping_model import Call, Reference
 from kgreason_mapping.plan.tree import (
     BlankNodeTerm,
     CheckedIri,
     ConstantTerm,
     FreshBlankNode,
+    Guarded,
     LiteralTerm,
     Parts,
     Tagged,
@@ -40,7 +45,7 @@ from kgreason_mapping.plan.tree import (
     Typed,
     TypedByRow,
     Untyped,
-    references_in,
+    values_in,
 )
 from kgreason_mapping.quarantine_reasons import EMPTY_VALUE, INVALID_DATATYPE
 
@@ -51,7 +56,7 @@ class BatchTerms:
     def __init__(self, rows: RowBatch, label: str) -> None:
         self.rows = rows
         self._label = label
-        self._values: dict[str, ValueColumn] = {}
+        self._values: dict[Reference | Call, ValueColumn] = {}
         self._terms: dict[TermRule, TermColumn] = {}
 
     def terms(self, rule: TermRule) -> TermColumn:
@@ -64,17 +69,18 @@ class BatchTerms:
     def texts(self, value: TextValue) -> ValueColumn:
         """The values of a text."""
         parts = value.parts
-        if len(parts) == 1 and isinstance(parts[0], Reference):
-            return self.value(parts[0].text)
+        if len(parts) == 1 and not isinstance(parts[0], str):
+            return self.value(parts[0])
         rows, own = self._combined(parts)
         length = self.rows.length if rows is None else len(rows)
         return ValueColumn(_filled(parts, own, length), rows, None, _problem(own))
 
-    def value(self, reference: str) -> ValueColumn:
-        """The values of a reference."""
-        known = self._values.get(reference)
+    def value(self, asked: Reference | Call) -> ValueColumn:
+        """The values of a reference, or the results of a call."""
+        known = self._values.get(asked)
         if known is None:
-            known = self._values[reference] = self.rows.values(reference)
+            known = self.rows.values(asked.text) if isinstance(asked, Reference) else self._result(asked)
+            self._values[asked] = known
         return known
 
     def rows_with(self, rule: TermRule, *, bad_too: bool = False) -> Mask:
@@ -99,6 +105,8 @@ class BatchTerms:
                 return TermColumn(BLANK_KIND, (f"row_x{number}_{self._label}_", numbers), self.rows.length)
             case LiteralTerm():
                 return self._literal(rule)
+            case Guarded():
+                return self._guarded(rule)
             case TemplateIri() | CheckedIri():
                 rows, own = self._combined(rule.parts)
                 return _iri(rule, own, rows, self.rows.length)
@@ -109,14 +117,41 @@ class BatchTerms:
                 reason = first_reason(_problem(own), _empty(own))
                 return TermColumn(BLANK_KIND, (labels,), length, rows, reason=reason)
 
+    def _result(self, call: Call) -> ValueColumn:
+        """What a function makes of all combinations of its arguments."""
+        arguments = [self.texts(TextValue(one)) for one in call.arguments]
+        rows, positions = combinations([one.rows for one in arguments])
+        length = self.rows.length if rows is None else len(rows)
+        own = [one.at(at) for one, at in zip(arguments, positions, strict=True)]
+        made, reason = applied(call.function, [one.texts for one in own], length)
+        reason = first_reason(_problem(own), reason)
+        if isinstance(made, pa.ListArray):
+            parents = pc.list_parent_indices(made).to_numpy().astype(np.int64)
+            rows = parents if rows is None else rows[parents]
+            reason = None if reason is None else taken(reason, parents)
+            made = pc.list_flatten(made)
+        return ValueColumn(made, rows, datatype_of(call.function), reason)
+
+    def _guarded(self, rule: Guarded) -> TermColumn:
+        """The terms of rows in which a text of the condition is true."""
+        texts = self.texts(TextValue(rule.condition))
+        is_true = mask_of(pc.equal(texts.texts, "true"))
+        holds = is_true
+        if texts.rows is not None:
+            holds = np.zeros(self.rows.length, dtype=np.bool_)
+            holds[texts.rows[is_true]] = True
+        made = self.terms(rule.rule)
+        positions = np.flatnonzero(holds if made.rows is None else holds[made.rows])
+        return replace(made.at(positions), rows=positions if made.rows is None else made.rows[positions])
+
     def _combined(self, *several: Parts) -> tuple[Rows | None, list[ValueColumn]]:
         """All combinations of the values of texts."""
-        readings = [self.value(one.text) for parts in several for one in references_in(parts)]
+        readings = [self.value(one) for parts in several for one in values_in(parts)]
         rows, positions = combinations([one.rows for one in readings])
         return rows, [one.at(at) for one, at in zip(readings, positions, strict=True)]
 
     def _literal(self, rule: LiteralTerm) -> TermColumn:
-        own = len(references_in(rule.parts))
+        own = len(values_in(rule.parts))
         others: Parts = ()
         match rule.type:
             case Tagged(tag):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from kgreason.errors import MappingError, located
 from kgreason_mapping.documents.graph import MappingGraph, Node, Value, parse_graph
 from kgreason_mapping.documents.logical_sources import logical_source
 from kgreason_mapping.documents.mapping_model import (
+    Call,
     Constant,
     Expression,
     Fresh,
@@ -23,7 +25,7 @@ from kgreason_mapping.documents.mapping_model import (
     TermMap,
     TriplesMap,
 )
-from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, expression, term_maps
+from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, condition, expression, term_maps
 from kgreason_mapping.locations import Location, as_iri, folder_of, location
 
 _DEFINING: Final = ("logicalSource", "subjectMap", "subject", "predicateObjectMap")
@@ -120,8 +122,10 @@ def _base(graph: MappingGraph, node: Node) -> str | None:
 
 def _pairs(graph: MappingGraph, node: Value) -> PredicateObjectMap:
     referencing = [one for one in graph.values(node, "objectMap") if graph.values(one, "parentTriplesMap")]
+    needed = condition(graph, node)
+    predicates = term_maps(graph, node, PREDICATE)
     pairs = PredicateObjectMap(
-        predicates=tuple(term_maps(graph, node, PREDICATE)),
+        predicates=tuple(one if needed is None else replace(one, condition=needed) for one in predicates),
         objects=tuple(term_maps(graph, node, OBJECT)),
         referencing=tuple(_referencing(graph, one) for one in referencing),
         graphs=tuple(term_maps(graph, node, GRAPH)),
@@ -164,7 +168,7 @@ def _expressions(triples_map: TriplesMap) -> Iterator[Expression]:
 
 
 def _is_constant(one: Expression) -> bool:
-    return isinstance(one, Constant | Fresh)
+    return isinstance(one, Constant | Fresh) or (isinstance(one, Call) and not one.arguments)
 
 
 def _check_parents(mapping: Mapping) -> None:

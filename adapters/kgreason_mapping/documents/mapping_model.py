@@ -38,10 +38,22 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """What a function (`kgreason_mapping.documents.functions`) makes of texts, for each of its parameters one."""
+
+    function: str
+    arguments: tuple[Text, ...]
+
+
+Text: TypeAlias = tuple[str | Reference | Call, ...]
+"""A text of a row: fixed texts and values, one after the other; none where a value is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Template:
     """Text with references in it, in order."""
 
-    parts: tuple[str | Reference, ...]
+    parts: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +63,19 @@ class Fresh:
     number: int
 
 
-Expression: TypeAlias = Constant | Reference | Template | Fresh
+Expression: TypeAlias = Constant | Reference | Template | Call | Fresh
 
 
 @dataclass(frozen=True, slots=True)
 class TermMap:
-    """A rule that makes a term of a row; at most one of `language` and `datatype` is given."""
+    """A rule that makes a term of a row; at most one of `language` and `datatype` is given. With a `condition` there is
+    a term only where that is the text ``true``."""
 
     expression: Expression
     term_type: TermType
     language: Expression | None = None
     datatype: TermMap | None = None
+    condition: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from kgreason_mapping.documents.mapping_model import Reference, Template
+from kgreason_mapping.documents.mapping_model import Call, Reference, Template
 
 _TOKEN: Final = re.compile(r"\\(?P<escaped>[{}\\])|(?P<wrong>\\)|(?P<open>\{)|(?P<close>\})|(?P<text>[^{}\\]+)")
 
@@ -25,7 +25,7 @@ def parse_template(text: str) -> Template:
         TemplateSyntaxError: braces that are not paired, nested or empty, a backslash before another character, or more
             than MOST_REFERENCES references.
     """
-    parts: list[str | Reference] = []
+    parts: list[str | Reference | Call] = []
     gathered, opened, references = "", False, 0
     for token in _TOKEN.finditer(text):
         match token.lastgroup:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode
 
 from kgreason.errors import MappingError
+from kgreason_mapping.documents.function_executions import as_text, call_of
 from kgreason_mapping.documents.graph import MappingGraph, Value, key_of
-from kgreason_mapping.documents.mapping_model import Constant, Expression, Fresh, Reference, TermMap, TermType
+from kgreason_mapping.documents.mapping_model import (
+    Call,
+    Constant,
+    Expression,
+    Fresh,
+    Reference,
+    TermMap,
+    TermType,
+    Text,
+)
 from kgreason_mapping.documents.rml_vocabulary import RML, in_rml
 from kgreason_mapping.documents.string_templates import TemplateSyntaxError, parse_template
 from kgreason_mapping.syntax import LANGUAGE_TAG
@@ -46,7 +56,9 @@ def term_maps(graph: MappingGraph, node: Value, position: Position) -> Iterator[
     for value in graph.values(node, position.property):
         if graph.values(value, "parentTriplesMap"):
             continue
-        yield _checked(_term_map(graph, value, position), position)
+        made = _checked(_term_map(graph, value, position), position)
+        needed = condition(graph, value)
+        yield made if needed is None else replace(made, condition=needed)
     for value in graph.values(node, position.shortcut):
         yield _checked(_constant(value), position)
 
@@ -63,9 +75,19 @@ def expression(graph: MappingGraph, node: Value, what: str) -> Expression:
             found.append(parse_template(_text(value, f"the template of a {what}")))
         except TemplateSyntaxError as error:
             raise MappingError(str(error)) from None
+    if graph.values(node, "functionExecution"):
+        found.append(call_of(graph, node, expression))
     if len(found) == 1:
         return found[0]
-    raise MappingError(f"a {what} needs one constant, reference or template, and has {len(found)}")
+    raise MappingError(f"a {what} needs one constant, reference, template or function, and has {len(found)}")
+
+
+def condition(graph: MappingGraph, node: Value) -> Text | None:
+    """What must be true for a node to have any effect; None where nothing must."""
+    given = graph.values(node, "condition")
+    if len(given) > 1:
+        raise MappingError("a term map has two conditions")
+    return as_text(expression(graph, given[0], "condition")) if given else None
 
 
 def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
@@ -73,7 +95,7 @@ def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
     if position is DATATYPE and any(graph.values(node, one) for one in ("language", "languageMap", *_DATATYPES)):
         raise MappingError("a datatype map makes no literals but has a language or a datatype")
     if term_type is TermType.BLANK_NODE and not any(
-        graph.values(node, one) for one in ("constant", "reference", "template")
+        graph.values(node, one) for one in ("constant", "reference", "template", "functionExecution")
     ):
         return TermMap(Fresh(graph.number(node)), TermType.BLANK_NODE)
     made = expression(graph, node, f"{position.name} map")
@@ -82,8 +104,9 @@ def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:
     language, datatype = _language(graph, node), _datatype(graph, node)
     if language is not None and datatype is not None:
         raise MappingError(f"a {position.name} map has both a language and a datatype")
-    literal = position is OBJECT and (isinstance(made, Reference) or language is not None or datatype is not None)
-    chosen = term_type or (TermType.LITERAL if literal else TermType.IRI)
+    is_typed = language is not None or datatype is not None
+    is_literal = position is OBJECT and (isinstance(made, Reference | Call) or is_typed)
+    chosen = term_type or (TermType.LITERAL if is_literal else TermType.IRI)
     if chosen is not TermType.LITERAL and (language is not None or datatype is not None):
         raise MappingError(f"a {position.name} map makes no literals but has a language or a datatype")
     return TermMap(made, chosen, language, datatype)

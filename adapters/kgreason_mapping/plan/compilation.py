@@ -20,6 +20,7 @@ from kgreason_mapping.documents.rml_vocabulary import RML
 from kgreason_mapping.plan.term_rules import term_rule, text_value
 from kgreason_mapping.plan.tree import (
     ConstantTerm,
+    Guarded,
     JoinPlan,
     MappingPlan,
     ProblemRule,
@@ -86,6 +87,8 @@ class _Compiler:
 
     def problems(self) -> Iterator[ProblemRule]:
         """What may be bad in a row; where the subject is bad or there is none, only that is told."""
+        if isinstance(self.subject, Guarded):
+            yield ProblemRule(self._map.name, "condition of the subject", TextValue(self.subject.condition), None)
         yield ProblemRule(self._map.name, "subject", self.subject, None)
         yield from self._problems("graph", self._rules(self._map.graphs))
         for pairs in self._map.predicate_objects:
@@ -100,6 +103,8 @@ class _Compiler:
     def _problems(self, part: str, rules: Sequence[TermRule]) -> Iterator[ProblemRule]:
         for rule in rules:
             if not isinstance(rule, ConstantTerm):
+                if isinstance(rule, Guarded):
+                    yield ProblemRule(self._map.name, f"condition of the {part}", TextValue(rule.condition), None)
                 yield ProblemRule(self._map.name, part, rule, self.subject)
 
     def _rules(self, term_maps: Iterator[TermMap] | Sequence[TermMap]) -> list[TermRule]:

@@ -8,6 +8,7 @@ from typing import Final
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import RDF_LANG_STRING
 from kgreason_mapping.documents.mapping_model import (
+    Call,
     Constant,
     Expression,
     Fresh,
@@ -22,6 +23,7 @@ from kgreason_mapping.plan.tree import (
     ConstantTerm,
     Escape,
     FreshBlankNode,
+    Guarded,
     LiteralTerm,
     LiteralType,
     Parts,
@@ -44,6 +46,11 @@ def term_rule(term_map: TermMap, base: str | None) -> TermRule:
     Raises:
         MappingError: it can only make terms that RDF does not allow.
     """
+    made = _unguarded(term_map, base)
+    return made if term_map.condition is None else Guarded(made, term_map.condition)
+
+
+def _unguarded(term_map: TermMap, base: str | None) -> TermRule:
     expression = term_map.expression
     match expression:
         case Constant(key):
@@ -74,7 +81,7 @@ def text_value(expression: Expression) -> TextValue:
             return TextValue(_parts(expression))
 
 
-def _iri(expression: Reference | Template, kind: TermType, base: str | None) -> TemplateIri | CheckedIri:
+def _iri(expression: Reference | Template | Call, kind: TermType, base: str | None) -> TemplateIri | CheckedIri:
     escape = _ESCAPES.get(kind)
     if isinstance(expression, Template) and escape is not None:
         prefix = _settled_base(expression, base)
@@ -82,11 +89,11 @@ def _iri(expression: Reference | Template, kind: TermType, base: str | None) -> 
     return CheckedIri(_parts(expression), base)
 
 
-def _literal_type(term_map: TermMap, expression: Reference | Template, base: str | None) -> LiteralType:
+def _literal_type(term_map: TermMap, expression: Reference | Template | Call, base: str | None) -> LiteralType:
     if term_map.language is not None:
         return Tagged(text_value(term_map.language).parts, not isinstance(term_map.language, Constant))
     if term_map.datatype is None:
-        return Untyped.NATURAL if isinstance(expression, Reference) else Untyped.STRING
+        return Untyped.STRING if isinstance(expression, Template) else Untyped.NATURAL
     declared = term_map.datatype.expression
     match declared:
         case Constant(key):
@@ -112,9 +119,9 @@ def _settled_base(template: Template, base: str | None) -> str:
     return base
 
 
-def _parts(expression: Reference | Template) -> Parts:
+def _parts(expression: Reference | Template | Call) -> Parts:
     return expression.parts if isinstance(expression, Template) else (expression,)
 
 
 def _written(template: Template) -> str:
-    return "".join(part if isinstance(part, str) else f"{{{part.text}}}" for part in template.parts)
+    return "".join(part if isinstance(part, str) else f"{{{getattr(part, 'text', '')}}}" for part in template.parts)

@@ -10,15 +10,26 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from kgreason_mapping.documents.mapping_model import LogicalSource, Reference
+from kgreason_mapping.documents.mapping_model import Call, LogicalSource, Reference, Text
 
-Parts: TypeAlias = tuple[str | Reference, ...]
-"""A text of a row: fixed texts and values of references, one after the other; none where a value is none."""
+Parts: TypeAlias = Text
+"""A text of a row: fixed texts and values, one after the other; none where a value is none."""
+
+
+def values_in(parts: Parts) -> list[Reference | Call]:
+    """The values of a text in order, repeated ones too."""
+    return [part for part in parts if not isinstance(part, str)]
 
 
 def references_in(parts: Parts) -> list[Reference]:
-    """The references of a text in order, repeated ones too."""
-    return [part for part in parts if isinstance(part, Reference)]
+    """The references of a text and of the calls in it, in order."""
+    found: list[Reference] = []
+    for part in values_in(parts):
+        if isinstance(part, Reference):
+            found.append(part)
+        else:
+            found += [one for argument in part.arguments for one in references_in(argument)]
+    return found
 
 
 class Escape(Enum):
@@ -113,8 +124,16 @@ class TextValue:
     parts: Parts
 
 
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """The term of a rule, where one of the texts of a condition is ``true``."""
+
+    rule: TermRule
+    condition: Parts
+
+
 RowRule: TypeAlias = FreshBlankNode | TemplateIri | CheckedIri | BlankNodeTerm | LiteralTerm
-TermRule: TypeAlias = ConstantTerm | RowRule
+TermRule: TypeAlias = ConstantTerm | RowRule | Guarded
 
 
 def references_of(rule: TermRule | TextValue) -> list[Reference]:
@@ -126,6 +145,8 @@ def references_of(rule: TermRule | TextValue) -> list[Reference]:
             return references_in((*parts, *tag))
         case LiteralTerm(parts, TypedByRow(datatype)):
             return references_in((*parts, *datatype.parts))
+        case Guarded(guarded, condition):
+            return [*references_of(guarded), *references_in(condition)]
         case _:
             return references_in(rule.parts)
 

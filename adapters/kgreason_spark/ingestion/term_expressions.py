@@ -4,7 +4,7 @@ none."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeAlias
 
@@ -12,13 +12,14 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from kgreason.rdf.vocabulary import XSD_STRING
-from kgreason_mapping.documents.mapping_model import Reference
+from kgreason_mapping.documents.mapping_model import Call, Reference
 from kgreason_mapping.plan.tree import (
     BlankNodeTerm,
     CheckedIri,
     ConstantTerm,
     Escape,
     FreshBlankNode,
+    Guarded,
     LiteralTerm,
     Parts,
     RowRule,
@@ -29,10 +30,11 @@ from kgreason_mapping.plan.tree import (
     Typed,
     TypedByRow,
     Untyped,
-    references_in,
+    values_in,
 )
 from kgreason_mapping.quarantine_reasons import EMPTY_VALUE, INVALID_DATATYPE
 from kgreason_spark.ingestion.checks import datatype_reason, iri_term, language_reason
+from kgreason_spark.ingestion.function_expressions import SEVERAL, result, several_results
 from kgreason_spark.ingestion.natural import literal_key
 from kgreason_spark.ingestion.percent_encoding import blank_label, iri_safe
 from kgreason_spark.ingestion.reference_values import (
@@ -72,6 +74,8 @@ def terms(rule: TermRule, row: Row) -> Terms:
             return (Term(F.lit(key)),)
         case FreshBlankNode(number):
             return (Term(F.concat(F.lit(f"_:row_x{number}_"), row.number), blank=True),)
+        case Guarded():
+            return _guarded(rule, row)
         case _:
             return _made(rule, row)
 
@@ -81,23 +85,55 @@ def texts(value: TextValue, row: Row) -> Values:
     parts = value.parts
     if len(parts) == 1:
         only = parts[0]
-        return row.resolve(only.text) if isinstance(only, Reference) else (Value(F.lit(only)),)
-    readings = [row.resolve(one.text) for one in references_in(parts)]
+        return (Value(F.lit(only)),) if isinstance(only, str) else _value(only, row)
+    readings = [_value(one, row) for one in values_in(parts)]
     made = products(readings, lambda chosen: _joined(parts, [one.text for one in chosen], chosen).packed())
     return tuple(many_values(one.column) if one.is_array else packed_value(one.column) for one in made)
+
+
+def _value(asked: Reference | Call, row: Row) -> Values:
+    """The values of a reference, or the results of a call for all combinations of its arguments."""
+    if isinstance(asked, Reference):
+        return row.resolve(asked.text)
+    readings = [texts(TextValue(one), row) for one in asked.arguments]
+    function = asked.function
+    if function in SEVERAL:
+        (single,) = products(readings, lambda chosen: several_results(function, chosen))
+        return (many_values(F.flatten(single.column) if single.is_array else single.column),)
+    if all(len(one) == 1 and isinstance(one[0], Value) for one in readings):
+        return (result(function, [one[0] for one in readings if isinstance(one[0], Value)]),)
+    made = products(readings, lambda chosen: result(function, chosen).packed())
+    return tuple(many_values(one.column) if one.is_array else packed_value(one.column) for one in made)
+
+
+def _guarded(rule: Guarded, row: Row) -> Terms:
+    """The terms of a rule where one of the texts of the condition is true."""
+
+    def is_true(one: Value | Many[Value]) -> Column:
+        if isinstance(one, Value):
+            return F.coalesce(one.text == "true", F.lit(False))
+        return F.coalesce(F.exists(one.column, lambda each: each["text"] == "true"), F.lit(False))
+
+    holds = reduce(Column.__or__, map(is_true, texts(TextValue(rule.condition), row)))
+    return tuple(
+        replace(one, key=F.when(holds, one.key), reason=None if one.reason is None else F.when(holds, one.reason))
+        if isinstance(one, Term)
+        else replace(one, column=F.when(holds, one.column))
+        for one in terms(rule.rule, row)
+    )
 
 
 def _made(rule: RowRule, row: Row) -> Terms:
     """The terms of all combinations of the values that a rule refers to."""
     assert not isinstance(rule, FreshBlankNode)
-    readings: list[Values] = [row.resolve(one.text) for one in references_in(rule.parts)]
+    readings: list[Values] = [_value(one, row) for one in values_in(rule.parts)]
     own = len(readings)
     if isinstance(rule, LiteralTerm):
         match rule.type:
             case Tagged(tag):
                 readings.append(texts(TextValue(tag), row))
             case TypedByRow(datatype):
-                readings += [row.resolve(one.text) for one in references_in(datatype.parts)]
+                readings += [_value(one, row) for one in values_in(datatype.parts)]
     make = _maker(rule)
     blank = isinstance(rule, BlankNodeTerm)
 
@@ -178,7 +214,7 @@ def _tagged(value: Value, tag: Value, *, checked: bool) -> Term:
 def _joined(parts: Parts, texts_of: Sequence[Column], values: Sequence[Value]) -> Value:
     """A text filled with those of its references, in their order; none where one of them is none."""
     remaining = iter(texts_of)
-    pieces = [next(remaining) if isinstance(part, Reference) else F.lit(part) for part in parts]
+    pieces = [F.lit(part) if isinstance(part, str) else next(remaining) for part in parts]
     reason = first_reason(*(one.reason for one in values))
     return Value(pieces[0] if len(pieces) == 1 else F.concat(*pieces), None, reason)
 
