@@ -15,13 +15,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kgreason.errors import UnknownTripleError
-from kgreason.program.parser import parse_program
 from kgreason.program.rules import Program, Rule
 from kgreason.rdf.model import Term
 from kgreason.sparql.limits import Limits
 from kgreason.store.consistency import Inconsistency
 from kgreason.store.knowledge_base import KnowledgeBase
-from kgreason.store.rule_sets import resolve_rules
+from kgreason.store.rule_sets import parse_rules, resolve_rules
 from kgreason_ontologies import rule_set_names
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_server.answers import prefixes_of
@@ -133,7 +132,7 @@ def limit_of(asked: Parameters, default: int) -> int:
 def rules_of_text(text: str) -> Program:
     """Rules, or the name of a rule set; never a file of the server."""
     name = text.strip()
-    return resolve_rules(name) if name in rule_set_names() else parse_program(text)
+    return resolve_rules(name) if name in rule_set_names() else parse_rules(text)
 
 
 def inconsistencies_of(version: Version) -> list[Inconsistency]:

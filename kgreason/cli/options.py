@@ -53,8 +53,8 @@ RuleNames: TypeAlias = Annotated[
         "--rules",
         "-r",
         metavar="RULES",
-        help=f"A rule set ({', '.join(RULE_SETS)}), a file, or Datalog; repeatable. Without it owl-rl, or the rules of "
-        "the store on disk.",
+        help=f"A rule set ({', '.join(RULE_SETS)}), a file, or rules as text; repeatable. Without it owl-rl, or the "
+        "rules of the store on disk.",
         default_factory=list,
         show_default=False,
         autocompletion=lambda: list(RULE_SETS),

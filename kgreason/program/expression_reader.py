@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain, count
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias, TypeVar, cast
 from urllib.parse import urljoin
 
 from lark import Token, Tree
@@ -16,10 +16,11 @@ from kgreason.errors import Position, RuleSyntaxError, TermError
 from kgreason.program.rules import AGGREGATES, Argument, Expression
 from kgreason.program.specialisation import TYPE
 from kgreason.rdf.keys import iri_key, key_of
-from kgreason.rdf.model import IRI, BlankNode, Literal
+from kgreason.rdf.model import IRI, BlankNode, Literal, TripleTerm
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 
 Node: TypeAlias = Tree[Token] | Token
+_Checked = TypeVar("_Checked", Literal, TripleTerm)
 
 _PRECEDENCE: Final = {"||": 1, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
 _COMPARISON: Final = 3
@@ -138,6 +139,8 @@ class ExpressionReader:
                 return self._signed(*node.children)
             case "literal":
                 return self._literal(*cast("list[Token]", node.children))
+            case "triple_term":
+                return self._triple_term(node)
             case "call":
                 return self._call(node)
             case "summary":
@@ -224,18 +227,26 @@ class ExpressionReader:
         if suffix is None:
             return Literal(lexical)
         if suffix.type == "LANGUAGE":
-            return self._checked(Literal(lexical, None, str(suffix[1:])), suffix)
+            language, _, direction = suffix[1:].partition("--")
+            return self._checked(Literal(lexical, None, language, direction or None), suffix)
         datatype = self.name(suffix)
         if not isinstance(datatype, IRI):
             raise self.error("a datatype is an IRI", suffix)
         return self._checked(Literal(lexical, datatype.value), suffix)
 
-    def _checked(self, literal: Literal, token: Token) -> Literal:
+    def _triple_term(self, node: Tree[Token]) -> TripleTerm:
+        parts = [self._expression(part) for part in node.children]
+        if any(isinstance(part, Call | Variable) for part in parts):
+            raise self.error("a triple term of constants alone stands here; triple(?s, ?p, ?o) is of variables", node)
+        subject, predicate, object = parts
+        return self._checked(TripleTerm(subject, predicate, object), node)  # type: ignore[arg-type]  # the key says
+
+    def _checked(self, term: _Checked, node: Node) -> _Checked:
         try:
-            key_of(literal)
+            key_of(term)
         except TermError as error:
-            raise self.error(str(error), token) from None
-        return literal
+            raise self.error(str(error), node) from None
+        return term
 
     def unescaped(self, text: str, token: Token) -> str:
         """A text in a token without its backslashes."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.errors import UnsafeRuleError
 from kgreason.program.negation import is_anonymous
 from kgreason.program.rules import Aggregate, Assignment, Atom, Every, FactAtom, Member, Path, Rule, TripleAtom
 from kgreason.program.specialisation import any_variables, list_variables, relation_variables
+
+ASSERTED: Final = "asserted-triple"
+"""The relation of the triples that are asserted, those that only follow aside: subject, predicate, object."""
 
 
 def check_safety(rule: Rule) -> None:

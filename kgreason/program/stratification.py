@@ -65,7 +65,7 @@ class _Relations:
 
     def numbers(self, atoms: Iterable[Atom]) -> list[int]:
         """The relations of atoms, without those that a variable stands for."""
-        return [self._number(*named) for atom in atoms if (named := _relation(atom)) is not None]
+        return [self._number(*named) for atom in atoms if (named := relation_of(atom)) is not None]
 
     def _number(self, key: Hashable, name: str) -> int:
         number = self._found.setdefault(key, len(self.names))
@@ -74,8 +74,8 @@ class _Relations:
         return number
 
 
-def _relation(atom: Atom) -> tuple[Hashable, str] | None:
-    """What tells a relation from others, and how to call it."""
+def relation_of(atom: Atom) -> tuple[Hashable, str] | None:
+    """What tells a relation from others, and how to call it; None where a variable stands for it."""
     if isinstance(atom, FactAtom):
         return (atom.name, len(atom.arguments)), f"{atom.name}/{len(atom.arguments)}"
     is_class = atom.predicate == TYPE and not isinstance(atom.object, Literal)

@@ -17,9 +17,13 @@ from kgreason.engine.rules.rule_templates import (
     operation_variables,
 )
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
+from kgreason.program.safety import ASSERTED
 from kgreason.program.specialisation import TYPE, plain_body
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
+from kgreason.store.asserted_triples import name_of
+
+_TRIPLE = 3
 
 
 @dataclass(slots=True)
@@ -131,6 +135,8 @@ class _Compiler:
 
     def _atom(self, atom: Atom) -> TemplateAtom:
         if isinstance(atom, FactAtom):
+            if atom.name == ASSERTED and len(atom.arguments) == _TRIPLE:
+                return self._asserted(TripleAtom(*atom.arguments))
             code = self._relations.auxiliary(atom.name, len(atom.arguments))
             return TemplateAtom(self._source(Constant(code)), tuple(map(self._slot, atom.arguments)))
         is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
@@ -142,6 +148,17 @@ class _Compiler:
             relation = self._source(Constant(self._relations.of_triple(atom.predicate, atom.object)))
         arguments = (atom.subject,) if is_type else (atom.subject, atom.object)
         return TemplateAtom(relation, tuple(map(self._slot, arguments)))
+
+    def _asserted(self, atom: TripleAtom) -> TemplateAtom:
+        """An atom about asserted triples: see `kgreason.store.asserted_triples`."""
+        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+        if isinstance(atom.predicate, Variable) or (is_type and isinstance(atom.object, Variable)):
+            arguments, code = atom.arguments, self._relations.auxiliary(ASSERTED, _TRIPLE)
+        else:
+            arguments = (atom.subject,) if is_type else (atom.subject, atom.object)
+            base = self._relations.of_triple(atom.predicate, atom.object)
+            code = self._relations.auxiliary(name_of(base), len(arguments))
+        return TemplateAtom(self._source(Constant(code)), tuple(map(self._slot, arguments)))
 
     def _slot(self, argument: Argument) -> Slot:
         if not isinstance(argument, Variable):

@@ -12,6 +12,7 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.errors import KnownTripleError, UnknownTripleError
+from kgreason.program.safety import ASSERTED
 from kgreason.proofs.derivations import Derivations
 from kgreason.proofs.fact_reader import Reader
 from kgreason.proofs.near_misses import near_misses
@@ -52,8 +53,9 @@ class Explanations:
     def searches(self, state: State, configuration: Configuration) -> Searches:
         """Searches for proofs of any number of triples in one state."""
         engine, program, type_id = state.engine, state.program, configuration.type_id
-        everything = StoredFacts(engine.facts, state.views.all(), program, type_id)
-        explicit = StoredFacts(engine.explicit, state.views.explicit(), program, type_id)
+        shown = state.views.explicit()
+        everything = StoredFacts(engine.facts, state.views.all(), shown, program, type_id)
+        explicit = StoredFacts(engine.explicit, shown, shown, program, type_id)
         asserted = AssertedFacts(explicit)
         rules = self._rules_by_head(program, configuration.dictionary)
         derivations = Derivations(EngineFacts(everything, asserted, engine), rules)
@@ -75,7 +77,7 @@ class Explanations:
         view = state.views.all()
         if any(len(chunk[0]) for chunk in view.match(subject, predicate, object)):
             raise KnownTripleError(" ".join("?" if part is None else str(part) for part in pattern))
-        facts = StoredFacts(state.engine.facts, view, state.program, configuration.type_id)
+        facts = StoredFacts(state.engine.facts, view, state.views.explicit(), state.program, configuration.type_id)
         rules = RulesByHead((rule for rule in state.program.counts if rule.heads), Vocabulary(terms))
         found = near_misses((subject, predicate, object), facts, rules, most)
         derivations = tuple(derivation.translated(terms.decode) for derivation in found.derivations)
@@ -115,17 +117,19 @@ class Searches:
 
 @dataclass(frozen=True, slots=True)
 class StoredFacts:
-    """Facts by relation, with a view of those that are triples."""
+    """Facts by relation, with views of those that are triples, and of the triples that are asserted."""
 
     facts: Facts
     view: TripleView
+    asserted: TripleView
     program: SpecialisedProgram
     type_id: int
 
     def has(self, fact: IdFact) -> bool:
         """Whether a fact is there."""
-        if fact.relation == TRIPLE:
-            return self.view.contains(*fact.arguments)
+        view = self._view(fact.relation)
+        if view is not None:
+            return view.contains(*fact.arguments)
         table = self._auxiliary(fact.relation, len(fact.arguments))
         return table is not None and table.has(fact.arguments)
 
@@ -135,8 +139,8 @@ class StoredFacts:
         if len(known) == len(pattern):
             if self.has(Fact(relation, known)):
                 yield known
-        elif relation == TRIPLE:
-            for chunk in self.view.match(*pattern):
+        elif (view := self._view(relation)) is not None:
+            for chunk in view.match(*pattern):
                 yield from _rows(chunk)
         else:
             table = self._auxiliary(relation, len(pattern))
@@ -145,7 +149,7 @@ class StoredFacts:
 
     def cost(self, relation: str, pattern: tuple[int | None, ...]) -> int:
         """About how many facts match, or what finding them costs; 0 only where none does."""
-        if relation != TRIPLE:
+        if self._view(relation) is None:
             return _cost(self._auxiliary(relation, len(pattern)), pattern)
         subject, predicate, object = pattern
         if predicate is None:
@@ -174,6 +178,9 @@ class StoredFacts:
             return self.facts.get(property_code(fact.arguments[1]))
         return self._auxiliary(fact.relation, 2)
 
+    def _view(self, relation: str) -> TripleView | None:
+        return self.view if relation == TRIPLE else self.asserted if relation == ASSERTED else None
+
     def _auxiliary(self, relation: str, arity: int) -> Table | None:
         code = self.program.auxiliary(relation, arity)
         return None if code is None else self.facts.get(code)
@@ -187,7 +194,7 @@ class AssertedFacts:
 
     def has(self, fact: IdFact) -> bool:
         """Whether a fact is a triple and explicit."""
-        return fact.relation == TRIPLE and self.explicit.has(fact)
+        return fact.relation in (TRIPLE, ASSERTED) and self.explicit.has(fact)
 
     def matches(self, relation: str, pattern: tuple[int | None, ...]) -> Iterator[tuple[int, ...]]:
         """The explicit triples that match a pattern, each once."""

@@ -1,4 +1,4 @@
-"""From what a user gives as rules to a program: names of rule sets, Datalog text, paths, programs."""
+"""From what a user gives as rules to a program: names of rule sets, paths, programs, text in Datalog or SPARQL-RL."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
 RuleSource: TypeAlias = str | Path | Program
 Rules: TypeAlias = RuleSource | Sequence[RuleSource]
 
-_SUFFIXES: Final = (".dl", ".rls", ".datalog", ".txt", ".ttl")
+_SUFFIXES: Final = (".dl", ".rls", ".datalog", ".txt", ".ttl", ".srl", ".rl")
 _KINDS: Final = "names of rule sets, paths, Datalog text or programs"
-_TEXT: Final = re.compile(r":-|\.\s|[\n(\[]|\.$")
+_TEXT: Final = re.compile(r":-|\.\s|[\n(\[{]|\.$")
 
 
 def resolve_rules(rules: Rules) -> Program:
     """One program of all the rules given.
 
-    A string is the name of a rule set, the path of a file, or Datalog text, whichever fits first.
+    A string is the name of a rule set, the path of a file, or a text of rules, whichever fits first.
 
     Raises:
-        RuleSyntaxError, UnsafeRuleError: in a text or a file.
+        RuleSyntaxError, UnsafeRuleError, StratificationError: in a text or a file.
         RuleError: a file that cannot be read.
         UnknownRuleSetError: a string that is not the name of a rule set, Datalog text or a file.
         OptionError: something else than a string, a path, a program or a sequence of these.
@@ -48,16 +48,34 @@ def _resolve(source: RuleSource) -> Program:
         return source
     if isinstance(source, str) and source in rule_set_names():
         return _rule_set(source)
-    # The rule sets that ship are parsed already, and the parser generator takes as long to import as numpy.
-    from kgreason.program.parser import parse_file, parse_program
-
-    if isinstance(source, Path):
-        return parse_file(source)
-    if _is_file(source):
-        return parse_file(source)
+    if isinstance(source, Path) or _is_file(source):
+        return _parsed_file(source)
     if _TEXT.search(source) or not source.strip():
-        return parse_program(source)
+        return parse_rules(source)
     raise _unknown(source)
+
+
+def parse_rules(text: str) -> Program:
+    """The program of a text, in Datalog or SPARQL-RL; no name of a rule set, and no path."""
+    from kgreason.sparql_rl import documents
+
+    if documents.is_rule_set(text):
+        return documents.read_text(text)
+    from kgreason.program.parser import parse_program
+
+    return parse_program(text)
+
+
+def _parsed_file(path: str | Path) -> Program:
+    """The program of a file; the ending of its name says in which language it is."""
+    # The rule sets that ship are parsed already, and the parser generator takes as long to import as numpy.
+    from kgreason.sparql_rl import documents
+
+    if Path(path).suffix.lower() in documents.SUFFIXES:
+        return documents.read_file(path)
+    from kgreason.program.parser import parse_file
+
+    return parse_file(path)
 
 
 def _unknown(source: str) -> UnknownRuleSetError:

@@ -35,6 +35,7 @@ from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
 from kgreason.relations.catalogue import Catalogue
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of, property_code
 from kgreason.relations.table import Mask, Table
+from kgreason.store.asserted_triples import with_asserted
 from kgreason.store.column_operations import Operations
 from kgreason.store.compiler import Relations
 from kgreason.store.defective_lists import Describer
@@ -167,8 +168,9 @@ def apply(
                 return Change(before)
             graphs = found.graphs(engine.explicit)
             return Change(replace(before, graphs=graphs, views=before.views.after(engine, graphs, None)))
-        explicit = asserted(engine.explicit, found.changes, found.asserted)
-        outcome = apply_to_engine(state.engine, state.program, explicit, configuration.engine, specialisation, meter)
+        change = asserted(engine.explicit, found.changes, found.asserted)
+        change = with_asserted(engine.explicit, change, state.program.auxiliaries, configuration.type_id)
+        outcome = apply_to_engine(state.engine, state.program, change, configuration.engine, specialisation, meter)
         return _change(before, found, outcome)
 
 
@@ -195,7 +197,10 @@ def take_over(
     meter = _meter(specialisation, budget)
     with heeding(meter.check), _named(specialisation):
         found = staged(steps, state.graphs, engine.explicit, configuration.type_id, _literals(configuration))
-        facts = Given(found.changes.added, given(found.changes.added))
+        change = asserted(engine.explicit, found.changes, found.asserted)
+        change = with_asserted(engine.explicit, change, state.program.auxiliaries, configuration.type_id)
+        mirrored = {code: table for code, table in change.changes.added.items() if kind_of(code) == AUXILIARY}
+        facts = Given(change.changes.added, {**given(found.changes.added), **mirrored})
         outcome = adopt(engine, state.program, facts, configuration.engine, specialisation, meter)
         return _change(state, found, outcome)
 

@@ -96,7 +96,7 @@ def collect_statistics(state: State, dictionary: Dictionary) -> Statistics:
         relations.append(RelationStatistics(name, label, table.scheme, len(table), held))
     explicit_bytes = own(*(table for _, table in engine.explicit.items()))
     triples = sum(entry.facts for entry in relations if entry.kind != "auxiliary")
-    explicit = sum(len(table) for _, table in engine.explicit.items())
+    explicit = sum(len(table) for code, table in engine.explicit.items() if kind_of(code) != AUXILIARY)
     return Statistics(
         triples=triples,
         explicit=explicit,

@@ -31,9 +31,11 @@ from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
+from kgreason.errors import RuleError
 from kgreason.io.quads import Quads
 from kgreason.program.aggregation import expanded
 from kgreason.program.rules import FactAtom, Program, Rule
+from kgreason.program.safety import ASSERTED
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
 from kgreason.relations.catalogue import AUTO, EQUALITY, SYMMETRIC, UNION, Catalogue, Definition
@@ -64,6 +66,7 @@ class Reasoner:
 
     def __post_init__(self) -> None:
         check_stratification(self.program)
+        self._check_atoms()
         # The cluster knows no facts over representatives.
         schemes = standard_catalogue(self.schemes)
         known = {name: scheme for name, scheme in schemes.schemes.items() if name != EQUALITY}
@@ -76,6 +79,13 @@ class Reasoner:
         state = replace(state, engine=engine, program=replace(state.program, auxiliaries=relations.auxiliaries))
         rules = tuple(self._own(part) for rule in self.program.rules if rule.heads for part in expanded(rule))
         self.state = edited(state, RuleEdit(rules), self._configuration)
+
+    def _check_atoms(self) -> None:
+        """Raise RuleError for rules about asserted triples alone, which the cluster does not tell from the others."""
+        for rule in () if self.is_alone else self.program.rules:
+            if any(isinstance(atom, FactAtom) and atom.name == ASSERTED for atom in (*rule.body, *rule.negated)):
+                reason = f"rule {rule.name!r} looks at asserted triples alone (DATA in a body): Spark does not"
+                raise RuleError(reason, rule.position, expected="the rule in a store")
 
     def _own(self, rule: Rule) -> Rule:
         return _moved(rule) if (rule.negated or rule.aggregates) and not self.is_alone else rule

@@ -36,6 +36,10 @@ class TripleReader(TripleTermReader):
         self.data_labels: set[str] | None = None
         """The labels in the data of an operation."""
 
+    def new_scope(self) -> None:
+        """Begin a part of the text whose labels of blank nodes are its own."""
+        self._labels = {}
+
     def triples(self, found: list[Triple]) -> bool:
         """Triples with dots between them; whether a dot is at the end, so that more may follow."""
         while True:

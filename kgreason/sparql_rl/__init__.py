@@ -1,0 +1,14 @@
+"""SPARQL-RL, the rule language of the W3C's Data Shapes group: from its text to the Program that a store runs.
+
+    program = read_text("PREFIX : <http://e/> RULE { ?x :exposed ?v } WHERE { ?x :uses ?y . ?y :exposed ?v }")
+
+* `rule_set`: rules as the draft has them, as inert data.
+* `reader`: the grammar, on top of the readers of `kgreason.sparql.syntax`; `paths`, `rule_functions`.
+* `wellformedness`, `stratification`: what the draft asks of rules, and its errors.
+* `bodies`: elements of a body to atoms, filters and assignments. `negations`: NOT, as a relation of its own.
+* `translation`: rules to rules of a Program. `matched_patterns`: the same for rule sets that are stratified pattern by
+  pattern, but not relation by relation.
+* `documents`: texts, files and what they import.
+
+Source: SPARQL 1.2 RL, editors' draft of 2026.
+"""

@@ -1,0 +1,197 @@
+"""Rules of SPARQL-RL to rules of a Program.
+
+A blank node of a head is ``skolem(rule, ...)`` of the values of all variables of the body: another one for each
+solution, and the same one whenever the same solution comes again. So a closure that is maintained is the closure that
+is computed anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from kgreason.algebra.expressions.tree import Call, Variable, with_leaves
+from kgreason.program.rules import Argument, Expression, FactAtom, Rule, TripleAtom
+from kgreason.program.safety import ordinary_atoms
+from kgreason.program.specialisation import any_variables, relation_variables
+from kgreason.rdf.model import BlankNode, Literal, TripleTerm
+from kgreason.sparql_rl.bodies import SEED, BodyParts, renamed
+from kgreason.sparql_rl.negations import deny, digest
+from kgreason.sparql_rl.rule_set import Assign, Element, Fact, Filter, Negation, Patterns, RuleText, used_variables
+
+_NAME: Final = re.compile(r"(?!_)\w+", re.ASCII)
+
+
+def translated_facts(facts: tuple[Fact, ...], key: str) -> Iterator[Rule]:
+    """The triples of DATA blocks as facts; `key` tells their blank nodes from those of other rule sets."""
+    for fact in facts:
+        triple = TripleAtom(*(_of_rule_set(part, key) for part in fact.triple.arguments))
+        if not isinstance(triple.subject, Literal | TripleTerm):
+            name = f"{fact.position.source}:{fact.position.line}"
+            yield Rule((triple,), (), name=name, position=fact.position)
+
+
+def _of_rule_set(part: Argument, key: str) -> Argument:
+    if isinstance(part, BlankNode):
+        return BlankNode(key + re.sub(r"\W", lambda odd: f"-{ord(odd[0]):x}-", part.label, flags=re.ASCII))
+    if isinstance(part, TripleTerm):
+        subject, object = _of_rule_set(part.subject, key), _of_rule_set(part.object, key)
+        return TripleTerm(subject, part.predicate, object)  # type: ignore[arg-type]  # as it was: no variables
+    return part
+
+
+def translated(rule: RuleText, number: int) -> Iterator[Rule]:
+    """The rules of a well-formed rule; `number` tells it from earlier rules with the same text."""
+    rule = _plainly_named(rule)
+    whole = Rule((), (), name=rule.name, position=rule.position)
+    body = BodyParts()
+    denied: list[Rule] = []
+    key = f"{digest(str((rule.head, rule.terms, rule.body, rule.of_data)))}-{number}"
+    matched = {v for part in rule.body if isinstance(part, Patterns) for v in part.variables()}
+    values: dict[Variable, Argument] = {}
+    for element in rule.body:
+        match element:
+            case Patterns():
+                body.add(element, of_data=rule.of_data)
+            case Filter(expression):
+                body.filters.append(expression)
+            case Assign(variable, expression):
+                expression = _with_nodes(expression, body, key)
+                if not isinstance(expression, Call | Variable) and variable not in matched:
+                    values[variable] = expression
+                body.assign(variable, expression, is_matched=variable in matched)
+            case Negation():
+                denied += deny(element, body, whole, of_data=rule.of_data)
+    heads = tuple(_heads(rule, body, key))
+    if any(SEED in each.body for each in (*denied, body.deriving(like=whole))):
+        yield Rule((SEED,), (), name=rule.name, position=rule.position)
+    yield from denied
+    if heads:
+        yield from _with_relations(_with_values(body.deriving(*heads, like=whole), values))
+
+
+def _plainly_named(rule: RuleText) -> RuleText:
+    """The rule with variables whose names the rules of a Program may have, and that are not anonymous."""
+    used = [v for triple in rule.head for v in triple.arguments if isinstance(v, Variable)]
+    used += [v for parts in rule.terms.values() for v in parts if isinstance(v, Variable)]
+    used += [*rule.terms, *(v for element in rule.body for v in (*used_variables(element), *_terms(element)))]
+    names = {variable.name for variable in used}
+    odd = [variable for variable in dict.fromkeys(used) if not _NAME.fullmatch(variable.name)]
+    new = (name for number in range(1, len(odd) + len(names) + 1) if (name := f"v{number}") not in names)
+    renaming: dict[Variable, Variable] = {variable: Variable(name) for variable, name in zip(odd, new, strict=False)}
+    if not renaming:
+        return rule
+    return replace(
+        rule,
+        head=tuple(_renamed_triple(triple, renaming) for triple in rule.head),
+        terms=_renamed_terms(rule.terms, renaming),
+        body=tuple(_renamed_element(element, renaming) for element in rule.body),
+    )
+
+
+def _terms(element: Element) -> Iterator[Variable]:
+    if isinstance(element, Patterns):
+        yield from element.terms
+    elif isinstance(element, Negation):
+        for part in element.elements:
+            yield from _terms(part)
+
+
+def _renamed_triple(triple: TripleAtom, names: Mapping[Variable, Variable]) -> TripleAtom:
+    return TripleAtom(*(renamed(part, names) for part in triple.arguments))
+
+
+def _renamed_terms(
+    terms: Mapping[Variable, tuple[Argument, Argument, Argument]], names: Mapping[Variable, Variable]
+) -> dict[Variable, tuple[Argument, Argument, Argument]]:
+    return {
+        names.get(term, term): (renamed(s, names), renamed(p, names), renamed(o, names))
+        for term, (s, p, o) in terms.items()
+    }
+
+
+def _renamed_element(element: Element, names: Mapping[Variable, Variable]) -> Element:
+    match element:
+        case Patterns(triples, terms):
+            return Patterns(tuple(_renamed_triple(t, names) for t in triples), _renamed_terms(terms, names))
+        case Filter(expression, position):
+            return Filter(with_leaves(expression, lambda leaf: renamed(leaf, names)), position)
+        case Assign(variable, expression, position):
+            value: Expression = with_leaves(expression, lambda leaf: renamed(leaf, names))
+            return Assign(names.get(variable, variable), value, position)
+        case Negation(elements, of_data, position):
+            inner = tuple(_renamed_element(each, names) for each in elements)
+            return Negation(inner, of_data, position)  # type: ignore[arg-type]  # of the same classes
+
+
+# -- heads and new terms ------------------------------------------------------------------------------------------
+
+
+def _heads(rule: RuleText, body: BodyParts, key: str) -> Iterator[TripleAtom]:
+    """The heads, whose blank nodes and triple terms are assigned. A literal or a triple term is no subject: such a
+    triple is none, and is left out."""
+    solution = tuple(body.defined)
+    nodes: dict[str, Variable] = {}
+
+    def made(part: Argument) -> Argument:
+        if not isinstance(part, BlankNode):
+            return part
+        if part.label not in nodes:
+            nodes[part.label] = _unused(f"b{len(nodes) + 1}", body, rule)
+            call: Expression = Call("skolem", (Literal(f"{key} {part.label}"), *solution))
+            body.assign(nodes[part.label], call, is_matched=False)
+        return nodes[part.label]
+
+    for term, parts in rule.terms.items():
+        body.assign(term, Call("triple", tuple(map(made, parts))), is_matched=False)
+    for triple in rule.head:
+        if not isinstance(triple.subject, Literal | TripleTerm) and triple.subject not in rule.terms:
+            yield TripleAtom(*map(made, triple.arguments))
+
+
+def _unused(stem: str, body: BodyParts, rule: RuleText) -> Variable:
+    taken = {variable.name for variable in (*body.defined, *rule.terms)}
+    while stem in taken:
+        stem += "b"
+    return Variable(stem)
+
+
+def _with_nodes(expression: Expression, body: BodyParts, key: str) -> Expression:
+    """An expression with ``skolem`` in the place of BNODE: a node for each solution, or for each and a string."""
+    if not isinstance(expression, Call):
+        return expression
+    arguments = tuple(_with_nodes(part, body, key) for part in expression.arguments)
+    if expression.function != "bnode":
+        return Call(expression.function, arguments)
+    number = len(body.assignments)
+    return Call("skolem", (Literal(f"{key} BNODE" + ("" if arguments else f" {number}")), *arguments, *body.defined))
+
+
+# -- constants and relations --------------------------------------------------------------------------------------
+
+
+def _with_values(rule: Rule, values: Mapping[Variable, Argument]) -> Rule:
+    """The rule with constants in the place of variables that are nothing else."""
+    if not values:
+        return rule
+    from kgreason.program.specialisation import substitute
+
+    kept = tuple(each for each in rule.assignments if each.variable not in values)
+    return substitute(replace(rule, assignments=kept), values)
+
+
+def _with_relations(rule: Rule) -> Iterator[Rule]:
+    """The rule; where its head is about a relation that is computed, in two steps, by way of a relation of its own."""
+    named = {v for atom in ordinary_atoms(rule) for v in any_variables(atom)}
+    open_ = [v for head in rule.heads for v in relation_variables(head) if v not in named]
+    if not open_:
+        yield rule
+        return
+    used = tuple(dict.fromkeys(v for head in rule.heads for v in any_variables(head)))
+    derived = FactAtom(f"derived-{digest(str(rule))}", used)
+    yield replace(rule, heads=(derived,))
+    yield Rule(rule.heads, (derived,), name=rule.name, position=rule.position)
+
+
