@@ -19,6 +19,7 @@ from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
+from kgreason_spark.materialisation.driver_limits import MovedError
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
@@ -77,6 +78,8 @@ def fixpoint(
             run.run(report)
         except LevelError as error:
             checkpoints.restart(error.levels)
+        except MovedError as error:
+            checkpoints.move(error.relations)
         else:
             return run
 

@@ -1,4 +1,4 @@
-"""Raw data to quads: an RML mapping over CSV, JSON, Parquet and DataFrames, compiled to column expressions.
+"""Raw data to quads: an RML mapping over CSV, JSON, Parquet and DataFrames, by the Arrow engine or as expressions.
 
 * `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows, and the counts of a run.
 * `source_frames`, `csv_rows`, `json_rows`, `typed_rows`, `source_rows`: logical sources as rows, and what references
@@ -8,6 +8,8 @@
 * `term_expressions`: rules for terms; `reference_values`: their values and all combinations of them.
 * `natural`, `json_paths`, `percent_encoding`, `checks`: values of typed columns and of JSON, text in IRIs, what is
   valid.
+* `scans`: a source by the Arrow engine in executors (`arrow_scans`, small parents of joins from `arrow_parents`) or by
+  the expressions above; `line_frames`: lines of N-Triples in the place of quads.
 * `mapped`: a mapping as a source of the pipeline; `run_reports`: what a run counts.
 """
 

@@ -24,6 +24,8 @@ next.
   assignments.
 * `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `label_frames` in steps along
   `virtual_paths`.
+* `driver_limits`: what may come to the driver; `equivalences`, `star_components`: symmetric and transitive relations
+  that may not.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
   facts; `local_files`: small files, read by the driver itself.
 

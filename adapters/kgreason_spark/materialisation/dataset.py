@@ -19,6 +19,8 @@ from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.directories import Directory
+from kgreason_spark.materialisation import driver_limits
+from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns, frame_of
 from kgreason_spark.materialisation.local_files import of_codes, small_table
 from kgreason_spark.token_columns import folded_key as folded_column
@@ -173,7 +175,7 @@ class Facts:
         if self.local is not None:
             relation, counts = np.unique(self.local[RELATION].to_numpy(), return_counts=True)
             return dict(zip(relation.tolist(), counts.tolist(), strict=True))
-        found = to_arrow(self.all().groupBy(RELATION).count())
+        found = few_rows(self.all().groupBy(RELATION).count(), driver_limits.RELATIONS, "relations with facts")
         return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
 
     def gathered(self, relations: Numbers) -> pa.Table | None:

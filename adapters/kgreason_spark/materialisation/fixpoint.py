@@ -31,6 +31,8 @@ from kgreason.relations.table import Table
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, check_residents
+from kgreason_spark.materialisation.equivalences import ComponentPairs, Equivalences
 from kgreason_spark.materialisation.fact_columns import (
     RELATION,
     Numbers,
@@ -80,15 +82,19 @@ class Fixpoint(Derivation):
         broadcast_limit: int = BROADCAST_LIMIT,
         moved_limit: int = MOVED_LIMIT,
         small_limit: int = SMALL_LIMIT,
+        driver_facts: int = DRIVER_FACTS,
         schemes: str | Catalogue = AUTO,
     ) -> None:
         reasoner = Reasoner(program, schemes=schemes)
         terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
         super().__init__(dataset, reasoner, terms, checkpoints, Limits(sent_limit, broadcast_limit))
+        self._first_literal = dataset.manifest.terms.first_literal
         self._moved_limit = moved_limit
         self._small_limit = small_limit
+        self._driver_facts = driver_facts
+        self._equivalences = Equivalences({})
+        self._components = ComponentPairs(self._first_literal, self._width, checkpoints.keep)
         self._counts = Counter(self._triples.counts())
-        self._first_literal = dataset.manifest.terms.first_literal
         self._seen: dict[int, np.ndarray] = {}
         self._denied: set[int] = set()
         self._levels: dict[int, int] = {}
@@ -100,6 +106,8 @@ class Fixpoint(Derivation):
         Raises:
             StratificationError: the rules cannot be used.
             LevelError: it must be run again, from the beginning, with the levels that this brings.
+            MovedError: the same, with relations that are not the driver's.
+            SparkError: more would come to the driver than may.
         """
         last: Round | None = None
         for number in count():
@@ -107,6 +115,7 @@ class Fixpoint(Derivation):
             self.terms.mapping()  # one look through the dictionary in place of one for each rule
             groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
             self._check_levels(groups, last, news)
+            self._equivalences = Equivalences.of(groups, self.residents)
             if number > 1 and last is not None and not (last.facts or news.residents or news.shipped):
                 if self._level == max(self._levels.values(), default=0):
                     return
@@ -127,6 +136,7 @@ class Fixpoint(Derivation):
             self._note(self.reasoner.begin(), news)
         else:
             self._counts.update(last.relations)
+            self._check_residents()
             came = self.residents & last.relations.keys()
             if came:
                 self._take(self._checkpoints.last_of(_codes(came)), news)
@@ -135,6 +145,7 @@ class Fixpoint(Derivation):
             if not fresh:
                 break
             self.residents |= fresh
+            self._check_residents()
             if known := fresh & self._counts.keys():
                 self._take(self._gathered(_codes(known)), news)
             news.residents |= {code for code in fresh if self.table(code)}
@@ -146,8 +157,15 @@ class Fixpoint(Derivation):
         codes = np.fromiter(self._counts, dtype=np.int64)
         driver = self.terms.relations_to_driver(codes).tolist()
         movable = dict(zip(driver, self._counts.values(), strict=True))
-        found = self.reasoner.residents(driver, movable, self._moved_limit)
+        moved = self.terms.relations_to_driver(_codes(self._checkpoints.moved)).tolist()
+        found = self.reasoner.residents(driver, movable, self._moved_limit, self._driver_facts, moved)
         return set(self.terms.relations_to_cluster(np.fromiter(found, dtype=np.int64)).tolist()) - self.residents
+
+    def _check_residents(self) -> None:
+        """MovedError or SparkError where resident relations have more facts than may be on the driver."""
+        sizes = {code: self._counts[code] for code in self.residents & self._counts.keys()}
+        codes = [{self.cluster_code(code) for code in closure} for closure in self.reasoner.closures]
+        check_residents(sizes, codes, self._driver_facts, lambda code: self.reasoner.name(self.driver_code(code)))
 
     def _take(self, found: pa.Table, news: _News) -> None:
         """Hand facts of resident relations over to the reasoner."""
@@ -201,6 +219,7 @@ class Fixpoint(Derivation):
         mask = group.possible(known)
         if not (group.template.negated or group.template.summaries):
             mask &= ~group.confined(self.residents)
+            mask &= ~self._equivalences.stands_for(group)
         if self._levels:
             mask &= rule_levels(group, self._levels) <= self._level
         return group.where(mask)
@@ -218,6 +237,7 @@ class Fixpoint(Derivation):
             joining = [group for group in due if not (is_copying(group.template) or group.template.summaries)]
             base += self._joined(joining, news, last)
             base += self._grouped([group for group in due if group.template.summaries])
+            base += self._components.pairs(self._equivalences, self._counts, self._of)
         if not base:
             return None
         facts = reduce(DataFrame.unionAll, base)

@@ -19,8 +19,10 @@ from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.catalogue import EQUIVALENCE, TRANSITIVE, Definition
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.table import Table
-from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
+from kgreason_spark.arrow_frames import frame_of_arrow
+from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.closure_tables import Labels, labels_of, written_definition
+from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns
 
 if TYPE_CHECKING:
@@ -217,7 +219,7 @@ class Results:
             return set(ids[(ids < 0) | (ids >= first_new)].tolist())
         exploded = F.explode(F.array(F.shiftright(F.col(RELATION), 2), argument(0), argument(1)))
         fresh = self._facts.select(exploded.alias("id")).filter(~F.col("id").between(0, first_new - 1)).distinct()
-        return set(to_arrow(fresh)["id"].to_pylist())
+        return set(few_rows(fresh, driver_limits.TERMS, driver_limits.COMPUTED)["id"].to_pylist())
 
     @cached_property
     def _numbers(self) -> dict[int, int]:

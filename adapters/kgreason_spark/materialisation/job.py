@@ -30,6 +30,7 @@ from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, derived_here
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
@@ -87,6 +88,7 @@ def materialise(
     strict: bool = False,
     schemes: str | Catalogue = AUTO,
     local_facts: int = LOCAL_FACTS,
+    driver_facts: int = DRIVER_FACTS,
     report: Callable[[int, Round], None] = lambda number, done: None,
 ) -> MaterialisationReport:
     """Derive what follows from encoded triples, and write it as encoded triples whose dictionary goes on after theirs.
@@ -109,6 +111,9 @@ def materialise(
         local_facts: the driver derives everything by itself, with the engine of a store, where there are no more
             triples and no more facts follow (`driver_derivation`); with 0 the cluster always does. The results are the
             same.
+        driver_facts: at most so many facts of closures and schema, and so many terms that rules compute, come to the
+            driver of a cluster (`driver_limits`). The results are the same, but pairs of larger closures are written
+            out.
         report: called with the number of each round, and the round.
 
     Raises:
@@ -123,7 +128,7 @@ def materialise(
         dataset = Dataset(spark, source)
         if dataset.manifest.triples <= FEW:
             dataset = Dataset(session_for_few(spark), source)
-        derivation, checkpoints = _derivation(dataset, program, folder, schemes, local_facts, report)
+        derivation, checkpoints = _derivation(dataset, program, folder, schemes, (local_facts, driver_facts), report)
         lists = _defective_lists(derivation.reasoner, strict)
         derived = monotonic()
         manifest, closed = _write(Results(derivation, pairs), content, program)
@@ -155,24 +160,27 @@ def _derivation(
     program: Program,
     folder: str,
     schemes: str | Catalogue,
-    local_facts: int,
+    limits: tuple[int, int],
     report: Callable[[int, Round], None],
 ) -> tuple[Derivation, Checkpoints]:
     chosen = standard_catalogue(schemes)
     options = [chosen.default, *sorted(chosen.schemes), *map(repr, sorted(chosen.forced.items()))]
     identity = "\n".join([current_version(), dataset.manifest.to_json(), *options, *map(repr, program.rules)])
     job = sha256(identity.encode()).hexdigest()
+    local_facts, driver_facts = limits
     checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
     checkpoints.resume()
     if not checkpoints.rounds and (found := derived_here(dataset, program, checkpoints, schemes, local_facts)):
         report(0, checkpoints.rounds[0])
         return found, checkpoints
     while True:
-        fixpoint = Fixpoint(dataset, program, checkpoints, schemes=schemes)
+        fixpoint = Fixpoint(dataset, program, checkpoints, schemes=schemes, driver_facts=driver_facts)
         try:
             fixpoint.run(report)
         except LevelError as error:
             checkpoints.restart(error.levels)
+        except MovedError as error:
+            checkpoints.move(error.relations)
         else:
             return fixpoint, checkpoints
 

@@ -19,7 +19,9 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
 from kgreason.relations.codes import AUXILIARY
 from kgreason.store.column_operations import Operations
-from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
+from kgreason_spark.arrow_frames import frame_of_arrow
+from kgreason_spark.materialisation import driver_limits
+from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import frame_of, schema_text
 from kgreason_spark.materialisation.parameter_frames import RuleGroup, column_of
 from kgreason_spark.materialisation.sent import Batches
@@ -85,7 +87,7 @@ class Values:
         self, rows: DataFrame, here: pa.Table | None, name: str, target: str
     ) -> tuple[DataFrame, pa.Table | None]:
         """Rows, and those that are `here`, with the ids of the terms whose keys a column has in place of the column."""
-        results = to_arrow(rows.select(name).distinct()) if here is None else here
+        results = here if here is not None else _computed(rows.select(name))
         found = results[name].unique().to_pylist()
         ids = self.terms.identify(found)
         if here is None:
@@ -102,6 +104,11 @@ class Values:
             terms = dictionary.selectExpr(f"id AS {column}", f"term AS `{_TERM}{column}`")
             rows = rows.join(terms, column)
         return rows
+
+
+def _computed(keys: DataFrame) -> pa.Table:
+    """The distinct keys of terms that were computed; SparkError where they are too many."""
+    return few_rows(keys.distinct(), driver_limits.TERMS, driver_limits.COMPUTED)
 
 
 def _columns(operation: Operation) -> set[str]:

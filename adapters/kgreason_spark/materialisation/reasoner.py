@@ -11,7 +11,7 @@ group is complete. Where all facts are on the driver, it evaluates these rules, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -47,6 +47,7 @@ from kgreason.store.defective_lists import Describer
 from kgreason.store.specialiser import RuleEdit, Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, edited, state_of
 from kgreason.store.state import apply as apply_steps
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
 
 _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything"),))
@@ -54,13 +55,15 @@ _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything
 
 @dataclass(slots=True)
 class Reasoner:
-    """An engine over the resident relations; `is_alone` where there are no others."""
+    """An engine over the resident relations; `is_alone` where there are no others. `closures` are the relations of each
+    closure that is to be kept on the driver."""
 
     program: Program
     dictionary: Dictionary = field(default_factory=Dictionary)
     schemes: str | Catalogue = AUTO
     is_alone: bool = False
     state: State = field(init=False)
+    closures: list[set[int]] = field(init=False, default_factory=list)
     _configuration: Configuration = field(init=False)
     _elsewhere: int = field(init=False)
 
@@ -173,13 +176,22 @@ class Reasoner:
 
     # -- the plan of the work -----------------------------------------------------------------------------------
 
-    def residents(self, possible: Iterable[int], movable: Mapping[int, int], limit: int) -> set[int]:
+    def residents(
+        self,
+        possible: Iterable[int],
+        movable: Mapping[int, int],
+        limit: int,
+        most: int = DRIVER_FACTS,
+        moved: Collection[int] = (),
+    ) -> set[int]:
         """The relations to be kept on the driver.
 
         Args:
             possible: the relations with facts, here or on the cluster.
             movable: how many facts the cluster has of a relation.
             limit: a relation with more facts stays on the cluster, if it only helps to derive schema facts.
+            most: a closure with more facts stays there, too.
+            moved: relations that are no closures of the driver, however few facts they have.
         """
         engine, setting = self.engine, self._configuration.engine
         lists = setting.list_module(engine.sequences)
@@ -198,7 +210,8 @@ class Reasoner:
                     found.add(source)
                     if kind_of(source) == AUXILIARY:
                         waiting.append(source)
-        return found | _closed(strata.definitions())
+        self.closures = _closed(strata.definitions(), movable, most, moved)
+        return found.union(*self.closures)
 
     def groups(self) -> list[RuleGroup]:
         """All rules with heads, as they are now."""
@@ -232,16 +245,22 @@ def _moved(rule: Rule) -> Rule:
     return replace(rule, body=(*rule.body, _ELSEWHERE))
 
 
-def _closed(definitions: Mapping[int, Definition]) -> set[int]:
-    """The relations that are closures, or include one, with all that they are made of."""
+def _closed(
+    definitions: Mapping[int, Definition], sizes: Mapping[int, int], most: int, moved: Collection[int]
+) -> list[set[int]]:
+    """The relations of each closure, and of what includes one, with all that it is made of, if these have no more facts
+    than `most`."""
     found: set[int] = set()
+    closed: list[set[int]] = []
     distinct: Sequence[Definition] = list(dict.fromkeys(definitions.values()))
     while True:
         before = len(found)
         for definition in distinct:
-            members = {member.code for member in definition.members}
-            reads = {source.code for source in definition.reads}
-            if definition.closure not in (UNION, SYMMETRIC) or (members | reads) & found:
-                found |= members | reads
+            codes = {one.code for one in (*definition.members, *definition.reads)}
+            if not codes.isdisjoint(moved) or sum(sizes.get(code, 0) for code in codes) > most or codes in closed:
+                continue
+            if definition.closure not in (UNION, SYMMETRIC) or codes & found:
+                found |= codes
+                closed.append(codes)
         if len(found) == before:
-            return found
+            return closed

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from kgreason.errors import StratificationError
-from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.directories import Directory
+from kgreason_spark.materialisation import driver_limits
+from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import (
     RELATION,
     Numbers,
@@ -48,7 +49,8 @@ class Round:
 
 @dataclass(slots=True)
 class Checkpoints:
-    """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations.
+    """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations,
+    `moved` the relations that are too large for the driver.
 
     `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own.
     """
@@ -59,6 +61,7 @@ class Checkpoints:
     width: int
     rounds: list[Round] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
+    moved: set[int] = field(default_factory=set)
     terms: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
     _position: int = 0
@@ -74,6 +77,7 @@ class Checkpoints:
             self.clear()
             return
         self.levels = {int(code): level for code, level in state["levels"].items()}
+        self.moved = set(state["moved"])
         self.terms = state["terms"]
         self.rounds = [
             Round(entry["level"], {int(code): n for code, n in entry["relations"].items()}, entry["seconds"])
@@ -92,6 +96,13 @@ class Checkpoints:
             raise StratificationError("the levels of negation do not settle: a relation depends on its own negation")
         self.clear()
         self.levels = levels
+
+    def move(self, relations: Iterable[int]) -> None:
+        """Begin again, with more relations that are not the driver's, by ids that terms keep."""
+        terms = self.terms
+        self.clear()
+        self.terms = terms
+        self.moved |= {*relations}
 
     def next(self, level: int, derive: Callable[[], DataFrame | None]) -> Round:
         """The next round: the one that is there, or one derived now; it counts once all is written."""
@@ -116,7 +127,8 @@ class Checkpoints:
         if local is not None:
             counts = local.group_by(RELATION).aggregate([([], "count_all")])
             return dict(zip(counts[RELATION].to_pylist(), counts["count_all"].to_pylist(), strict=True))
-        found = to_arrow(self._read([number]).groupBy(RELATION).count())
+        by_relation = self._read([number]).groupBy(RELATION).count()
+        found = few_rows(by_relation, driver_limits.RELATIONS, "relations with facts")
         return dict(zip(found[RELATION].to_pylist(), found["count"].to_pylist(), strict=True))
 
     def keep(self, rows: DataFrame) -> DataFrame:
@@ -207,5 +219,5 @@ class Checkpoints:
 
     def _save(self) -> None:
         rounds = [asdict(entry) for entry in self.rounds]
-        state = {"job": self.job, "levels": self.levels, "terms": self.terms, "rounds": rounds}
-        self._directory.replace_text(_STATE, json.dumps(state))
+        state = {"job": self.job, "levels": self.levels, "moved": sorted(self.moved), "terms": self.terms}
+        self._directory.replace_text(_STATE, json.dumps(state | {"rounds": rounds}))

@@ -8,26 +8,29 @@ others: literals go on after the last id, other terms are negative.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.keys import LITERAL_KIND, kind_of
 from kgreason.relations.codes import AUXILIARY
+from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.driver_limits import too_many
 from kgreason_spark.materialisation.fact_columns import Numbers
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Ids
 
-_UNKNOWN = np.iinfo(np.int64).min
+_UNKNOWN: Final = np.iinfo(np.int64).min
 
 
 class Terms:
     """From the driver's ids to the cluster's and back.
 
     `new` are the ids of terms that rules brought, by their keys: at first those that an earlier run of the job gave.
+    There are at most `driver_limits.TERMS` of them, or SparkError is raised.
     """
 
     def __init__(self, dictionary: Dictionary, dataset: Dataset, new: dict[str, int]) -> None:
@@ -79,6 +82,8 @@ class Terms:
         for key in asked:
             if key not in known:
                 known[key] = self.new[key] = self._give(key)
+        if len(self.new) > driver_limits.TERMS:
+            raise too_many(driver_limits.COMPUTED, driver_limits.TERMS)
         return np.array([known[key] if key in known else self.new[key] for key in keys], dtype=np.int64)
 
     def _known(self, keys: Sequence[str]) -> dict[str, int]:

@@ -51,6 +51,17 @@ def materialise(
             show_default="2,000,000",
         ),
     ] = None,
+    driver_facts: Annotated[
+        int | None,
+        typer.Option(
+            "--driver-facts",
+            metavar="N",
+            min=0,
+            help="At most N facts of schema and closures come to the driver of a cluster; larger closures are evaluated"
+            " there, and written as pairs.",
+            show_default="10,000,000",
+        ),
+    ] = None,
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
@@ -71,12 +82,14 @@ def materialise(
         check_inputs(session, [source])
         check_output(session, output, overwrite)
         from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS  # need pyspark, as spark_session tells
+        from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
         from kgreason_spark.materialisation.job import materialise as run
 
         done = run(
             session, source, program, output, pairs=pairs, overwrite=overwrite, strict=strict,
             ntriples=None if ntriples is None else ntriples.value,
             local_facts=LOCAL_FACTS if local_facts is None else local_facts,
+            driver_facts=DRIVER_FACTS if driver_facts is None else driver_facts,
             report=lambda number, derived: progress(f"round {number}", derived.facts) if progress else None,
         )  # fmt: skip
     write_report(session, report, done)

@@ -1,0 +1,73 @@
+"""What may come to the driver, and what becomes of more.
+
+* `DRIVER_FACTS` of resident relations together. A closure beyond that is the cluster's: its rules are evaluated there
+  in rounds, equivalences by components (`equivalences`), and its pairs are written out. Schema relations and lists have
+  to be on the driver, so more facts of them are refused.
+* `TERMS` that rules compute, and counts of `RELATIONS` that have facts: more are refused.
+
+Beside these: `residents.Limits` (bytes of labels that are sent to executors, and pairs that are written out),
+`fixpoint.SMALL_LIMIT` and `MOVED_LIMIT`, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,
+`driver_derivation.LOCAL_FACTS`, `outputs.encoded.Layout.local`, and `ingestion.arrow_parents.PARENT_ROWS`; what exceeds
+them stays on the cluster. What has no cap is a row for each file, or for each source and reason of quarantine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kgreason.errors import SparkError
+from kgreason_spark.arrow_frames import to_arrow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+DRIVER_FACTS: Final = 10_000_000
+"""With their terms, 2 GB on the driver at the most."""
+TERMS: Final = 5_000_000
+RELATIONS: Final = 5_000_000
+COMPUTED: Final = "terms that rules compute"
+
+
+class MovedError(Exception):
+    """Closures that grew too large for the driver are the cluster's: it must be run again, from the beginning."""
+
+    def __init__(self, relations: Iterable[int]) -> None:
+        super().__init__("a closure has grown too large for the driver")
+        self.relations = frozenset(relations)
+
+
+def check_residents(
+    sizes: Mapping[int, int], closures: Iterable[Collection[int]], most: int, name: Callable[[int], str]
+) -> None:
+    """Refuse more than `most` facts of resident relations, of which `closures` are some.
+
+    Raises:
+        MovedError: a closure can be the cluster's: the largest.
+        SparkError: there is none; names the largest relation.
+    """
+    if sum(sizes.values()) <= most:
+        return
+    largest = max(closures, key=lambda codes: sum(sizes.get(code, 0) for code in codes), default=())
+    if largest:
+        raise MovedError(largest)
+    raise too_many(f"facts of schema relations such as {name(max(sizes, key=sizes.__getitem__))}", most)
+
+
+def few_rows(rows: DataFrame, most: int, what: str) -> pa.Table:
+    """Rows on the driver.
+
+    Raises:
+        SparkError: they are more than `most`; names `what` they are.
+    """
+    found = to_arrow(rows.limit(most + 1))
+    if found.num_rows > most:
+        raise too_many(what, most)
+    return found
+
+
+def too_many(what: str, most: int) -> SparkError:
+    """The error where more would come to the driver than may."""
+    return SparkError(f"more than {most:,} {what} would come to the driver")
