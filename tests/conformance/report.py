@@ -12,7 +12,7 @@ import logging
 import sys
 from collections.abc import Iterator
 
-from tests.conformance import entailment_suites, parser_suites, sparql_suite
+from tests.conformance import entailment_suites, parser_suites, rule_suites, sparql_suite
 from tests.conformance.suite import COUNTS, Suite
 
 
@@ -25,7 +25,8 @@ def rows(suites: list[Suite]) -> Iterator[tuple[str, int, int, int]]:
 def main(wanted: list[str]) -> int:
     """Print the table of the suites that have one of these in their names, of all without any."""
     logging.disable(logging.ERROR)  # rdflib reports each ill-typed literal
-    suites = [*entailment_suites.suites(), *sparql_suite.suites().values(), *parser_suites.suites().values()]
+    suites = [*entailment_suites.suites(), *sparql_suite.suites().values(), *rule_suites.suites().values()]
+    suites += parser_suites.suites().values()
     chosen = [suite for suite in suites if not wanted or any(part.lower() in suite.name.lower() for part in wanted)]
     lines = ["| suite | cases | passed | listed with a reason |", "|---|---:|---:|---:|"]
     print(*lines, sep="\n")
