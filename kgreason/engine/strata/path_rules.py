@@ -73,6 +73,9 @@ class PathRule:
         """Whether the body is a path of two steps between the ends of the head, and nothing else."""
         if self.head is None or self.has_more or len(self.edges) != 2 or len({*self.edges[0], *self.edges[1]}) != 3:
             return False
+        # A loop, or an edge between the ends, is no step: R(x, z), R(y, y) -> R(x, z) gives nothing.
+        if any(edge[0] == edge[1] or {*edge} == {*self.head} for edge in self.edges):
+            return False
         return self.head[0] != self.head[1] and self.head[1] in _reached(self.head[0], self.edges, symmetric)
 
     def is_implied(self, symmetric: bool, transitive: bool, restriction: Restriction | None) -> bool:
