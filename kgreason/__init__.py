@@ -21,6 +21,7 @@ A map of the house; imports point from right to left only:
 * `engine`: rules over relations, evaluated and maintained on ids alone.
 * `sparql`: queries over columns of ids, through one narrow protocol.
 * `proofs`: why a triple holds: derivations, searched backward on request.
+* `rule_translation`: rules in other languages (N3, SWRL, SHACL) to programs.
 * `proof_checking`: proofs that were written as RDF, accepted or refused; no code of the engine.
 * `store`: the knowledge base: changes go in, views come out.
 * `io`: files and encoded triples to columns of ids, in bulk.
@@ -73,6 +74,7 @@ from kgreason.errors import (
     QuerySyntaxError,
     ReadOnlyError,
     RuleError,
+    RulesWarning,
     RuleSyntaxError,
     SchemeError,
     StoreError,
@@ -122,6 +124,7 @@ __all__ = [
     "ReasoningStore",
     "RuleError",
     "RuleSyntaxError",
+    "RulesWarning",
     "SchemeError",
     "StoreError",
     "StratificationError",

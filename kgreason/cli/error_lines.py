@@ -16,13 +16,21 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from kgreason.errors import ImportsWarning, KGReasonError, ListWarning, OptionError, RuleError, SchemeError
+from kgreason.errors import (
+    ImportsWarning,
+    KGReasonError,
+    ListWarning,
+    OptionError,
+    RuleError,
+    RulesWarning,
+    SchemeError,
+)
 
 DATA_PROBLEM = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
-_SHOWN = (ListWarning, ImportsWarning)
+_SHOWN = (ListWarning, ImportsWarning, RulesWarning)
 
 
 class UsageError(KGReasonError):

@@ -16,7 +16,7 @@ import typer
 from kgreason.cli.error_lines import UsageError, describe, print_line
 from kgreason.cli.inputs import STDIN, Inputs, check_inputs, loaded, print_report, store_on_disk
 from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, option_groups
-from kgreason.errors import ImportsWarning, KGReasonError, ListWarning
+from kgreason.errors import ImportsWarning, KGReasonError, ListWarning, RulesWarning
 from kgreason.rdf.vocabulary import OWL, STANDARD_PREFIXES
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def watch(
     rule_files.start()
     with warnings.catch_warnings():
         warnings.simplefilter("once", ImportsWarning)
+        warnings.simplefilter("once", RulesWarning)
         warnings.simplefilter("ignore", ListWarning)  # defective lists are among the inconsistencies
         try:
             watched.begin(files.start())

@@ -26,8 +26,8 @@ raised one of them left the store as it was.
 | `kgreason_spark`                                   | SparkError, MappingError, LoadError, TermError, RuleError       |
 | `kgreason_oxigraph`                                | LoadError, WriteError                                           |
 
-`bulk_load` warns of imports that are missing (`ImportsWarning`), a change of lists that it breaks (`ListWarning`),
-`add` of terms that RDF does not allow and rdflib does (`TermWarning`).
+`bulk_load` warns of imports that are missing (`ImportsWarning`) and of rules that do not run (`RulesWarning`), a change
+of lists that it breaks (`ListWarning`), `add` of terms that RDF does not allow and rdflib does (`TermWarning`).
 
 Beside these there are Python's own MemoryError and KeyboardInterrupt, TypeError for an argument of another type than is
 documented, and what a callback or a stream of the caller raises. rdflib's own parsers (``format="turtle"``) raise
@@ -57,6 +57,7 @@ from kgreason.errors.hierarchy import (
     QuerySyntaxError,
     ReadOnlyError,
     RuleError,
+    RulesWarning,
     RuleSyntaxError,
     SchemeError,
     SparkError,
@@ -108,6 +109,7 @@ __all__ = [
     "ReadOnlyError",
     "RuleError",
     "RuleSyntaxError",
+    "RulesWarning",
     "SchemeError",
     "SparkError",
     "StoreError",

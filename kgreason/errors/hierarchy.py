@@ -154,6 +154,10 @@ class ImportsWarning(UserWarning):
     """An ontology that a document imports and that is neither read nor stored, so that what it says is missing."""
 
 
+class RulesWarning(UserWarning):
+    """Rules in a document of data (SWRL, SHACL) that are not among those of the store, so that they do not run."""
+
+
 class DamageError(LoadError):
     """A file of a store, a snapshot or a backup that is not as kgreason wrote it."""
 

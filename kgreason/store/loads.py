@@ -18,12 +18,14 @@ from kgreason.relations.codes import class_code, property_code
 from kgreason.store.current_state import CurrentState
 from kgreason.store.given_closures import Materialised, unfit_reason
 from kgreason.store.rule_descriptions import Descriptions
+from kgreason.store.rule_warnings import warn_of_rules
 from kgreason.store.state import Tables
 from kgreason.store.state import take_over as state_with
 
 
 def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:
     """Queue quads, or take over what follows from them where that is known; see `KnowledgeBase.take_in`."""
+    warn_of_rules(loaded, current)
     quads, report = loaded.quads.without_default(graph), loaded.report
     with current.lock:
         digest, notes = current.state.program.rules.digest if loaded.inferred else "", []
@@ -40,6 +42,7 @@ def take_in(current: CurrentState, loaded: Loaded, graph: int) -> LoadReport:
 def apply(current: CurrentState, added: Loaded, removed: Loaded, graph: int) -> ChangeReport:
     """Queue a removal and an addition as one change; see `KnowledgeBase.apply`."""
     _refuse_blank_nodes(removed, current)
+    warn_of_rules(added, current)
     notes = tuple(f"{each.directory}: not used in a change; what follows is derived" for each in added.inferred)
     with current.lock:
         current.buffer.bulk(added.quads.without_default(graph), removed.quads.without_default(graph))

@@ -26,6 +26,7 @@ def resolve_rules(rules: Rules) -> Program:
     """One program of all the rules given.
 
     A string is the name of a rule set, the path of a file, or a text of rules, whichever fits first.
+    A file has Datalog or, by the ending of its name, SPARQL-RL, N3 rules, or RDF with SWRL or SHACL rules.
 
     Raises:
         RuleSyntaxError, UnsafeRuleError, StratificationError: in a text or a file.
@@ -73,6 +74,11 @@ def _parsed_file(path: str | Path) -> Program:
 
     if Path(path).suffix.lower() in documents.SUFFIXES:
         return documents.read_file(path)
+    from kgreason.rule_translation.rule_files import read_rules
+
+    translated = read_rules(Path(path))
+    if translated is not None:
+        return translated
     from kgreason.program.parser import parse_file
 
     return parse_file(path)

@@ -1,0 +1,61 @@
+"""Files of rules in other languages, by their names: N3, and RDF with SWRL or SHACL rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import LoadError, RuleError
+from kgreason.io.formats import format_of_path
+from kgreason.io.readers import read_files
+from kgreason.program.rules import Program
+from kgreason.rule_translation.n3 import parse_n3
+from kgreason.rule_translation.rule_graph import RuleGraph
+from kgreason.rule_translation.swrl import swrl_program
+
+_N3 = ".n3"
+
+
+def read_rules(path: Path) -> Program | None:
+    """The program of a file of N3 rules or of RDF; None for a file that is neither by its name.
+
+    Raises:
+        RuleError: it cannot be read, has no rules, or has some that cannot be translated.
+    """
+    if path.suffix.lower() == _N3:
+        return parse_n3(_text(path), str(path), path.absolute().as_uri())
+    if format_of_path(path) is None:
+        return None
+    program = program_of(_graph(path))
+    if not program.rules:
+        raise RuleError("there are no rules in it", path=path, expected="SWRL (swrl:Imp) or SHACL rules (sh:rule)")
+    return program
+
+
+def program_of(graph: RuleGraph) -> Program:
+    """The SWRL and SHACL rules of a document.
+
+    Raises:
+        RuleError: some that cannot be translated.
+    """
+    return swrl_program(graph)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise RuleError(f"the rules cannot be read: {reason}", path=path) from error
+
+
+def _graph(path: Path) -> RuleGraph:
+    dictionary, prefixes = Dictionary(), dict[str, str]()
+    try:
+        quads = read_files([path], dictionary, prefixes=prefixes)
+    except LoadError as error:
+        raise RuleError.like(error) from error
+    decode = dictionary.decode
+    columns = (quads.subject.tolist(), quads.predicate.tolist(), quads.object.tolist())
+    triples = ((decode(s), decode(p), decode(o)) for s, p, o in zip(*columns, strict=True))
+    return RuleGraph(triples, str(path), prefixes)

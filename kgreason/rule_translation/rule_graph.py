@@ -1,0 +1,112 @@
+"""RDF documents that hold rules: their triples, found by subject and property, and errors that name rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
+
+from kgreason.errors import RuleError
+from kgreason.program.rules import Program, Rule
+from kgreason.program.safety import check_safety
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, RDFS_LABEL
+
+Triple: TypeAlias = tuple[Term, Term, Term]
+_TYPE, _FIRST, _REST, _NIL = IRI(RDF_TYPE), IRI(RDF_FIRST), IRI(RDF_REST), IRI(RDF_NIL)
+_LABEL: Final = IRI(RDFS_LABEL)
+
+
+class RuleGraph:
+    """The triples of a document, in their order."""
+
+    def __init__(self, triples: Iterable[Triple], source: str, prefixes: dict[str, str] | None = None) -> None:
+        self.source = source
+        self.prefixes = prefixes or {}
+        self._objects: dict[tuple[Term, Term], list[Term]] = {}
+        self._subjects: dict[tuple[Term, Term], list[Term]] = {}
+        for subject, predicate, object in dict.fromkeys(triples):
+            self._objects.setdefault((subject, predicate), []).append(object)
+            self._subjects.setdefault((predicate, object), []).append(subject)
+
+    def objects(self, subject: Term, predicate: IRI) -> Sequence[Term]:
+        """The values of a property."""
+        return self._objects.get((subject, predicate), ())
+
+    def subjects(self, predicate: IRI, object: Term) -> Sequence[Term]:
+        """What has a value of a property."""
+        return self._subjects.get((predicate, object), ())
+
+    def subjects_of(self, predicate: IRI) -> list[Term]:
+        """What has any value of a property."""
+        return [subject for subject, known in self._objects if known == predicate]
+
+    def has_type(self, node: Term, type: IRI) -> bool:
+        """Whether a class is among the types of a node."""
+        return type in self.objects(node, _TYPE)
+
+    def instances(self, type: IRI) -> Sequence[Term]:
+        """The nodes of a class."""
+        return self.subjects(_TYPE, type)
+
+    def value(self, subject: Term, predicate: IRI) -> Term | None:
+        """The only value of a property, None where there is none; TranslationError for several."""
+        found = self.objects(subject, predicate)
+        if len(found) > 1:
+            raise TranslationError(f"{len(found)} values of {predicate}, where one may be")
+        return found[0] if found else None
+
+    def required(self, subject: Term, predicate: IRI) -> Term:
+        """The only value of a property; TranslationError where there is none."""
+        found = self.value(subject, predicate)
+        if found is None:
+            raise TranslationError(f"no value of {predicate}")
+        return found
+
+    def members(self, head: Term) -> list[Term]:
+        """The members of a list; TranslationError for one that is cut off or cyclic."""
+        found: list[Term] = []
+        passed: set[Term] = set()
+        while head != _NIL:
+            if head in passed:
+                raise TranslationError("a list without an end")
+            passed.add(head)
+            found.append(self.required(head, _FIRST))
+            head = self.required(head, _REST)
+        return found
+
+    def name_of(self, rule: Term) -> str:
+        """The name of a rule: its label, its IRI, or nothing."""
+        for label in self.objects(rule, _LABEL):
+            if isinstance(label, Literal):
+                return label.lexical
+        return rule.value if isinstance(rule, IRI) else ""
+
+
+class TranslationError(Exception):
+    """What a rule says that no rule of ours can say."""
+
+
+def translated(
+    graph: RuleGraph, nodes: Sequence[Term], language: str, translate: Callable[[Term], Iterable[Rule]]
+) -> Program:
+    """The program of the rules that some nodes are.
+
+    Raises:
+        RuleError: of all rules that cannot be translated, each with its name and reason.
+    """
+    rules: list[Rule] = []
+    refused: list[str] = []
+    for number, node in enumerate(nodes, start=1):
+        try:
+            found = list(translate(node))
+            for rule in found:
+                check_safety(rule)
+            rules += found
+        except (TranslationError, RuleError) as error:
+            name = graph.name_of(node) or (str(node) if not isinstance(node, BlankNode) else f"number {number}")
+            reason = error.reason if isinstance(error, RuleError) else str(error)
+            refused.append(f"rule {name}: {reason}")
+    if refused:
+        several = f"{len(refused)} of {len(nodes)} {language} rules cannot be translated: " if len(refused) > 1 else ""
+        raise RuleError(several + "; ".join(refused), path=graph.source, rule=refused[0])
+    return Program(tuple(rules), dict(graph.prefixes))
