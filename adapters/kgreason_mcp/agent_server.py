@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Final, ParamSpec
+from typing import Annotated, Final, ParamSpec
 
+import anyio.to_thread
+from anyio import CapacityLimiter
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from kgreason import __version__
+from kgreason.checkpoints import heeding
 from kgreason.errors import KGReasonError
+from kgreason.lookup.label_index import LabelIndex
+from kgreason.sparql.limits import Limits
+from kgreason_mcp.agent_stores import AgentStore, OwnStore
 from kgreason_mcp.change_tools import Change, ChangeTools
 from kgreason_mcp.reading_tools import ReadingTools
 from kgreason_mcp.reasoning_tools import ReasoningTools
 from kgreason_mcp.short_answers import AgentOptions, AnswerError
-
-if TYPE_CHECKING:
-    from kgreason_rdflib.store import ReasoningStore
+from kgreason_rdflib.store import ReasoningStore
 
 P = ParamSpec("P")
 
@@ -43,89 +48,123 @@ _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
 
 
-def agent_server(store: ReasoningStore, options: AgentOptions | None = None) -> MCPServer:
-    """A server of the tools over a store; `run()` serves stdin and stdout until these are closed."""
-    options = options or AgentOptions()
+def agent_server(
+    store: ReasoningStore | AgentStore, options: AgentOptions | None = None, *, threads: CapacityLimiter | None = None
+) -> MCPServer:
+    """A server of the tools over a store; `run()` serves stdin and stdout until these are closed.
+
+    Each call of a tool sees the store as it is then, in a thread, of which `threads` says how many there may be.
+    """
     server = MCPServer("kgreason", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
-    _add_reading(server, ReadingTools(store, options))
-    _add_reasoning(server, ReasoningTools(store, options))
-    _add_changes(server, ChangeTools(store, options), options)
+    source = OwnStore(store) if isinstance(store, ReasoningStore) else store
+    tools = _Tools(server, source, options or AgentOptions(), threads)
+    _add_reading(tools)
+    _add_reasoning(tools)
+    _add_changes(tools)
     return server
 
 
-def _tool(server: MCPServer, annotations: ToolAnnotations = _READS) -> Callable[[Callable[P, str]], Callable[P, str]]:
-    """Register a function as a tool; the docstring is what agents read. Errors of ours become its answer."""
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """What the tools of a server have in common."""
 
-    def registered(function: Callable[P, str]) -> Callable[P, str]:
-        @wraps(function)
-        def answered(*args: P.args, **kwargs: P.kwargs) -> str:
-            try:
-                return function(*args, **kwargs)
-            except (KGReasonError, AnswerError) as error:
-                raise ToolError(str(error)) from error
+    server: MCPServer
+    source: AgentStore
+    options: AgentOptions
+    threads: CapacityLimiter | None
+    labels: LabelIndex = field(default_factory=LabelIndex)
 
-        server.add_tool(answered, annotations=annotations, structured_output=False)
-        return function
+    def reading(self) -> ReadingTools:
+        """The tools that read, over the store as it is now."""
+        return ReadingTools(self.source.current, self.options, self.labels)
 
-    return registered
+    def reasoning(self) -> ReasoningTools:
+        """The tools that reason."""
+        return ReasoningTools(self.source.current, self.options)
+
+    def changes(self) -> ChangeTools:
+        """The tools that change."""
+        return ChangeTools(self.source.current, self.options)
+
+    def tool(self, annotations: ToolAnnotations = _READS) -> Callable[[Callable[P, str]], Callable[P, str]]:
+        """Register a function as a tool; the docstring is what agents read. Errors of ours become its answer."""
+
+        def registered(function: Callable[P, str]) -> Callable[P, str]:
+            @wraps(function)
+            async def answered(*args: P.args, **kwargs: P.kwargs) -> str:
+                limits = Limits(self.options.timeout)
+
+                def found() -> str:
+                    with heeding(limits.check):
+                        return function(*args, **kwargs)
+
+                try:
+                    return await anyio.to_thread.run_sync(found, limiter=self.threads)
+                except (KGReasonError, AnswerError) as error:
+                    raise ToolError(str(error)) from error
+
+            self.server.add_tool(answered, annotations=annotations, structured_output=False)
+            return function
+
+        return registered
 
 
-def _add_reading(server: MCPServer, tools: ReadingTools) -> None:
-    @_tool(server)
+def _add_reading(tools: _Tools) -> None:
+    @tools.tool()
     def overview() -> str:
         """What the graph holds: how many triples, the prefixes, and the largest classes and properties."""
-        return tools.overview()
+        return tools.reading().overview()
 
-    @_tool(server)
+    @tools.tool()
     def query(
         sparql: Annotated[str, Field(description="SELECT, ASK, CONSTRUCT or DESCRIBE; prefixes are declared.")],
         limit: Limit = 50,
         inferred: Annotated[bool, Field(description="Whether inferred triples count, too.")] = True,
     ) -> str:
         """Answer a SPARQL 1.1 query: a line for each row, with prefixes."""
-        return tools.query(sparql, limit, inferred)
+        return tools.reading().query(sparql, limit, inferred)
 
-    @_tool(server)
+    @tools.tool()
     def find(
         text: Annotated[str, Field(description="Words of a label, or how they begin; case and accents do not count.")],
         limit: Limit = 10,
     ) -> str:
         """Find terms by their labels: the best matches, with their classes."""
-        return tools.find(text, limit)
+        return tools.reading().find(text, limit)
 
-    @_tool(server)
+    @tools.tool()
     def describe(term: Term, limit: Limit = 40) -> str:
         """What is said of a term: asserted and inferred told apart, and what is said of others with it."""
-        return tools.describe(term, limit)
+        return tools.reading().describe(term, limit)
 
 
-def _add_reasoning(server: MCPServer, tools: ReasoningTools) -> None:
-    @_tool(server)
+def _add_reasoning(tools: _Tools) -> None:
+    @tools.tool()
     def explain(subject: Term, predicate: Term, object: Term) -> str:
         """Why a triple holds: a proof, with the rule of each step, down to what was asserted."""
-        return tools.explain(subject, predicate, object)
+        return tools.reasoning().explain(subject, predicate, object)
 
-    @_tool(server)
+    @tools.tool()
     def why_not(subject: AnyTerm, predicate: AnyTerm, object: AnyTerm, limit: Limit = 5) -> str:
         """Why a triple does not hold: the rules that could give it, what they find, and what is missing."""
-        return tools.why_not(subject, predicate, object, limit)
+        return tools.reasoning().why_not(subject, predicate, object, limit)
 
-    @_tool(server)
+    @tools.tool()
     def check(limit: Limit = 10) -> str:
         """The contradictions in the graph, each with the triples that clash."""
-        return tools.check(limit)
+        return tools.reasoning().check(limit)
 
 
-def _add_changes(server: MCPServer, tools: ChangeTools, options: AgentOptions) -> None:
-    @_tool(server)
+def _add_changes(tools: _Tools) -> None:
+    @tools.tool()
     def propose_change(add: Added = "", remove: Removed = "", update: Update = "", limit: Limit = 30) -> str:
         """Try a change without making it: what would be asserted, follow, and no longer hold, and which contradictions
         would come or go."""
-        return tools.propose(Change(add, remove, update), limit)
+        return tools.changes().propose(Change(add, remove, update), limit)
 
-    if options.allow_changes:
+    if tools.options.allow_changes:
 
-        @_tool(server, _WRITES)
+        @tools.tool(_WRITES)
         def apply_change(
             add: Added = "",
             remove: Removed = "",
@@ -134,4 +173,7 @@ def _add_changes(server: MCPServer, tools: ChangeTools, options: AgentOptions) -
             despite_inconsistencies: Annotated[bool, Field(description="Make it even if it contradicts.")] = False,
         ) -> str:
             """Make a change. One that brings a contradiction is refused, with what contradicts."""
-            return tools.apply(Change(add, remove, update), limit, despite_inconsistencies)
+            change = Change(add, remove, update)
+            return tools.source.change(
+                lambda branch: tools.changes().apply_to(branch, change, limit, despite_inconsistencies)
+            )

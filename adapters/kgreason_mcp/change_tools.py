@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rdflib import BNode, Dataset, Graph
@@ -41,37 +40,34 @@ class ChangeTools:
     def __init__(self, store: ReasoningStore, options: AgentOptions) -> None:
         self._store = store
         self._options = options
-        self._changing = Lock()
 
     def propose(self, change: Change, limit: int) -> str:
         """What a change would do. Nothing is changed."""
-        branch = self._changed(change)
+        branch = self._store.branch()
+        self._change(branch, change)
         clashes = self._clashes(branch)
         end = "It would bring inconsistencies." if clashes.brought else "It would bring no inconsistency."
         return joined([*self._consequences(branch, change, clashes, limit), f"{end} Nothing was changed."])
 
-    def apply(self, change: Change, limit: int, despite_inconsistencies: bool) -> str:
-        """Make a change, and commit it where the store is on disk; one that brings inconsistencies is refused, unless
-        these are accepted.
+    def apply_to(self, branch: ReasoningStore, change: Change, limit: int, despite_inconsistencies: bool) -> str:
+        """Make a change in a branch that is to be adopted; one that brings inconsistencies is refused, unless these are
+        accepted.
 
         Raises:
-            AnswerError: it is refused; nothing has changed.
+            AnswerError: it is refused.
         """
-        with self._changing:
-            branch = self._changed(change)
-            clashes = self._clashes(branch)
-            consequences = joined(self._consequences(branch, change, clashes, limit))
-            if clashes.brought and not despite_inconsistencies:
-                raise AnswerError(f"refused, since it brings inconsistencies; nothing was changed.\n{consequences}")
-            self._store.adopt(branch)
-            self._store.commit()
+        self._change(branch, change)
+        clashes = self._clashes(branch)
+        consequences = joined(self._consequences(branch, change, clashes, limit))
+        if clashes.brought and not despite_inconsistencies:
+            raise AnswerError(f"refused, since it brings inconsistencies; nothing was changed.\n{consequences}")
         return f"{consequences}\nThe change was made."
 
-    def _changed(self, change: Change) -> ReasoningStore:
-        """A branch with the change made."""
+    def _change(self, branch: ReasoningStore, change: Change) -> None:
+        """Make a change in a branch, whose maintenance ends with the time that there is."""
         if not (change.add.strip() or change.remove.strip() or change.update.strip()):
             raise AnswerError("there is no change (expected add, remove or update)")
-        texts, branch = TermTexts(self._store, self._options.language), self._store.branch()
+        texts = TermTexts(self._store, self._options.language)
         branch.budget = branch.budget.within(self._options.timeout)
         dataset = Dataset(store=branch, default_union=True)
         if change.remove.strip():
@@ -86,7 +82,6 @@ class ChangeTools:
         if change.update.strip():
             limits: dict[str, Any] = {"timeout": self._options.timeout, "max_rows": self._options.max_rows}
             dataset.update(change.update, initNs=texts.prefixes, access=Access(), **limits)
-        return branch
 
     # -- what it does ------------------------------------------------------------------------------------------------
 

@@ -29,10 +29,11 @@ _VOCABULARY: Final = (RDF_NAMESPACE, RDFS_NAMESPACE, OWL_NAMESPACE)
 class ReadingTools:
     """Answers about the store, as texts."""
 
-    def __init__(self, store: ReasoningStore, options: AgentOptions) -> None:
+    def __init__(self, store: ReasoningStore, options: AgentOptions, labels: LabelIndex | None = None) -> None:
+        """`labels` is shared by the tools over versions of one store."""
         self._store = store
         self._options = options
-        self._labels = LabelIndex()
+        self._labels = labels or LabelIndex()
 
     def overview(self) -> str:
         """Sizes, prefixes, and the largest classes and properties."""

@@ -20,6 +20,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
 from kgreason_rdflib.store import ReasoningStore
+from kgreason_server.agent_endpoint import AgentEndpoint
 from kgreason_server.authorization import Authorization
 from kgreason_server.change_events import ChangeEvents
 from kgreason_server.graph_store import METHODS, GraphStore
@@ -57,6 +58,7 @@ def application(
     served = ServedStore(opening, options.changes_kept)
     metrics = Metrics([path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]])
     parts = ServerParts(served, options, Authorization(options), workers, metrics)
+    agents = AgentEndpoint(parts)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -74,7 +76,7 @@ def application(
                 except Exception:
                     _LOG.exception("%s", '"what others have committed cannot be shown"')
 
-        async with anyio.create_task_group() as group:
+        async with agents.running(), anyio.create_task_group() as group:
             group.start_soon(opened)
             group.start_soon(followed)
             yield
@@ -83,7 +85,8 @@ def application(
             await anyio.to_thread.run_sync(served.close)
 
     answers_errors = {HTTPException: problem_response}
-    routes = [*_routes(parts), *workbench_routes(parts), *more]
+    agent_route = Route("/mcp", agents, methods=["POST"])
+    routes = [*_routes(parts), agent_route, *workbench_routes(parts), *more]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=answers_errors)
     app.state.server_parts = parts
     app.state.on_failure = _raised

@@ -51,14 +51,25 @@ class Authorization:
             raise RequestError(HTTPStatus.FORBIDDEN, "this server is read-only")
         token = _token_of(request)
         if token is not None and _is_one_of(token, options.write_tokens):
-            self._check_origin(request)
+            self.check_origin(request)
             return WritePermit()
         if token is not None and _is_one_of(token, options.read_tokens):
             raise RequestError(HTTPStatus.FORBIDDEN, "this token is for reading only")
         raise RequestError(HTTPStatus.UNAUTHORIZED, "writing needs a token", _CHALLENGE)
 
-    def _check_origin(self, request: HTTPConnection) -> None:
-        """Refuse a page of another origin, unless the owner has listed it."""
+    def permit(self, request: HTTPConnection) -> WritePermit | None:
+        """A permit for one who may write; None for others."""
+        try:
+            return self.writer(request)
+        except RequestError:
+            return None
+
+    def check_origin(self, request: HTTPConnection) -> None:
+        """Refuse a page of another origin, unless the owner has listed it.
+
+        Raises:
+            RequestError: 403.
+        """
         origin = request.headers.get("origin")
         if origin is None or origin in self.options.origins or "*" in self.options.origins:
             return

@@ -102,7 +102,7 @@ def openapi_document() -> Json:
     return {
         "openapi": "3.1.0",
         "info": {"title": "kgreason", "version": __version__, "description": "A reasoning RDF store over HTTP."},
-        "paths": {**_sparql_paths(), **_graph_paths(), **_reasoning_paths(), **_service_paths()},
+        "paths": {**_sparql_paths(), **_graph_paths(), **_reasoning_paths(), **_agent_paths(), **_service_paths()},
         "components": {
             "schemas": _SCHEMAS,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -193,6 +193,13 @@ def _reasoning_paths() -> Json:
         "/prefixes": {"get": _operation("Prefixes that queries may use.", _json("Prefixes"))},
         "/changes": {"get": _operation("Net changes as they happen.", events, [_parameter("since")])},
     }
+
+
+def _agent_paths() -> Json:
+    """The Model Context Protocol, which describes itself; its answers have errors of its own."""
+    body = {"application/json": {"schema": {"type": "object"}}}
+    answer = {"200": {"description": "The answer of a tool.", "content": {"application/json": {}}}}
+    return {"/mcp": {"post": _operation("Tools of agents (MCP, streamable HTTP).", answer, (), body)}}
 
 
 def _service_paths() -> Json:
