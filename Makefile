@@ -28,7 +28,7 @@ IN_VENV := $(VENV)/bin
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest --quiet \
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
-.PHONY: demo quick quick-tests test thorough conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
+.PHONY: demo quick quick-tests test test-tests thorough thorough-tests conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
         benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
 
 demo: $(VENV)/.installed java
@@ -40,10 +40,14 @@ quick: $(VENV)/.installed-dev
 quick-tests:
 	KGREASON_PROFILE=quick $(PYTEST)
 
-test: $(VENV)/.installed-dev java check
+# Style and imports are looked at before the tests start, types beside them.
+test thorough: $(VENV)/.installed-dev java
+	@$(MAKE) --no-print-directory --jobs=2 check $@-tests
+
+test-tests:
 	$(PYTEST)
 
-thorough: $(VENV)/.installed-dev java check
+thorough-tests:
 	KGREASON_PROFILE=thorough $(PYTEST)
 
 conformance: $(VENV)/.installed-dev

@@ -1,8 +1,8 @@
 """Which tests stay together when several processes of pytest-xdist share them.
 
 A process takes some consecutive tests of a file at a time, so that fixtures of a module are made once or twice. Tests
-of Spark are two groups that take about the same time, since each process starts a Java of its own. What takes long
-goes first.
+of Spark are one group: they share one Java, which takes a second core at times, and compiles Spark's code once. What
+takes long goes first.
 
 The groups are made here from the names of tests: the marker `xdist_group` does not work with pytest 9.2 and
 pytest-xdist 3.8.
@@ -19,9 +19,6 @@ from xdist.scheduler import LoadScopeScheduling
 TOGETHER: Final = 20
 """Tests of a file that a process takes at a time."""
 SPARK: Final = "tests/spark/"
-_NAMES: Final = ("cluster", "distributed_other_schemes", "labels", "materialisation", "real_data")
-DERIVING: Final = frozenset(f"{SPARK}test_{name}.py" for name in _NAMES)
-"""One of the two groups."""
 APART: Final = "tests/spark/test_materialisation_job.py"
 """Starts processes that use Spark, and does not use it itself."""
 
@@ -42,7 +39,7 @@ class Scheduling(LoadScopeScheduling):
     def _next_group(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         if file.startswith(SPARK) and file != APART:
-            return f"{SPARK} {file in DERIVING}"
+            return SPARK
         self._known[file] += 1
         return f"{file} {self._known[file] // TOGETHER}"
 

@@ -93,7 +93,11 @@ def test_every_example_is_tested() -> None:
     assert {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*.py")} == set(SAYS)
 
 
-@pytest.mark.parametrize("example", SAYS)
+OF_SPARK = "airports/airports.py"
+CASES = [pytest.param(name, marks=pytest.mark.spark) if name == OF_SPARK else name for name in SAYS]
+
+
+@pytest.mark.parametrize("example", CASES)
 def test_example(example: str) -> None:
     command = [sys.executable, "-W", "error", str(EXAMPLES / example)]
     finished = subprocess.run(command, env=ENVIRONMENT, capture_output=True, encoding="utf-8", timeout=120)
