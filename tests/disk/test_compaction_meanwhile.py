@@ -28,7 +28,7 @@ from kgreason.io.quads import Quads
 from kgreason.store.knowledge_base import DEFAULT_GRAPH
 from tests.disk import small
 from tests.disk.compaction_cases import TYPE, changed, from_log, log_of
-from tests.disk.test_faults import Connection, Disk, failing, outcome
+from tests.disk.test_faults import Connection, Disk, failing, outcome, places
 from tests.disk.test_opening import FACTS, RULES, filled, held
 from tests.facade import Triple, add, ex, remove
 from tests.profiles import examples
@@ -165,9 +165,7 @@ def test_a_snapshot_from_before_a_base_is_of_no_use(tmp_path: Path) -> None:
 def test_every_fault(tmp_path: Path, after: bool, drops: bool, tuned: Tuned) -> None:
     small.shrink(tuned)
     found = filled(tmp_path / "whole")
-    number = 1
-    while fails(tmp_path / str(number), Disk(number, after), drops, found):
-        number += 1
+    number = next(each for each in places(after) if not fails(tmp_path / str(each), Disk(each, after), drops, found))
     assert number > 15, "there are fewer places to fail at than a compaction has"
 
 

@@ -10,6 +10,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from kgreason.rdf.vocabulary import RDF, RDFS
 from tests.disk import small
 from tests.disk.outcomes import outcome
 from tests.facade import Triple, add, ex, remove, triples
+from tests.profiles import IS_THOROUGH
 from tests.thresholds import Tuned
 
 TYPE = IRI(RDF + "type")
@@ -76,6 +78,12 @@ class Connection:
         return getattr(self._connection, name)
 
 
+def places(after: bool) -> Iterator[int]:
+    """The calls to fail at, one in each life: all of them in the thorough profile, otherwise each before or after its
+    work, in turns."""
+    return count(1) if IS_THOROUGH else count(1 + after, 2)
+
+
 @contextmanager
 def failing(disk: Disk) -> Iterator[None]:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -105,9 +113,7 @@ def reopened(path: Path) -> set[Triple]:
 @pytest.mark.parametrize("after", [False, True])
 def test_every_fault(tmp_path: Path, after: bool, tuned: Tuned) -> None:
     small.shrink(tuned)
-    number = 1
-    while life(tmp_path / str(number), Disk(number, after)):
-        number += 1
+    number = next(number for number in places(after) if not life(tmp_path / str(number), Disk(number, after)))
     assert number > 40, "there are fewer places to fail at than a commit has"
 
 
@@ -155,7 +161,7 @@ def test_what_a_fault_leaves_when_nobody_tries_again(
     tmp_path: Path, after: bool, tuned: Tuned
 ) -> None:
     small.shrink(tuned)
-    for number in range(1, 200):
+    for number in takewhile(lambda number: number < 200, places(after)):
         path = tmp_path / str(number)
         store = DurableKnowledge(path, OpenOptions("rdfs-plus"), create=True)
         add(store.knowledge, *FIRST)
