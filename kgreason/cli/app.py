@@ -20,6 +20,7 @@ from kgreason.cli.oxigraph import oxigraph_commands
 from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.query import query
 from kgreason.cli.report import report
+from kgreason.cli.rules import rules
 from kgreason.cli.serve import serve
 from kgreason.cli.spark import spark_commands
 from kgreason.cli.stats import stats
@@ -52,6 +53,7 @@ _COMMANDS: Final = (
     diff,
     watch,
     stats,
+    rules,
     load,
     add,
     apply,

@@ -9,6 +9,7 @@
 * `translation`: rules to rules of a Program. `matched_patterns`: the same for rule sets that are stratified pattern by
   pattern, but not relation by relation.
 * `documents`: texts, files and what they import.
+* `writer`: a Program as a text.
 
 Source: SPARQL 1.2 RL, editors' draft of 2026.
 """

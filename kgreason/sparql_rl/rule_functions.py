@@ -8,7 +8,7 @@ from kgreason.algebra.expressions.function_table import FUNCTIONS, function_of_i
 from kgreason.algebra.expressions.tree import Call
 from kgreason.errors import QueryError
 from kgreason.program.rules import Expression
-from kgreason.rdf.model import IRI
+from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.sparql.algebra import Expression as QueryExpression
 from kgreason.sparql.algebra import Fallback
 from kgreason.sparql.syntax.requests import Service
@@ -41,6 +41,10 @@ def paired(expression: QueryExpression) -> Expression:
     if not isinstance(expression, Call):
         return expression  # type: ignore[return-value]  # EXISTS and others of queries are refused
     arguments = tuple(map(paired, expression.arguments))
+    if expression.function == "triple":
+        match arguments:
+            case (IRI() as subject, IRI() as predicate, IRI() | Literal() | TripleTerm() as object):
+                return TripleTerm(subject, predicate, object)
     if expression.function not in ("&&", "||"):
         return Call(expression.function, arguments)
     found, *others = arguments
