@@ -9,7 +9,9 @@ from typing import NoReturn
 
 from kgreason.checkpoints import checkpoint
 from kgreason.errors import ProofError
-from kgreason.program.rules import Program, Rule
+from kgreason.program.aggregation import aggregated_atoms
+from kgreason.program.rules import FactAtom, Program, Rule
+from kgreason.program.safety import ASSERTED, ordinary_atoms
 from kgreason.proof_checking.blank_nodes import renamed
 from kgreason.proof_checking.complete_facts import CompleteFacts
 from kgreason.proof_checking.fact_index import TRIPLE, Fact, FactIndex
@@ -69,8 +71,8 @@ class Checker:
 
     def __init__(self, program: Program, data: FactIndex) -> None:
         self._rules: dict[tuple[str, str], Rule] = {(rule.name, str(rule)): folded(rule) for rule in program.rules}
-        self._data = data
-        self._complete = CompleteFacts(self._rules.values(), data)
+        self._data = _with_asserted(data) if any(map(_asks_what_is_asserted, program.rules)) else data
+        self._complete = CompleteFacts(self._rules.values(), self._data)
 
     def check(self, steps: Mapping[Term, ReadStep]) -> CheckedProof:
         """Accept steps, or raise ProofError: O(steps), and the matching of each."""
@@ -93,6 +95,17 @@ class Checker:
         reason = refusal(rule, premises, step.conclusion, complete)
         if reason is not None:
             _refuse(step, f"{step.conclusion} does not follow by {rule.name or rule}: {reason}")
+
+
+def _asks_what_is_asserted(rule: Rule) -> bool:
+    """Whether a rule has an atom about asserted triples alone."""
+    atoms = (*ordinary_atoms(rule), *rule.negated, *aggregated_atoms(rule))
+    return any(isinstance(atom, FactAtom) and atom.name == ASSERTED for atom in atoms)
+
+
+def _with_asserted(data: FactIndex) -> FactIndex:
+    """The data with its triples as facts of the relation of asserted triples, too."""
+    return FactIndex([*data, *(Fact(ASSERTED, fact.arguments) for fact in data)])
 
 
 def _ordered(steps: Mapping[Term, ReadStep]) -> list[ReadStep]:

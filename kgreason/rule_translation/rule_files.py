@@ -11,7 +11,8 @@ from kgreason.io.readers import read_files
 from kgreason.program.rules import Program
 from kgreason.rule_translation.n3 import parse_n3
 from kgreason.rule_translation.rule_graph import RuleGraph
-from kgreason.rule_translation.swrl import swrl_program
+from kgreason.rule_translation.shacl import SHACL_RULE, shacl_program
+from kgreason.rule_translation.swrl import IMP, swrl_program
 
 _N3 = ".n3"
 
@@ -26,8 +27,9 @@ def read_rules(path: Path) -> Program | None:
         return parse_n3(_text(path), str(path), path.absolute().as_uri())
     if format_of_path(path) is None:
         return None
-    program = program_of(_graph(path))
-    if not program.rules:
+    graph = _graph(path)
+    program = program_of(graph)
+    if not (program.rules or graph.instances(IMP) or graph.subjects_of(SHACL_RULE)):
         raise RuleError("there are no rules in it", path=path, expected="SWRL (swrl:Imp) or SHACL rules (sh:rule)")
     return program
 
@@ -38,7 +40,8 @@ def program_of(graph: RuleGraph) -> Program:
     Raises:
         RuleError: some that cannot be translated.
     """
-    return swrl_program(graph)
+    swrl, shacl = swrl_program(graph), shacl_program(graph)
+    return Program((*swrl.rules, *shacl.rules), dict(graph.prefixes))
 
 
 def _text(path: Path) -> str:

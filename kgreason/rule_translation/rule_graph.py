@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
+from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import RuleError
-from kgreason.program.rules import Program, Rule
+from kgreason.program.rules import Argument, Program, Rule
 from kgreason.program.safety import check_safety
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, RDFS_LABEL
 
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -39,6 +40,15 @@ class RuleGraph:
     def subjects_of(self, predicate: IRI) -> list[Term]:
         """What has any value of a property."""
         return [subject for subject, known in self._objects if known == predicate]
+
+    def statements(self, subject: Term) -> list[tuple[IRI, Term]]:
+        """What is said of a node."""
+        return [
+            (predicate, value)
+            for (known, predicate), values in self._objects.items()
+            if known == subject and isinstance(predicate, IRI)
+            for value in values
+        ]
 
     def has_type(self, node: Term, type: IRI) -> bool:
         """Whether a class is among the types of a node."""
@@ -82,14 +92,32 @@ class RuleGraph:
         return rule.value if isinstance(rule, IRI) else ""
 
 
+def equate(left: Argument, right: Argument, same: dict[Variable, Argument]) -> bool:
+    """Let two arguments be the same one, beside those that are; whether they can be."""
+    left, right = (same.get(end, end) if isinstance(end, Variable) else end for end in (left, right))
+    if left == right:
+        return True
+    gone, kept = (left, right) if isinstance(left, Variable) else (right, left)
+    if not isinstance(gone, Variable):
+        return False
+    for variable, value in same.items():
+        same[variable] = kept if value == gone else value
+    same[gone] = kept
+    return True
+
+
 class TranslationError(Exception):
     """What a rule says that no rule of ours can say."""
 
 
 def translated(
-    graph: RuleGraph, nodes: Sequence[Term], language: str, translate: Callable[[Term], Iterable[Rule]]
+    graph: RuleGraph,
+    nodes: Sequence[Term],
+    language: str,
+    translate: Callable[[Term], Iterable[Rule]],
+    name_of: Callable[[Term], str] = lambda node: "",
 ) -> Program:
-    """The program of the rules that some nodes are.
+    """The program of the rules that some nodes are; `name_of` names those without a label or an IRI.
 
     Raises:
         RuleError: of all rules that cannot be translated, each with its name and reason.
@@ -103,7 +131,7 @@ def translated(
                 check_safety(rule)
             rules += found
         except (TranslationError, RuleError) as error:
-            name = graph.name_of(node) or (str(node) if not isinstance(node, BlankNode) else f"number {number}")
+            name = graph.name_of(node) or name_of(node) or f"number {number}"
             reason = error.reason if isinstance(error, RuleError) else str(error)
             refused.append(f"rule {name}: {reason}")
     if refused:

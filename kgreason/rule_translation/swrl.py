@@ -22,7 +22,7 @@ from kgreason.program.rules import Argument, Assignment, Expression, Program, Ru
 from kgreason.program.specialisation import substitute
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import OWL, RDF_TYPE
-from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError, translated
+from kgreason.rule_translation.rule_graph import RuleGraph, TranslationError, equate, translated
 from kgreason.rule_translation.swrl_builtins import builtin
 
 SWRL: Final = "http://www.w3.org/2003/11/swrl#"
@@ -98,7 +98,7 @@ class _RuleReader:
             atom = second if number else first
             if atom is not None:
                 atoms.append(atom)
-            elif not _equate(first.subject, first.object, same):
+            elif not equate(first.subject, first.object, same):
                 return
         bound = {argument for atom in atoms for argument in atom.arguments if isinstance(argument, Variable)}
         filters, assignments = list(body.filters), list[Assignment]()
@@ -224,18 +224,6 @@ _KINDS: Final = (
     "ClassAtom", "IndividualPropertyAtom", "DatavaluedPropertyAtom", "SameIndividualAtom",
     "DifferentIndividualsAtom", "DataRangeAtom", "BuiltinAtom",
 )  # fmt: skip
-
-
-def _equate(left: Argument, right: Argument, same: dict[Variable, Argument]) -> bool:
-    """Let two arguments be the same one; whether they can be."""
-    left, right = (same.get(end, end) if isinstance(end, Variable) else end for end in (left, right))
-    gone, kept = (left, right) if isinstance(left, Variable) else (right, left)
-    if not isinstance(gone, Variable):
-        return left == right
-    for variable, value in same.items():
-        same[variable] = kept if value == gone else value
-    same[gone] = kept
-    return True
 
 
 def _is_fresh(argument: Argument) -> bool:

@@ -21,6 +21,7 @@ PROGRAM = parse_program(f"""
 #[name("knows")] knows(?x, ?y) :- e:meets(?x, ?y), e:Old(?y) .
 #[name("many")] e:friends(?x, #count(?y)) :- e:meets(?x, ?y) .
 #[name("listed")] [?m, a, e:Listed] :- [e:all, e:members, ?l], member(?l, ?i, ?m) .
+#[name("said")] e:Said(?x) :- asserted-triple(?x, e:says, ?y), ~asserted-triple(?x, <{RDF}type>, e:Said) .
 #[name("greets")] e:greets(?x, "Hi"@EN) :- e:says(?x, "hi"@en-gb) .
 """)
 SAM, TIM = ex("sam"), ex("tim")
@@ -75,6 +76,16 @@ def test_assignment_of_another_value_is_refused() -> None:
 
     with pytest.raises(ProofError, match="next: an assignment gives another value"):
         check(text)
+
+
+def test_relation_of_asserted_triples_is_the_data() -> None:
+    text = document((SAM, TYPE, ex("Said")))
+    assert check(text).derived == 1
+
+    with pytest.raises(ProofError, match="what the rule denies holds"):
+        check(text, [*DATA, (SAM, TYPE, ex("Said"))])
+    with pytest.raises(ProofError, match="is not in the data"):
+        check(text, DATA[:-1])
 
 
 def test_denied_fact_that_follows_by_another_rule_is_refused() -> None:

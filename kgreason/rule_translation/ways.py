@@ -1,0 +1,70 @@
+"""Ways to match a pattern: bodies of rules while they are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kgreason.algebra.expressions.tree import Variable, expression_variables
+from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
+from kgreason.program.specialisation import any_variables, substitute
+from kgreason.rule_translation.rule_graph import TranslationError, equate
+
+THIS: Final = Variable("this")
+"""What is given to a SHACL rule before its query is put."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to match a pattern: a body, what is assigned, what is the same, and rules that it needs."""
+
+    atoms: tuple[TripleAtom | FactAtom, ...] = ()
+    negated: tuple[FactAtom, ...] = ()
+    filters: tuple[Expression, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    same: tuple[tuple[Argument, Argument], ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def bound(self) -> set[Variable]:
+        """The variables that it gives a value."""
+        found = {variable for atom in self.atoms for variable in any_variables(atom)}
+        found |= {each.variable for each in self.assignments}
+        return found | {part for pair in self.same for part in pair if isinstance(part, Variable)}
+
+    def joined(self, other: Way) -> Way:
+        """Both together."""
+        return Way(
+            tuple(dict.fromkeys((*self.atoms, *other.atoms))), (*self.negated, *other.negated),
+            (*self.filters, *other.filters), (*self.assignments, *other.assignments), (*self.same, *other.same),
+            tuple(dict.fromkeys((*self.rules, *other.rules))),
+        )  # fmt: skip
+
+    def rule(self, heads: tuple[TripleAtom | FactAtom, ...], name: str = "") -> list[Rule]:
+        """The rule with some heads, and the assignments that they and the filters need; none where two things that are
+        not the same would have to be."""
+        needed = {variable for head in heads for variable in any_variables(head)}
+        needed |= {v for each in self.filters for v in expression_variables(each)}
+        needed |= {v for atom in self.negated for v in any_variables(atom)}
+        while more := {
+            v for each in self.assignments if each.variable in needed for v in expression_variables(each.expression)
+        } - needed:
+            needed |= more
+        assignments = tuple(each for each in self.assignments if each.variable in needed)
+        found = Rule(heads, self.atoms, self.negated, self.filters, assignments, name)
+        self._check_ends()
+        values: dict[Variable, Argument] = {}
+        if not all(equate(left, right, values) for left, right in self.same):
+            return []
+        return [substitute(found, values) if values else found]
+
+    def _check_ends(self) -> None:
+        """Refuse a path of no step between variables that nothing but VALUES or BIND gives a value: it is one from each
+        node of the data to itself, and from no other term."""
+        known = {THIS, *(variable for atom in self.atoms for variable in any_variables(atom))}
+        pairs = [pair for pair in self.same if all(isinstance(part, Variable) for part in pair)]
+        while ready := [pair for pair in pairs if known.intersection(pair)]:
+            known.update(part for pair in ready for part in pair if isinstance(part, Variable))
+            pairs = [pair for pair in pairs if pair not in ready]
+        if pairs:
+            raise TranslationError(f"a path of no step from {pairs[0][0]}, which no triple binds")

@@ -1,0 +1,200 @@
+"""Would catch SHACL rules that derive something else than SHACL says, or that are ignored.
+
+The peer is pySHACL, which runs rules again and again until they give nothing new; it shares no code with ours.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import rdflib
+from pyshacl import shacl_rules
+from rdflib import RDF, RDFS, Graph, Namespace
+
+from kgreason import ReasoningStore, RuleError
+
+EX = Namespace("http://example.org/")
+PREFIXES = """
+@prefix ex: <http://example.org/> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+ex: a owl:Ontology ; sh:declare [ sh:prefix "ex" ; sh:namespace "http://example.org/"^^xsd:anyURI ] .
+"""
+DATA = f"""{PREFIXES}
+ex:Square rdfs:subClassOf ex:Rectangle . ex:Rectangle rdfs:subClassOf ex:Figure .
+ex:r1 a ex:Rectangle ; ex:width 8 ; ex:height 8 ; ex:next ex:r2 .
+ex:r2 a ex:Rectangle ; ex:width 4 ; ex:height 6 ; ex:name "two", "deux"@fr ; ex:next ex:r3 .
+ex:r3 a ex:Square ; ex:width 5 ; ex:next ex:r4, ex:p1 .
+ex:r4 a ex:Rectangle ; ex:width "wide" ; ex:height 3, 4 ; ex:next ex:r1 ; ex:name "vier" .
+ex:p1 a ex:Point ; ex:at ex:r1, ex:r2 ; ex:name "punkt" ; ex:colour ex:red .
+ex:p2 a ex:Point ; ex:at ex:p1 .
+"""
+
+
+def rule(body: str, target: str = "sh:targetClass ex:Rectangle", more: str = "") -> str:
+    return f"{PREFIXES}\nex:Shape a sh:NodeShape ; {target} ; sh:rule [ {body} ] .\n{more}"
+
+
+def triple(object: str = "ex:Found", more: str = "", subject: str = "sh:this", predicate: str = "rdf:type") -> str:
+    return f"a sh:TripleRule ; sh:subject {subject} ; sh:predicate {predicate} ; sh:object {object} ; {more}"
+
+
+def query(where: str, template: str = "$this ex:found ?y") -> str:
+    return f'a sh:SPARQLRule ; sh:prefixes ex: ; sh:construct """CONSTRUCT {{ {template} }} WHERE {{ {where} }}"""'
+
+
+def ours(text: str, path: Path) -> set:
+    path.write_text(text)
+    graph = Graph(store=ReasoningStore(rules=path))
+    graph.parse(data=DATA)
+    return {*graph.store.inferred}
+
+
+def peer(text: str) -> set:
+    data = Graph().parse(data=DATA)
+    found = shacl_rules(data, shacl_graph=Graph().parse(data=text), advanced=True, iterate_rules=True)
+    return {(s, p, without_string(o)) for s, p, o, *_ in found} - {*data}
+
+
+def without_string(term: rdflib.term.Node) -> rdflib.term.Node:
+    """A string without its datatype, which is the same term."""
+    is_string = isinstance(term, rdflib.Literal) and term.datatype == rdflib.XSD.string
+    return rdflib.Literal(str(term)) if is_string else term
+
+
+def condition(shape: str) -> str:
+    return triple(more=f"sh:condition [ a sh:NodeShape ; {shape} ]")
+
+
+SHAPES = {
+    "a term": rule(triple()),
+    "a literal": rule(triple("42", predicate="ex:says")),
+    "an explicit target": rule(triple(), "sh:targetNode ex:p1, ex:p2"),
+    "subjects": rule(triple(), "sh:targetSubjectsOf ex:at"),
+    "objects": rule(triple(), "sh:targetObjectsOf ex:next"),
+    "an implicit class": f"{PREFIXES} ex:Rectangle a rdfs:Class, sh:NodeShape ; sh:rule [ {triple()} ] .",
+    "two targets": rule(triple(), "sh:targetClass ex:Point, ex:Square"),
+    "a class above": rule(triple(), "sh:targetClass ex:Figure"),
+    "a path": rule(triple("[ sh:path ex:width ]", predicate="ex:size")),
+    "an inverse path": rule(triple("[ sh:path [ sh:inversePath ex:next ] ]", predicate="ex:before")),
+    "a sequence": rule(triple("[ sh:path ( ex:next ex:next ) ]", predicate="ex:after")),
+    "one or more": rule(triple("[ sh:path [ sh:oneOrMorePath ex:next ] ]", predicate="ex:reaches")),
+    "any number": rule(triple("[ sh:path [ sh:zeroOrMorePath ex:next ] ]", predicate="ex:reaches")),
+    "at most one": rule(triple("[ sh:path [ sh:zeroOrOnePath ex:next ] ]", predicate="ex:reaches")),
+    "alternatives": rule(triple("[ sh:path [ sh:alternativePath ( ex:width ex:height ) ] ]", predicate="ex:size")),
+    "paths on both sides": rule(
+        triple("[ sh:path ( ex:next ex:width ) ]", "", "[ sh:path ( ex:next ex:next ) ]", "ex:w")
+    ),
+    "a union": rule(triple("[ sh:union ( [ sh:path ex:width ] ex:one ) ]", predicate="ex:size")),
+    "an intersection": rule(
+        triple("[ sh:intersection ( [ sh:path ex:width ] [ sh:path ex:height ] ) ]", predicate="ex:side")
+    ),
+    "deactivated": rule(triple(more="sh:deactivated true")),
+    "equal values": rule(condition("sh:property [ sh:path ex:width ; sh:equals ex:height ]")),
+    "a shape by its name": rule(
+        triple(more="sh:condition ex:Rectangle2, ex:Equal"),
+        more="ex:Rectangle2 a sh:NodeShape ; sh:property [ sh:path ex:width ; sh:datatype xsd:integer ; "
+        "sh:minCount 1 ; sh:maxCount 1 ], [ sh:path ex:height ; sh:minCount 1 ; sh:maxCount 1 ] . "
+        "ex:Equal a sh:NodeShape ; sh:property [ sh:path ex:width ; sh:equals ex:height ] .",
+    ),
+    "a count": rule(condition("sh:property [ sh:path ex:height ; sh:minCount 1 ; sh:maxCount 1 ]")),
+    "two or more": rule(condition("sh:property [ sh:path ex:height ; sh:minCount 2 ]")),
+    "none": rule(condition("sh:property [ sh:path ex:name ; sh:maxCount 0 ]")),
+    "a datatype": rule(condition("sh:property [ sh:path ex:width ; sh:datatype xsd:integer ]")),
+    "a class of values": rule(condition("sh:property [ sh:path ex:next ; sh:class ex:Figure ]")),
+    "a kind": rule(condition("sh:property [ sh:path ex:next ; sh:nodeKind sh:IRI ]")),
+    "a value": rule(condition("sh:property [ sh:path ex:next ; sh:hasValue ex:r2 ]")),
+    "an enumeration": rule(condition("sh:property [ sh:path ex:width ; sh:in ( 8 4 ) ]")),
+    "ranges": rule(condition("sh:property [ sh:path ex:width ; sh:minInclusive 5 ; sh:maxExclusive 8 ]")),
+    "a pattern": rule(condition('sh:property [ sh:path ex:name ; sh:pattern "^T" ; sh:flags "i" ]')),
+    "lengths": rule(condition("sh:property [ sh:path ex:name ; sh:minLength 3 ; sh:maxLength 3 ]")),
+    "not": rule(condition("sh:not [ sh:property [ sh:path ex:name ; sh:minCount 1 ] ]")),
+    "or": rule(condition("sh:or ( [ sh:class ex:Square ] [ sh:property [ sh:path ex:name ; sh:minCount 1 ] ] )")),
+    "and": rule(condition("sh:and ( [ sh:class ex:Square ] [ sh:property [ sh:path ex:width ; sh:minCount 1 ] ] )")),
+    "nested": rule(
+        condition("sh:property [ sh:path ex:next ; sh:node [ sh:property [ sh:path ex:width ; sh:minCount 1 ] ] ]")
+    ),
+    "a query": rule(query("$this ex:next ?y")),
+    "a filter": rule(query("$this ex:width ?y FILTER (?y > 4 && isNumeric(?y))")),
+    "an expression": rule(query("$this ex:width ?w ; ex:name ?n BIND (STRLEN(?n) AS ?y)")),
+    "two triples": rule(query("?x ex:at $this", "?x a ex:There . $this ex:has ?x")),
+    "a union of patterns": rule(query("{ $this ex:next ?y } UNION { ?y ex:at $this }")),
+    "optional": rule(query("$this ex:width ?w OPTIONAL { $this ex:name ?y }", "$this a ex:Wide ; ex:called ?y")),
+    "not exists": rule(query("$this ex:next ?y FILTER NOT EXISTS { ?y ex:name ?n }")),
+    "exists": rule(query("$this ex:next ?y FILTER EXISTS { ?y ex:name ?n FILTER (?n != 'two') }")),
+    "minus": rule(query("$this ex:next ?y MINUS { ?y a ex:Point }")),
+    "values": rule(query("$this ex:width ?w VALUES ?y { ex:a ex:b }")),
+    "values of what is bound": rule(query("$this ex:next ?y VALUES ?y { ex:r3 ex:r4 }")),
+    "a path in a query": rule(query("$this ex:next/ex:next|^ex:at ?y")),
+    "transitive in a query": rule(query("$this ex:next+ ?y")),
+    "any number in a query": rule(query("$this ex:next* ?z . ?z ex:name ?y")),
+    "a class path": rule(query(f"$this a/<{RDFS.subClassOf}>* ?y")),
+    "a cast": rule(query("$this ex:width ?w BIND (<http://www.w3.org/2001/XMLSchema#string>(?w) AS ?y)")),
+    "a query with a condition": rule(
+        f"{query('$this ex:next ?y')} ; sh:condition [ a sh:NodeShape ; sh:class ex:Square ]"
+    ),
+    "a query of a node": rule(query("$this ex:at ?y"), "sh:targetNode ex:p1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_rules_derive_what_pyshacl_derives(name: str, tmp_path: Path) -> None:
+    found = ours(SHAPES[name], tmp_path / "rules.ttl")
+
+    assert found == peer(SHAPES[name])
+    assert bool(found) == (name not in ("deactivated",))
+
+
+REFUSED = {
+    "a JavaScript rule": (rule("a sh:JSRule"), "neither a triple rule nor a SPARQL rule"),
+    "no target": (rule(triple(), "sh:name 'x'"), "no target"),
+    "a target that is a query": (rule(triple(), "sh:target [ a sh:SPARQLTarget ]"), "sh:target"),
+    "a function": (rule(triple("[ ex:f ( 1 ) ]")), "a node expression"),
+    "a constraint": (rule(condition("sh:property [ sh:path ex:name ; sh:uniqueLang true ]")), "sh:uniqueLang"),
+    "a closed shape": (rule(condition("sh:closed true")), "sh:closed"),
+    "a blank node": (rule(query("$this ex:next ?y", "[] ex:of ?y")), "a blank node in the template"),
+    "an aggregate": (rule(query("{ SELECT $this (COUNT(?z) AS ?y) { $this ex:next ?z } GROUP BY $this }")), "subquery"),
+    "a graph": (rule(query("GRAPH ?g { $this ex:next ?y }")), "GRAPH"),
+    "BOUND": (rule(query("$this ex:next ?y OPTIONAL { ?y ex:name ?n } FILTER (!BOUND(?n))")), "bound"),
+    "optional and more": (rule(query("OPTIONAL { $this ex:next ?y } ?y ex:name ?n")), "?y of an OPTIONAL"),
+    "what nothing binds": (rule(query("$this ex:next ?z")), "nothing binds ?y"),
+    "another query": (rule(query("$this ex:next ?y").replace("CONSTRUCT { $this ex:found ?y }", "SELECT *")), "SELECT"),
+    "a syntax error": (rule(query("$this ex:next")), "its query (line 1, column"),
+    "a new term": (rule(query("$this ex:next ?z BIND (UUID() AS ?y)")), "the function uuid"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_rule_can_say_is_refused_by_the_name_of_its_shape(name: str, tmp_path: Path) -> None:
+    text, reason = REFUSED[name]
+
+    with pytest.raises(RuleError) as refusal:
+        ours(text, tmp_path / "rules.ttl")
+
+    assert str(refusal.value).startswith(f"{tmp_path}/rules.ttl: rule http://example.org/Shape: ")
+    assert reason in str(refusal.value)
+
+
+def test_rules_that_feed_each_other_run_to_a_fixpoint(tmp_path: Path) -> None:
+    text = rule(triple("ex:A"), "sh:targetNode ex:r3", f"""
+        ex:S2 a sh:NodeShape ; sh:targetClass ex:A ; sh:rule [ {triple("ex:B", "sh:order 1")} ] .
+        ex:S3 a sh:NodeShape ; sh:targetClass ex:B ; sh:rule [ {query("$this ex:next ?y", "?y a ex:A")} ] .""")
+
+    expected = {(EX[name], RDF.type, kind) for name in ("r3", "r4", "p1", "r1", "r2") for kind in (EX.A, EX.B)}
+    assert ours(text, tmp_path / "rules.ttl") == expected
+
+
+def test_rules_follow_changes_of_the_data(tmp_path: Path) -> None:
+    path = tmp_path / "rules.ttl"
+    path.write_text(SHAPES["a count"])
+    graph = Graph(store=ReasoningStore(rules=path))
+    graph.parse(data=DATA)
+    found = (EX.r2, RDF.type, EX.Found)
+
+    assert found in graph
+    graph.add((EX.r2, EX.height, rdflib.Literal(9)))
+    assert found not in graph
+    graph.remove((EX.r2, EX.height, None))
+    graph.add((EX.r2, EX.height, rdflib.Literal(9)))
+    assert found in graph
