@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.rdf.model import IRI, Literal, Term
@@ -32,15 +33,16 @@ def remove(base: KnowledgeBase, *triples: Triple, graph: int = DEFAULT_GRAPH) ->
 
 def triples(base: KnowledgeBase, view: TripleView, dictionary: Dictionary | None = None) -> set[Triple]:
     """The triples of a view, checked to come once each; `dictionary` is that of the base when it gave the view."""
-    decode = (dictionary or base.dictionary).decode
+    decode = cache((dictionary or base.dictionary).decode)
     found = [
         (decode(s), decode(p), decode(o))
         for chunk in view.match(None, None, None)
         for s, p, o in zip(*(column.tolist() for column in chunk), strict=True)
     ]
-    assert len(found) == len(set(found)), "a triple comes twice"
+    distinct = set(found)
+    assert len(found) == len(distinct), "a triple comes twice"
     assert len(view) == len(found)
-    return set(found)
+    return distinct
 
 
 class Follower:

@@ -9,6 +9,8 @@ from random import Random
 import pytest
 
 from kgreason.io.readers import read_files
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import RDF
 from kgreason.relations.catalogue import AUTO, PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import Triple, triples
@@ -50,9 +52,12 @@ def loaded(rules: str, paths: list[Path], schemes: str) -> KnowledgeBase:
 
 def sample(base: KnowledgeBase, random: Random) -> Iterator[Triple]:
     """A few inferred triples of each relation."""
-    by_relation: dict[tuple, list[Triple]] = {}
-    for triple in sorted(triples(base, base.inferred()), key=str):
-        key = triple[1:] if str(triple[1]).endswith("#type>") else triple[1:2]
-        by_relation.setdefault(key, []).append(triple)
+    kind = base.dictionary.encode(IRI(RDF + "type"))
+    chunks = base.inferred().match(None, None, None)
+    by_relation: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for row in sorted(row for chunk in chunks for row in zip(*(column.tolist() for column in chunk), strict=True)):
+        by_relation.setdefault(row[1:] if row[1] == kind else row[1:2], []).append(row)
     for members in by_relation.values():
-        yield from random.sample(members, min(OF_EACH_RELATION, len(members)))
+        for row in random.sample(members, min(OF_EACH_RELATION, len(members))):
+            subject, predicate, object_ = map(base.dictionary.decode, row)
+            yield subject, predicate, object_

@@ -13,7 +13,7 @@ from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, KGReasonError, QueryLimitError
 
 EX = Namespace("http://example.org/")
-SECONDS = 0.5
+SECONDS = 0.25
 MOST = 60.0
 """Far less than any of the queries takes to the end, far more than a loaded machine needs to notice a limit."""
 A = "a" * 40
