@@ -128,12 +128,15 @@ def killed(path: Path, name: str, disk: Disk, call: int, fault: Fault) -> str:
     os._exit(0)
 
 
-def tried(folder: Path, name: str, fault: Fault, stride: int) -> None:
-    """Let every call, or one in so many, of one life fail in one way; say how many these were."""
+def tried(folder: Path, name: str, fault: Fault, stride: int, most: int | None) -> int:
+    """Let every call, or one in so many, of one life fail in one way; say how many these were.
+
+    It ends with the first call that does not come, or with one above `most`; that call is returned.
+    """
     disk = Disk()
     points: Counter[str] = Counter()
     call = 1 + random.Random(fault).randrange(min(stride, SHORTEST))
-    while True:
+    while most is None or call <= most:
         path = shutil.copytree(folder / name, folder / f"{name}-{fault.name}-{call}")
         try:
             failed_in = (killed if fault >= Fault.KILL else failed)(path, name, disk, call, fault)
@@ -146,6 +149,7 @@ def tried(folder: Path, name: str, fault: Fault, stride: int) -> None:
         shutil.rmtree(path)
         call += stride
     print(f"{name} {fault.name}: {points.total()} points {dict(points)}", flush=True)
+    return call
 
 
 def main(folder: Path, stride: int) -> None:
@@ -156,8 +160,11 @@ def main(folder: Path, stride: int) -> None:
             for step in range(first, last + 1):
                 expected(SEED, step)  # which each child would have to find out again
             prepared(folder / name, name)
+            most: int | None = None
             for fault in Fault:
-                tried(folder, name, fault, stride)
+                end = tried(folder, name, fault, stride, most)
+                if stride > 1 and most is None:
+                    most = end  # so that no other life goes by without a fault
 
 
 if __name__ == "__main__":

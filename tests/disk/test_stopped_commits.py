@@ -22,11 +22,12 @@ from kgreason_rdflib.store import ReasoningStore
 from tests.disk import small
 from tests.facade import Triple, add, ex, remove, triples
 from tests.interrupts import Interruption
+from tests.profiles import IS_THOROUGH
 from tests.thresholds import Tuned
 
 TYPE, SUBCLASS = IRI(RDF + "type"), IRI(RDFS + "subClassOf")
 WISHES = OpenOptions("rdfs-plus")
-MOMENTS = 12
+MOMENTS = 12 if IS_THOROUGH else 8
 STEP = "@prefix ex: <http://example.org/> . ex:number(?x, ?n) :- ex:number(?x, ?m), ?n = ?m + 1, ?n <= 100 ."
 
 
