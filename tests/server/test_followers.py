@@ -3,9 +3,12 @@ in part."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+import httpx2
 import pytest
 from rdflib import RDF, RDFS, Dataset, Graph, Namespace, URIRef
 from starlette.testclient import TestClient
@@ -14,7 +17,8 @@ from kgreason.errors import KGReasonError
 from kgreason_rdflib import ReasoningStore
 from kgreason_server.served_store import ServedStore
 from kgreason_server.server_parts import ServerParts
-from tests.server.conftest import started, wait_until_ready
+from tests.server.conftest import WRITER, WRITES, started, wait_until_ready
+from tests.server.processes import command, free_port, stopped
 from tests.server.test_changes import events
 
 E = Namespace("http://example.org/")
@@ -129,3 +133,37 @@ def test_compaction_is_followed_and_the_feed_says_that_something_is_missing(
 
         assert ask(client, "e:tom e:number <http://example.org/19>")
         assert [(kind, identifier) for kind, identifier, _ in events(client, 1, begin)] == [("reset", version.name)]
+
+
+@pytest.mark.slow
+def test_processes_that_read_show_what_the_one_that_writes_commits_and_outlive_it(tmp_path: Path) -> None:
+    count = "SELECT (COUNT(*) AS ?n) { ?s a <http://example.org/Animal> }"
+    with ExitStack() as stack:
+        store = (tmp_path / "store", "--rules", "rdfs")
+        line = (*store, "--create", "--token", WRITER)
+        writing, process = stack.enter_context(command(*line, port=free_port()))
+        readers = [stack.enter_context(command(store[0], port=free_port()))[0] for _ in range(2)]
+
+        def change(update: str) -> None:
+            sent = {"update": f"PREFIX e: <{E}> PREFIX rdfs: <{RDFS}> {update}"}
+            assert httpx2.post(f"{writing}/update", data=sent, headers=WRITES).status_code == 204
+
+        def shown(address: str) -> str:
+            wanted = {"params": {"query": count}, "headers": {"Accept": "text/csv"}}
+            return httpx2.get(f"{address}/sparql", **wanted).text.split()[1]
+
+        def wait_for(expected: str) -> None:
+            end = time.monotonic() + 30
+            while [shown(reader) for reader in readers] != [expected] * 2:
+                assert time.monotonic() < end, f"{expected} is not shown"
+                time.sleep(0.1)
+
+        change("INSERT DATA { e:tom a e:Cat }")
+        change("INSERT DATA { e:Cat rdfs:subClassOf e:Animal . e:rex a e:Animal }")
+        wait_for("2")
+        change("DELETE DATA { e:Cat rdfs:subClassOf e:Animal }")
+        wait_for("1")
+        assert httpx2.post(f"{readers[0]}/update", data={"update": "DROP ALL"}, headers=WRITES).status_code == 403
+        code, printed = stopped(process)
+        assert code == 0, printed
+        assert [shown(reader) for reader in readers] == ["1", "1"]

@@ -31,7 +31,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 DATA = b"""@prefix e: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 e:Cat rdfs:subClassOf e:Animal . e:tom a e:Cat ; rdfs:label "Tom & <Jerry>" ."""
 ANIMAL = "<http://example.org/Animal>"
-PAGE = """<!doctype html><meta charset="utf-8"><title>YASGUI</title><link rel="stylesheet" href="yasgui.min.css"><div id="yasgui"></div>
+PAGE = """<!doctype html><meta charset="utf-8"><title>YASGUI</title>
+<link rel="stylesheet" href="yasgui.min.css"><div id="yasgui"></div>
 <script src="yasgui.min.js"></script>
 <script>
 const yasgui = new Yasgui(document.getElementById("yasgui"), {
