@@ -64,7 +64,30 @@ class Decoder:
         return self._made[identifier]
 
 
-class LazyResult(Result):
+class DocumentResult(Result):
+    """A result that is written without terms of rdflib where the format allows it."""
+
+    def serialize(
+        self,
+        destination: str | IO[bytes] | None = None,
+        encoding: str = "utf-8",
+        format: str = "xml",
+        **args: Any,
+    ) -> bytes | None:
+        """Write solutions and truths as JSON, XML, CSV or TSV; another format, and triples, as rdflib does."""
+        chosen = _FORMATS.get(format, format)
+        is_ours = chosen in DOCUMENTS and not args and _is_utf8(encoding)
+        document = self._document(chosen) if is_ours else None
+        if document is None:
+            return super().serialize(destination, encoding, format, **args)
+        return _written(document, destination)
+
+    def _document(self, format: str) -> Iterable[bytes] | None:
+        """The pieces of a document in one of `DOCUMENTS`; None for what has none."""
+        return None
+
+
+class LazyResult(DocumentResult):
     """The solutions of a SELECT. Rows are made as they are read, and kept as columns.
 
     As with rdflib's own results, iteration leaves out solutions that bind nothing, which `len` and `bindings` count.
@@ -113,20 +136,10 @@ class LazyResult(Result):
     def __bool__(self) -> bool:
         return any(batch.length for batch in self._solutions())
 
-    def serialize(
-        self,
-        destination: str | IO[bytes] | None = None,
-        encoding: str = "utf-8",
-        format: str = "xml",
-        **args: Any,
-    ) -> bytes | None:
-        """Write the solutions: JSON, XML, CSV and TSV without terms of rdflib, other formats as rdflib does."""
-        chosen = _FORMATS.get(format, format)
-        if chosen not in DOCUMENTS or args or not _is_utf8(encoding):
-            return super().serialize(destination, encoding, format, **args)
+    def _document(self, format: str) -> Iterable[bytes]:
         from kgreason.sparql.result_documents import rows_document
 
-        return _written(rows_document(replace(self._answer, batches=self._solutions()), chosen), destination)
+        return rows_document(replace(self._answer, batches=self._solutions()), format)
 
     def _repr_html_(self) -> str:
         """The first solutions for a notebook; no others are worked out for that."""
@@ -178,7 +191,7 @@ def made_at_once(rows: Iterator[Any], size: int) -> list[Any]:
             gc.enable()
 
 
-class MadeResult(Result):
+class MadeResult(DocumentResult):
     """The answer of an ASK, or the graph of a CONSTRUCT or DESCRIBE."""
 
     def __init__(self, form: str, *, answer: bool | None = None, graph: Graph | None = None) -> None:
@@ -186,20 +199,12 @@ class MadeResult(Result):
         self.askAnswer = answer
         self.graph = graph
 
-    def serialize(
-        self,
-        destination: str | IO[bytes] | None = None,
-        encoding: str = "utf-8",
-        format: str = "xml",
-        **args: Any,
-    ) -> bytes | None:
-        """Write the answer in JSON, XML, CSV or TSV; in another format, and triples, as rdflib does."""
-        chosen = _FORMATS.get(format, format)
-        if self.type != "ASK" or chosen not in DOCUMENTS or args or not _is_utf8(encoding):
-            return super().serialize(destination, encoding, format, **args)
+    def _document(self, format: str) -> Iterable[bytes] | None:
+        if self.type != "ASK":
+            return None
         from kgreason.sparql.result_documents import truth_document
 
-        return _written([truth_document(bool(self.askAnswer), chosen)], destination)
+        return [truth_document(bool(self.askAnswer), format)]
 
     def _repr_html_(self) -> str:
         """The answer, or the first triples, for a notebook."""
