@@ -65,7 +65,7 @@ def application(
         async def opened() -> None:
             try:
                 await anyio.to_thread.run_sync(served.open)
-            except Exception as error:
+            except Exception as error:  # the command ends with it, whatever it is
                 app.state.on_failure(error)
 
         async def followed() -> None:
@@ -73,7 +73,7 @@ def application(
                 await anyio.sleep(options.follow_seconds)
                 try:
                     await anyio.to_thread.run_sync(served.follow)
-                except Exception:
+                except Exception:  # the server goes on with what it has, and tries again
                     _LOG.exception("%s", '"what others have committed cannot be shown"')
 
         async with agents.running(), anyio.create_task_group() as group:

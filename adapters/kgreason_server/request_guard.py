@@ -45,7 +45,7 @@ class RequestGuard:
             self._check_headers(scope)
             self._check_host(HTTPConnection(scope))
             await self._app(scope, receive, watched)
-        except Exception as raised:
+        except Exception as raised:  # every error is an answer
             error = _only(raised)
             await self._answer(error, watched, scope, receive)
         finally:

@@ -71,7 +71,7 @@ class Feed:
             try:
                 if token in self._listeners:
                     self._listeners[token](news.added, news.removed)
-            except Exception as error:
+            except Exception as error:  # a listener is the user's code, and the others are told, too
                 errors.append(error)
         return errors
 

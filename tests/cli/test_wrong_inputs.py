@@ -61,14 +61,14 @@ LINES: Final = (Path(__file__).parent / "wrong-inputs.txt").read_text(encoding="
 CASES: Final = [line.split(" | ", 2) for line in LINES if line and not line.startswith("#")]
 SAID: Final[dict[str, tuple[Callable[[ReasoningStore], object], str]]] = {
     "rules": (lambda _: ReasoningStore(rules="skoss"), "'skoss' is not a rule set, ...; did you mean 'skos'? ..."),
-    "rules as a number": (lambda _: ReasoningStore(rules=42), "rules of type int (expected names of rule sets, ...)"),  # type: ignore[arg-type]
+    "rules as a number": (lambda _: ReasoningStore(rules=42), "rules of type int (expected names of rule sets, ...)"),  # type: ignore[arg-type]  # what is refused
     "schemes": (lambda _: ReasoningStore(schemes="fast"), "schemes must be 'auto', 'plain' or a Catalogue, not 'fast'"),
     "strategy": (lambda _: ReasoningStore(strategy="fast"), "the strategy must be ..., not 'fast'"),
     "budget": (lambda _: Budget(facts=-1), "a budget of -1 facts (expected 0 or more, or None for no limit)"),
-    "budget as text": (lambda _: Budget(seconds="x"), "a budget of 'x' seconds (expected 0 or more, ...)"),  # type: ignore[arg-type]
-    "budget as a number": (lambda _: ReasoningStore(budget=9), "budget=9 (expected Budget(...))"),  # type: ignore[arg-type]
-    "access": (lambda _: ReasoningStore(access="e.org"), "access='e.org' (expected Access(...))"),  # type: ignore[arg-type]
-    "hosts": (lambda _: Access(hosts="e.org"), "hosts='e.org' (expected a tuple of them)"),  # type: ignore[arg-type]
+    "budget as text": (lambda _: Budget(seconds="x"), "a budget of 'x' seconds (expected 0 or more, ...)"),  # type: ignore[arg-type]  # what is refused
+    "budget as a number": (lambda _: ReasoningStore(budget=9), "budget=9 (expected Budget(...))"),  # type: ignore[arg-type]  # what is refused
+    "access": (lambda _: ReasoningStore(access="e.org"), "access='e.org' (expected Access(...))"),  # type: ignore[arg-type]  # what is refused
+    "hosts": (lambda _: Access(hosts="e.org"), "hosts='e.org' (expected a tuple of them)"),  # type: ignore[arg-type]  # what is refused
     "host": (lambda _: Access(hosts=("http://e/",)), "the host 'http://e/' (expected the name of a server, ...)"),
     "access time": (lambda _: Access(seconds=-1), "an access of -1 seconds (expected 0 or more)"),
     "configuration": (lambda _: ReasoningStore('{"rules": []}'), '...{"rules": []}: there is no store: ...'),

@@ -46,7 +46,7 @@ def test_revisions_equal_reading_the_last_versions(seed: int) -> None:
         for text in texts.values():
             whole.add_quads(read_stream(text.encode(), whole.dictionary, format="turtle"))
         again = compare(revisions.knowledge, lambda dictionary: Quads.concatenated(
-            [read_stream(text.encode(), dictionary, format="turtle") for text in texts.values()]))  # noqa: B023
+            [read_stream(text.encode(), dictionary, format="turtle") for text in texts.values()]))  # noqa: B023  # read at once
         assert not again
         assert len(revisions.knowledge.all()) == len(whole.all())
         assert before - len(found.explicit.removed) + len(found.explicit.added) == len(whole.explicit())

@@ -25,7 +25,7 @@ class Suite:
         """Whether a case comes out as it should."""
         try:
             return self.cases[case]()
-        except Exception:
+        except Exception:  # an error is a failure
             return False
 
     def check(self, case: str) -> None:

@@ -65,7 +65,7 @@ def attacked(folder: Path, made: Path, shown: set[Any], forge: Callable[[Path], 
         result = "other triples" if found != shown else "log read" if said.last else "accepted"
     except LoadError as error:
         result, said.last = "refused", str(error)
-    except Exception as error:
+    except Exception as error:  # its name is the result, which a test refuses
         result, said.last = type(error).__name__, str(error)
     if everything(folder) != before:
         result = "files changed outside"

@@ -284,7 +284,7 @@ for number in range(100000):
     graph.add((subject, URIRef("http://example.org/p"), URIRef("http://example.org/o")))
     try:
         graph.commit()
-    except Exception as error:
+    except Exception as error:  # the parent judges its name
         print(type(error).__name__, flush=True)
         break
     print(f"{sys.argv[2]}-{number}", flush=True)

@@ -23,6 +23,6 @@ def test_hostile_inputs(target: Target) -> None:
         data = target.mutated(chance)
         try:
             target.check(data)
-        except Exception as error:
+        except Exception as error:  # raised again, with its input
             error.add_note(f"with {data!r}")
             raise

@@ -34,8 +34,8 @@ def classes(graph: Graph) -> set[str]:
 
 def loaded(*sources: Path | str | bytes, **options: object) -> set[str]:
     """What is there after a load that warns of nothing."""
-    store = ReasoningStore(rules="none", access=options.pop("access", Access()))  # type: ignore[arg-type]
-    store.bulk_load(*sources, **options)  # type: ignore[arg-type]
+    store = ReasoningStore(rules="none", access=options.pop("access", Access()))  # type: ignore[arg-type]  # options of any type
+    store.bulk_load(*sources, **options)  # type: ignore[arg-type]  # options of any type
     return classes(Graph(store=store))
 
 
@@ -109,7 +109,7 @@ def test_a_folder_is_searched_by_the_names_of_ontologies(folder: Path) -> None:
 
 def test_what_is_imported_goes_to_the_graph_of_the_load(folder: Path) -> None:
     dataset = Dataset(store=ReasoningStore(rules="none"))
-    dataset.store.bulk_load(folder / "main.ttl", graph="http://e/graph", imports=folder)  # type: ignore[attr-defined]
+    dataset.store.bulk_load(folder / "main.ttl", graph="http://e/graph", imports=folder)  # type: ignore[attr-defined]  # the store is ours
 
     assert classes(dataset.graph(URIRef("http://e/graph"))) == {"main", "a", "b", "c"}
 
@@ -200,7 +200,7 @@ class TestCatalogues:
 
 class TestServers:
     def test_they_are_followed_within_the_access(
-        self, server: tuple[str, list[tuple[str, str | None]]], monkeypatch: pytest.MonkeyPatch  # noqa: F811
+        self, server: tuple[str, list[tuple[str, str | None]]], monkeypatch: pytest.MonkeyPatch  # noqa: F811  # a fixture
     ) -> None:
         host, asked = server
         base = f"http://{host}/"

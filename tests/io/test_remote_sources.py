@@ -83,7 +83,7 @@ def server() -> Iterator[tuple[str, list[tuple[str, str | None]]]]:
 
 
 def store_for(host: str, **access: object) -> ReasoningStore:
-    return ReasoningStore(rules="none", access=Access(hosts=(host,), **access))  # type: ignore[arg-type]
+    return ReasoningStore(rules="none", access=Access(hosts=(host,), **access))  # type: ignore[arg-type]  # options of any type
 
 
 def test_nothing_is_fetched_without_the_owner_s_word(server: tuple[str, list[tuple[str, str | None]]]) -> None:

@@ -39,7 +39,7 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
 def loaded(*sources: object, **options: object) -> set[tuple[str, ...]]:
     """The triples of some sources, as texts."""
     base = KnowledgeBase("none")
-    base.bulk_load(*sources, **options)  # type: ignore[arg-type]
+    base.bulk_load(*sources, **options)  # type: ignore[arg-type]  # options of any type
     chunks = base.all().match(None, None, None)
     rows = (row for chunk in chunks for row in zip(*(column.tolist() for column in chunk), strict=True))
     return {tuple(str(base.dictionary.decode(term)) for term in row) for row in rows}
@@ -132,7 +132,7 @@ def test_a_format_holds_for_streams_and_a_name_tells_one(tmp_path: Path) -> None
 def test_malformed_content_is_named_and_nothing_is_loaded(source: object, reason: str) -> None:
     base = KnowledgeBase("none")
     with pytest.raises(LoadError, match=reason):
-        base.bulk_load(NTRIPLES.encode(), source)  # type: ignore[arg-type]
+        base.bulk_load(NTRIPLES.encode(), source)  # type: ignore[arg-type]  # what is refused
 
     assert len(base.all()) == 0
     assert len(base.dictionary) == len(KnowledgeBase("none").dictionary)
@@ -153,7 +153,7 @@ def test_what_a_stream_raises_leaves_the_store_as_it_was() -> None:
 
     store = ReasoningStore(rules="none")
     with pytest.raises(RuntimeError, match="mine"):
-        store.bulk_load(NTRIPLES.encode(), Broken())  # type: ignore[arg-type]
+        store.bulk_load(NTRIPLES.encode(), Broken())  # type: ignore[arg-type]  # what is refused
     assert len(store.explicit) == 0
 
 

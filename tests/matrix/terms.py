@@ -167,5 +167,5 @@ def shown(term: Term, *, tags: bool = True) -> Term:
         case Literal(lexical, None, str(language), direction):
             return Literal(lexical, None, language if tags else language.lower(), direction)
         case TripleTerm(subject, predicate, object):
-            return TripleTerm(*(shown(part, tags=tags) for part in (subject, predicate, object)))  # type: ignore[arg-type]
+            return TripleTerm(*(shown(part, tags=tags) for part in (subject, predicate, object)))  # type: ignore[arg-type]  # the parts are in their places
     return term

@@ -105,7 +105,7 @@ def test_a_store_in_memory_from_a_toml_file() -> None:
 def test_a_graph_is_opened_by_a_configuration() -> None:
     graph = Graph("kgreason")
     graph.open("kgreason:?rules=none")  # type: ignore[no-untyped-call, unused-ignore]
-    assert not holds(with_dogs(graph.store))  # type: ignore[arg-type]
+    assert not holds(with_dogs(graph.store))  # type: ignore[arg-type]  # the store is ours
 
 
 def test_a_directory_keeps_its_rules_until_a_configuration_has_others(tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_a_directory_keeps_its_rules_until_a_configuration_has_others(tmp_path: 
     with ReasoningStore(f"kgreason://{place}?rules=rdfs&read_only=true") as store:
         assert holds(store)
     graph = Graph("kgreason")
-    graph.open({"path": place, "rules": "rdfs"})  # type: ignore[arg-type]
-    assert holds(graph.store)  # type: ignore[arg-type]
+    graph.open({"path": place, "rules": "rdfs"})  # type: ignore[arg-type]  # rdflib declares text alone
+    assert holds(graph.store)  # type: ignore[arg-type]  # the store is ours
     graph.close()
     with ReasoningStore(place) as store:
         assert holds(store)

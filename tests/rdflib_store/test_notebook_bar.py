@@ -45,8 +45,8 @@ class Notebook:
 def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
     notebook = Notebook()
     package, display = ModuleType("IPython"), ModuleType("IPython.display")
-    package.get_ipython = lambda: SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
-    display.display = notebook.display  # type: ignore[attr-defined]
+    package.get_ipython = lambda: SimpleNamespace(kernel=object())  # type: ignore[attr-defined]  # a made-up module
+    display.display = notebook.display  # type: ignore[attr-defined]  # a made-up module
     monkeypatch.setitem(sys.modules, "IPython", package)
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     monkeypatch.setattr(notebook_bar, "PATIENCE", 0.0)

@@ -50,7 +50,7 @@ class Parsed(HTMLParser):
 
 
 def shown(thing: object) -> Parsed:
-    return Parsed(thing._repr_html_())  # type: ignore[attr-defined]
+    return Parsed(thing._repr_html_())  # type: ignore[attr-defined]  # each has a cell
 
 
 @pytest.fixture

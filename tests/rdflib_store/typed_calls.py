@@ -18,7 +18,7 @@ def tables(store: ReasoningStore, query: str) -> None:
     assert_type(store.query_table(query, to="arrow"), pa.Table)
     assert_type(store.query_table(query, to="pandas", timeout=1), pd.DataFrame)
     assert_type(store.query_table(query, to="polars"), pl.DataFrame)
-    store.query_table(query, to="excel")  # type: ignore[call-overload]
+    store.query_table(query, to="excel")  # type: ignore[call-overload]  # what is refused
 
 
 def inconsistencies(store: ReasoningStore) -> list[Inconsistency]:

@@ -87,7 +87,7 @@ def test_columns_of_polars(store: ReasoningStore, name: str, type: pl.DataType, 
 def test_all_solutions_in_their_order_with_their_names(store: ReasoningStore) -> None:
     every = f"PREFIX : <{E}> SELECT ?s ?n ?none {{ ?s :n ?n }} ORDER BY DESC(?n)"
 
-    of_pandas, of_polars = (store.query_table(every, to=to) for to in ("pandas", "polars"))  # type: ignore[call-overload]
+    of_pandas, of_polars = (store.query_table(every, to=to) for to in ("pandas", "polars"))  # type: ignore[call-overload]  # not one literal
 
     assert isinstance(of_pandas, pd.DataFrame)
     assert list(of_pandas.columns) == of_polars.columns == ["s", "n", "none"]
@@ -104,7 +104,7 @@ def test_no_solutions_are_an_empty_frame(store: ReasoningStore) -> None:
 
 def test_an_unknown_kind_of_table_is_refused(store: ReasoningStore) -> None:
     with pytest.raises(OptionError, match=r"excel.*arrow, pandas or polars"):
-        store.query_table("SELECT * { }", to="excel")  # type: ignore[call-overload]
+        store.query_table("SELECT * { }", to="excel")  # type: ignore[call-overload]  # what is refused
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

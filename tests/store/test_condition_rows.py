@@ -89,7 +89,7 @@ def test_condition_is_evaluated_again_only_where_its_relations_changed(monkeypat
 
     def counted(self: Evaluation, template: object, parameters: object) -> object:
         evaluated.append(template)
-        return matches(self, template, parameters)  # type: ignore[arg-type]
+        return matches(self, template, parameters)  # type: ignore[arg-type]  # as the method is called
 
     monkeypatch.setattr(Evaluation, "matches", counted)
     base = KnowledgeBase(RULES)

@@ -192,7 +192,7 @@ class UpdateReader(QueryReader):
         computed = self.taken_computed()
         if not computed:
             return quads
-        return tuple((name, *(with_computed(place, computed) for place in triple)) for name, *triple in quads)  # type: ignore[misc]
+        return tuple((name, *(with_computed(place, computed) for place in triple)) for name, *triple in quads)  # type: ignore[misc]  # templates have no paths
 
     # -- DELETE and INSERT for each solution ---------------------------------------------------------------------
 

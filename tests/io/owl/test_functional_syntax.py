@@ -19,7 +19,7 @@ def graph_of(content: bytes | str | Path, **options: object) -> Graph:
     """The triples of an ontology; nothing is inferred."""
     store = ReasoningStore(rules="none", imports=False)
     source = content.encode() if isinstance(content, str) else content
-    store.bulk_load(source, **options)  # type: ignore[arg-type]
+    store.bulk_load(source, **options)  # type: ignore[arg-type]  # options of any type
     return Graph(store=store)
 
 
