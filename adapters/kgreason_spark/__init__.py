@@ -34,7 +34,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kgreason_spark.dataframes import (
-        as_triples,
         ingest,
         materialise,
         read_encoded,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
         write_ntriples,
     )
     from kgreason_spark.store_sinks import StoreSink
+    from kgreason_spark.triple_frames import as_triples
 
 __all__ = [
     "StoreSink",
@@ -55,13 +55,15 @@ __all__ = [
     "write_ntriples",
 ]
 
+_ELSEWHERE = {"StoreSink": "store_sinks", "as_triples": "triple_frames"}
+
 
 def __getattr__(name: str) -> Any:
     """The names above need pyspark, which is imported, or missed, when one of them is used."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        module = import_module(f"kgreason_spark.{'store_sinks' if name == 'StoreSink' else 'dataframes'}")
+        module = import_module(f"kgreason_spark.{_ELSEWHERE.get(name, 'dataframes')}")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pyspark", "py4j", "pandas"):
             raise

@@ -39,7 +39,7 @@ from kgreason_spark.observations import values_of
 from kgreason_spark.outputs import encoded, statement_files
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
 from kgreason_spark.sources.statement_rows import NTriplesFiles
-from kgreason_spark.triple_frames import as_triples, changes_between, decoded_quads
+from kgreason_spark.triple_frames import changes_between, decoded_quads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as AnyMapping
@@ -213,14 +213,3 @@ def _derived_here(triples: DataFrame, program: Program, most: int) -> pa.Table |
         return None
     keys = [pa.array(dictionary.keys(column), pa.string()) for column in (found.subject, found.predicate, found.object)]
     return pa.table([*keys, pa.nulls(len(found), pa.string())], list(QUAD))
-
-
-__all__ = [
-    "as_triples",
-    "ingest",
-    "materialise",
-    "read_encoded",
-    "read_ntriples",
-    "write_encoded",
-    "write_ntriples",
-]
