@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+import pyoxigraph
 import rdflib
 from hypothesis import strategies as st
 
@@ -157,6 +158,21 @@ def from_rdflib(node: object) -> Term:
     if isinstance(node, rdf_1_2_terms.DirectedLiteral):
         return Literal(str(node), None, node.tag, node.direction)
     return Literal(str(node), None if node.datatype is None else str(node.datatype), node.language)
+
+
+def from_oxigraph(term: object) -> Term:
+    """A term of pyoxigraph's, a reader that shares no code with ours."""
+    match term:
+        case pyoxigraph.NamedNode():
+            return IRI(term.value)
+        case pyoxigraph.BlankNode():
+            return BlankNode(term.value)
+        case pyoxigraph.Triple():
+            return TripleTerm(*map(from_oxigraph, term))  # type: ignore[arg-type] # the classes are those of the places
+    assert isinstance(term, pyoxigraph.Literal)
+    if term.language is not None:
+        return Literal(term.value, None, term.language, str(term.direction) if term.direction else None)
+    return Literal(term.value, term.datatype.value)
 
 
 def shown(term: Term, *, tags: bool = True) -> Term:

@@ -24,7 +24,7 @@ from kgreason.store.triple_writer import write_triples
 from kgreason_oxigraph import export_database
 from tests.matrix.doors import DOORS, store_of, write_store
 from tests.matrix.format_documents import P, can_be_in_xml, is_of_rdf_1_1
-from tests.matrix.terms import KINDS, RANDOM, E, from_rdflib, shown
+from tests.matrix.terms import KINDS, RANDOM, E, from_oxigraph, from_rdflib, shown
 from tests.matrix.test_ways_in import is_kept_by_value
 from tests.profiles import examples
 from tests.thresholds import Tuned
@@ -54,20 +54,6 @@ def filled(terms: Mapping[str, Term], door: str, folder: Path) -> Graph:
 def parsed(data: bytes, format: pyoxigraph.RdfFormat) -> Found:
     quads = pyoxigraph.parse(input=data, format=format, base_iri="a:")
     return [(quad.subject.value, from_oxigraph(quad.object)) for quad in quads]
-
-
-def from_oxigraph(term: object) -> Term:
-    match term:
-        case pyoxigraph.NamedNode():
-            return IRI(term.value)
-        case pyoxigraph.BlankNode():
-            return BlankNode(term.value)
-        case pyoxigraph.Triple():
-            return TripleTerm(*map(from_oxigraph, term))  # type: ignore[arg-type] # the classes are those of the places
-    assert isinstance(term, pyoxigraph.Literal)
-    if term.language is not None:
-        return Literal(term.value, None, term.language, str(term.direction) if term.direction else None)
-    return Literal(term.value, term.datatype.value)
 
 
 def same(found: Found, terms: Mapping[str, Term], *, tags: bool = True) -> None:

@@ -11,6 +11,7 @@ from kgreason.errors import TermError
 from kgreason.rdf.keys import folded_key, key_of, normal_key, term_of
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm, same_term
 from kgreason.rdf.triple_keys import MOST_NESTED, triple_key, triple_parts
+from tests.matrix.terms import from_oxigraph
 
 IRIS = st.sampled_from(["a:s", "http://e/p#x", "http://e/'(o)'", "urn:é"]).map(IRI)
 BLANKS = st.sampled_from(["b", "b0.c", "ü-1"]).map(BlankNode)
@@ -27,28 +28,13 @@ TRIPLES: st.SearchStrategy[TripleTerm] = st.recursive(
 )
 
 
-def foreign(term: object) -> Term:
-    """A term of pyoxigraph's, which is the reader that shares no code with ours."""
-    match term:
-        case pyoxigraph.NamedNode():
-            return IRI(term.value)
-        case pyoxigraph.BlankNode():
-            return BlankNode(term.value)
-        case pyoxigraph.Triple():
-            return TripleTerm(*map(foreign, term))  # type: ignore[arg-type] # the classes are those of the places
-    assert isinstance(term, pyoxigraph.Literal)
-    if term.language is not None:
-        return Literal(term.value, None, term.language, str(term.direction) if term.direction else None)
-    return Literal(term.value, term.datatype.value)
-
-
 @given(TRIPLES)
 def test_key_of_a_triple_term_is_its_n_triples(term: TripleTerm) -> None:
     key = key_of(term)
 
     (quad,) = pyoxigraph.parse(f"<a:s> <a:p> {key} .", format=pyoxigraph.RdfFormat.N_TRIPLES)
 
-    assert foreign(quad.object) == term
+    assert from_oxigraph(quad.object) == term
     assert term_of(key) == term
     assert key == normal_key(key) == folded_key(key) == str(term)
 
