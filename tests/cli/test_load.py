@@ -97,7 +97,7 @@ def test_a_full_disk_leaves_nothing(files: list[str], tmp_path: Path, monkeypatc
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(writing.pq, "write_table", full)
+    monkeypatch.setattr(writing.pq, "ParquetWriter", full)
     before = set(tmp_path.iterdir())
     refuse(1, "No space left on device", "load", *files, "-o", str(tmp_path / "encoded"))
     assert set(tmp_path.iterdir()) == before

@@ -178,12 +178,14 @@ def test_a_full_disk(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     if place == "manifest":
         monkeypatch.setattr(writing.Manifest, "to_json", full)
     else:
-        original = pq.write_table
+        original = pq.ParquetWriter
 
-        def write_table(table: pa.Table, stream: Any, **options: Any) -> None:
-            full() if place in str(stream.name) else original(table, stream, **options)
+        def opened(stream: Any, schema: pa.Schema, **options: Any) -> pq.ParquetWriter:
+            if place in str(stream.name):
+                full()
+            return original(stream, schema, **options)
 
-        monkeypatch.setattr(pq, "write_table", write_table)
+        monkeypatch.setattr(pq, "ParquetWriter", opened)
     with pytest.raises(KGReasonError, match=rf"{place}.*: cannot be written: No space left on device"):
         write(tmp_path / "encoded")
     assert not is_encoded(tmp_path / "encoded")

@@ -22,7 +22,7 @@ from kgreason_mapping.arrow.term_columns import TermColumn
 
 CHANGES: Final = "changes"
 
-_KEYS: Final = 1 << 20
+_KEYS: Final = 1 << 18
 """Terms that are encoded at once."""
 _SAMPLE: Final = 1_000
 
@@ -110,17 +110,26 @@ class EncodedSink:
         found = ids[id(placed.column)]
         return found if placed.positions is None else found[placed.positions]
 
+    def _taken(self) -> Quads:
+        """All quads; what was kept of them is given back part by part."""
+        length = sum(part.length for part in self._parts)
+        subject, predicate, object_ = (np.empty(length, dtype=np.uint32) for _ in range(3))
+        graph: Ids = np.broadcast_to(np.uint32(DEFAULT_GRAPH), length)
+        if any(part.graph is not DEFAULT_GRAPH for part in self._parts):
+            graph = np.empty(length, dtype=np.uint32)
+        while self._parts:
+            part = self._parts.pop()
+            rows = slice(length - part.length, length)
+            subject[rows], predicate[rows], object_[rows] = part.subject, part.predicate, part.object
+            if graph.flags.writeable:
+                graph[rows] = part.graph
+            length -= part.length
+        return Quads(graph, subject, predicate, object_)
+
     def finish(self, directory: Path, since: Path | None) -> tuple[Manifest, ChangeCounts | None]:
         """Write everything that was taken in, and to the folder CHANGES what has changed since an earlier run."""
         self._encode()
-        whole = Quads.of_length(sum(part.length for part in self._parts))
-        start = 0
-        for part in self._parts:
-            rows = slice(start, start + part.length)
-            whole.graph[rows], whole.subject[rows] = part.graph, part.subject
-            whole.predicate[rows], whole.object[rows] = part.predicate, part.object
-            start += part.length
-        self._parts.clear()
+        whole = self._taken()
         manifest = write_encoded(
             directory, self._dictionary, whole.subject, whole.predicate, whole.object, whole.graph, DEFAULT_GRAPH
         )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from kgreason import memory, tuning
+from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import WriteError, quoted
@@ -29,12 +28,17 @@ from kgreason.io.encoded.manifest import (
     TermCounts,
     describe_file,
 )
+from kgreason.io.line_blocks import each_in_threads, threads
 from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND
 
 Ids: TypeAlias = NDArray[np.uint32]
 
 _THREADS: Final = 8
+_COPIED: Final = 1 << 17
+"""Terms that are copied at once to be checked or written."""
+_ROWS: Final = 1 << 20
+"""Triples of a row group."""
 _IRI: Final = r'^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*$'
 
 
@@ -56,28 +60,19 @@ def write_encoded(
     """
     named = graphs != default
     used = _distinct([subjects, predicates, objects, graphs[named]], len(dictionary))
-    terms, order, counts = _ordered(dictionary, used)
+    target = _Target(directory)
+    files, order, counts = _written_terms(target, dictionary, used)
     numbers = np.zeros(int(used[-1]) + 1 if len(used) else 1, dtype=np.uint32)
     numbers[used[order]] = np.arange(len(order), dtype=np.uint32)
-    target = _Target(directory)
-    workers = ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1), "kgreason-writing")
-    with memory.starting_threads(), workers as pool:
-        tasks = [pool.submit(target.write, path, table) for path, table in _term_tables(terms)]
-        tasks += [
-            pool.submit(target.write, path, table)
-            for path, table in triple_tables(
-                numbers[subjects],
-                numbers[predicates],
-                numbers[objects],
-                np.where(named, numbers[np.where(named, graphs, 0)], np.uint32(DEFAULT_GRAPH)) if named.any() else None,
-            )
-        ]
-        try:
-            files = [task.result() for task in tasks]
-        finally:
-            for task in tasks:
-                task.cancel()
-    triples = sum(file.rows for file in files) - len(terms)
+    graph = None
+    if named.any():
+        graph = np.where(named, numbers[np.where(named, graphs, 0)], np.uint32(DEFAULT_GRAPH))
+    written = target.each(
+        (path, _triple_slices(keys, names))
+        for path, keys, names in _by_predicate(subjects, predicates, objects, graph, numbers)
+    )
+    files += written
+    triples = sum(file.rows for file in written)
     manifest = Manifest(counts, triples, tuple(files))
     target.finish(manifest)
     return manifest
@@ -89,16 +84,27 @@ class _Target:
 
     directory: Path
 
-    def write(self, path: Path, table: pa.Table) -> EncodedFile:
-        """Write a file that is on the disk when this comes back."""
+    def each(self, given: Iterable[tuple[Path, Iterator[pa.Table]]]) -> list[EncodedFile]:
+        """Write several files, of which few are in memory at a time."""
+        return list(each_in_threads(self.write, given, min(_THREADS, threads())))
+
+    def write(self, given: tuple[Path, Iterator[pa.Table]]) -> EncodedFile:
+        """Write a file of one table or more, which is on the disk when this comes back."""
+        path, tables = given
         target = self.directory / path
+        first = next(tables)
+        rows = first.num_rows
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as stream:
-                pq.write_table(table, stream, compression="zstd")
+                with pq.ParquetWriter(stream, first.schema, compression="zstd") as writer:
+                    writer.write_table(first)
+                    for table in tables:
+                        rows += table.num_rows
+                        writer.write_table(table)
                 stream.flush()
                 os.fsync(stream.fileno())
-            return describe_file(self.directory, target, table.num_rows)
+            return describe_file(self.directory, target, rows)
         except OSError as error:
             raise WriteError(f"cannot be written: {error.strerror or error}", path=target) from error
 
@@ -125,61 +131,106 @@ def _distinct(columns: list[Ids], size: int) -> Ids:
 
 
 def _ordered(dictionary: Dictionary, used: Ids) -> tuple[pa.Array, NDArray[np.int64], TermCounts]:
-    """The keys of the given ids in the order of the dictionary files, and their positions among the ids."""
+    """The keys of the given ids, their positions in the order of the dictionary files, and how many there are."""
     try:
         keys = dictionary.key_column(used)
     except UnicodeEncodeError as error:
         raise WriteError(f"the term {error.object!r} is not Unicode and cannot be written") from error
     kinds = dictionary.kinds(used)
-    _check_iris(keys.filter(pa.array(kinds == IRI_KIND)))
-    orders = []
-    for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND, TRIPLE_KIND):
-        rows = np.flatnonzero(kinds == kind)
-        # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
-        orders.append(rows[pc.array_sort_indices(keys.take(pa.array(rows))).to_numpy()])
+    _check_iris(keys, kinds == IRI_KIND)
+    # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
+    order = pc.array_sort_indices(keys).to_numpy().astype(np.int64)
+    ordered_kinds = kinds[order]
+    orders = [order[ordered_kinds == kind] for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND, TRIPLE_KIND)]
     order = np.concatenate(orders)
-    return keys.take(pa.array(order)), order, TermCounts.of_sizes([*map(len, orders)])
+    return keys, order, TermCounts.of_sizes([*map(len, orders)])
 
 
-def _check_iris(iris: pa.Array) -> None:
+def _check_iris(keys: pa.Array, is_iri: NDArray[np.bool_]) -> None:
     """Refuse IRIs that rdflib's graphs take and documents cannot have: 0.1 microseconds each."""
-    is_valid = pc.match_substring_regex(iris, _IRI)
-    if not pc.all(is_valid, min_count=0).as_py():
-        wrong = quoted(iris.filter(pc.invert(is_valid))[0].as_py())
-        raise WriteError(f"{wrong} cannot be written (expected an absolute IRI without spaces)")
+    for start in range(0, len(keys), _COPIED):
+        iris = keys[start : start + _COPIED].filter(pa.array(is_iri[start : start + _COPIED]))
+        is_valid = pc.match_substring_regex(iris, _IRI)
+        if not pc.all(is_valid, min_count=0).as_py():
+            wrong = quoted(iris.filter(pc.invert(is_valid))[0].as_py())
+            raise WriteError(f"{wrong} cannot be written (expected an absolute IRI without spaces)")
 
 
-def _term_tables(terms: pa.Array) -> Iterator[tuple[Path, pa.Table]]:
-    for number, start in enumerate(range(0, max(len(terms), 1), tuning.TERMS_IN_A_FILE)):
-        some = terms[start : start + tuning.TERMS_IN_A_FILE]
+def _written_terms(
+    target: _Target, dictionary: Dictionary, used: Ids
+) -> tuple[list[EncodedFile], NDArray[np.int64], TermCounts]:
+    """The files of the terms of ids, and the positions of the terms in these among the ids."""
+    keys, order, counts = _ordered(dictionary, used)
+    files = range(0, max(len(order), 1), tuning.TERMS_IN_A_FILE)
+    return (
+        target.each(
+            (Path(DICTIONARY) / f"part-{number:05}.parquet", _term_slices(keys, order, start))
+            for number, start in enumerate(files)
+        ),
+        order,
+        counts,
+    )
+
+
+def _term_slices(keys: pa.Array, order: NDArray[np.int64], begin: int) -> Iterator[pa.Table]:
+    """The terms of one file in the order of their ids, which are their positions in it."""
+    end = max(min(begin + tuning.TERMS_IN_A_FILE, len(order)), begin + 1)
+    for start in range(begin, end, _COPIED):
+        some = keys.take(pa.array(order[start : min(start + _COPIED, end)]))
         identifiers = np.arange(start, start + len(some), dtype=np.int64)
-        path = Path(DICTIONARY) / f"part-{number:05}.parquet"
-        yield path, pa.table({"id": pa.array(identifiers), "term": some.cast(pa.string())})
+        yield pa.table({"id": pa.array(identifiers), "term": some.cast(pa.string())})
 
 
 def triple_tables(subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None) -> Iterator[tuple[Path, pa.Table]]:
     """A table for each predicate, each triple once, ordered by subject and object."""
+    for path, keys, names in _by_predicate(subjects, predicates, objects, graphs, None):
+        yield path, pa.concat_tables(_triple_slices(keys, names))
+
+
+def _by_predicate(
+    subjects: Ids, predicates: Ids, objects: Ids, graphs: Ids | None, numbers: Ids | None
+) -> Iterator[tuple[Path, NDArray[np.uint64], Ids | None]]:
+    """The file of each predicate, the pairs of its triples, each once and in order, and their graphs.
+
+    Args:
+        graphs: ids as they are written; None where all triples are in the default graph.
+        numbers: what is written for the ids in the other columns; None for these themselves.
+
+    Memory: 10 bytes a triple, and some 30 for each one of the predicate that is at hand.
+    """
     small = predicates.astype(np.uint16) if not len(predicates) or predicates.max() <= 0xFFFF else predicates
     order = np.argsort(small, kind="stable")
     values, starts = np.unique(predicates[order], return_index=True)
     for predicate, start, end in zip(values.tolist(), starts, np.append(starts, len(order))[1:], strict=True):
         rows = order[start:end]
-        keys = pairs.pack(subjects[rows], objects[rows])
-        graph = None if graphs is None else graphs[rows]
-        path = Path(TRIPLES) / f"{PREDICATE}{predicate}" / "part-00000.parquet"
-        yield path, _triple_table(keys, graph)
+        subject, object_ = subjects[rows], objects[rows]
+        written = predicate
+        if numbers is not None:
+            written, subject, object_ = int(numbers[predicate]), numbers[subject], numbers[object_]
+        keys = pairs.pack(subject, object_)
+        path = Path(TRIPLES) / f"{PREDICATE}{written}" / "part-00000.parquet"
+        if graphs is None:
+            yield path, sorted_sets.unique(keys), None
+        else:
+            yield path, *_distinct_quads(keys, graphs[rows])
 
 
-def _triple_table(keys: NDArray[np.uint64], graphs: Ids | None) -> pa.Table:
-    if graphs is None:
-        keys = sorted_sets.unique(keys)
-        graph = pa.nulls(len(keys), pa.int64())
-    else:
-        order = np.lexsort((graphs, keys))
-        keys, graphs = keys[order], graphs[order]
-        first = np.ones(len(keys), dtype=np.bool_)
-        first[1:] = (keys[1:] != keys[:-1]) | (graphs[1:] != graphs[:-1])
-        keys, graphs = keys[first], graphs[first]
-        graph = pa.array(graphs.astype(np.int64), mask=graphs == DEFAULT_GRAPH)
-    columns = {"subject": pairs.subjects(keys), "object": pairs.objects(keys)}
-    return pa.table({**{name: pa.array(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})
+def _distinct_quads(keys: NDArray[np.uint64], graphs: Ids) -> tuple[NDArray[np.uint64], Ids]:
+    order = np.lexsort((graphs, keys))
+    keys, graphs = keys[order], graphs[order]
+    first = np.ones(len(keys), dtype=np.bool_)
+    first[1:] = (keys[1:] != keys[:-1]) | (graphs[1:] != graphs[:-1])
+    return keys[first], graphs[first]
+
+
+def _triple_slices(keys: NDArray[np.uint64], graphs: Ids | None) -> Iterator[pa.Table]:
+    """Tables of some rows each."""
+    for start in range(0, max(len(keys), 1), _ROWS):
+        some = keys[start : start + _ROWS]
+        if graphs is None:
+            graph = pa.nulls(len(some), pa.int64())
+        else:
+            names = graphs[start : start + _ROWS]
+            graph = pa.array(names.astype(np.int64), mask=names == DEFAULT_GRAPH)
+        columns = {"subject": pairs.subjects(some), "object": pairs.objects(some)}
+        yield pa.table({**{name: pa.array(ids.astype(np.int64)) for name, ids in columns.items()}, "graph": graph})
