@@ -47,8 +47,8 @@ def parameters(suites: Mapping[str, Suite]) -> list[object]:
     ]
 
 
-def skip_list(name: str) -> dict[str, str]:
+def skip_list(name: str, folder: Path = FOLDER) -> dict[str, str]:
     """Cases that are known to fail, each with its reason: lines of ``id: reason``."""
-    lines = (FOLDER / name).read_text().splitlines()
+    lines = (folder / name).read_text().splitlines()
     entries = [line.partition(": ") for line in lines if line.strip() and not line.startswith("#")]
     return {case.strip(): reason.strip() for case, _, reason in entries}

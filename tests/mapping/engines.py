@@ -48,6 +48,8 @@ class Mapped:
 class Engine(Protocol):
     """Runs mappings, and reads CSV."""
 
+    reads_xml: bool
+
     def __call__(
         self,
         mapping: Mapping | Path,
@@ -56,6 +58,7 @@ class Engine(Protocol):
         directory: Path | None = None,
         base: str | None = None,
         access: Access = NOTHING,
+        database: str | None = None,
     ) -> Mapped:
         """What comes of a mapping over its sources."""
 
@@ -68,6 +71,8 @@ class Engine(Protocol):
 class ArrowEngine:
     """The engine of this machine, in two threads."""
 
+    reads_xml = True
+
     def __call__(
         self,
         mapping: Mapping | Path,
@@ -76,8 +81,9 @@ class ArrowEngine:
         directory: Path | None = None,
         base: str | None = None,
         access: Access = NOTHING,
+        database: str | None = None,
     ) -> Mapped:
-        sources = Sources(inputs or {}, directory, access=access)
+        sources = Sources(inputs or {}, directory, access=access, database=database)
         made = map_to_table(mapping, sources, base=base, threads=2)
         quads = [tuple(row.values()) for row in made.quads.to_pylist()]
         problems = [Unmapped(source, one.triples_map, one.reason, one.detail, one.row) for source, one in made.problems]

@@ -20,6 +20,8 @@ from tests.mapping.engines import Fields, Mapped, Quad, Unmapped
 class SparkEngine:
     """Mappings on Spark."""
 
+    reads_xml = False
+
     def __init__(self, session: SparkSession, engine: Literal["auto", "columns"] = "auto") -> None:
         self.session, self.engine = session, engine
 
@@ -31,7 +33,9 @@ class SparkEngine:
         directory: Path | None = None,
         base: str | None = None,
         access: Access = NOTHING,
+        database: str | None = None,
     ) -> Mapped:
+        assert database is None, "databases are not read by Spark"
         sources = Sources(inputs or {}, directory, access=access, engine=self.engine)
         quads: list[Quad] = []
         problems: list[Unmapped] = []
