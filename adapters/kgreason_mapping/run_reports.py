@@ -19,6 +19,19 @@ class SourceReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ProblemCount:
+    """How many rows of a source are in quarantine for one reason because of one rule: a part of a triples map, and the
+    references that it has. There is no rule for rows that cannot be read."""
+
+    source: str
+    triples_map: str | None
+    part: str | None
+    references: tuple[str, ...]
+    reason: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The report of a run.
 
@@ -31,6 +44,7 @@ class Report:
         seconds: by stage.
         engines: on Spark, what made the triples of each source of a mapping: ``arrow`` in executors, or ``columns`` of
             expressions.
+        problems: what is in quarantine by rule, the most frequent first; none on Spark.
         added, removed: distinct triples that came and went since an earlier run; None where none was named.
     """
 
@@ -44,3 +58,4 @@ class Report:
     added: int | None = None
     removed: int | None = None
     engines: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[ProblemCount, ...] = ()

@@ -41,6 +41,13 @@ def print_report(report: Report) -> None:
         print()
         reasons = [(reason, f"{count:,}") for reason, count in report.quarantined.items()]
         print_table(("quarantined because", "rows"), reasons, frozenset({1}))
+    if report.problems:
+        print()
+        rules = [
+            (one.source, one.triples_map or "", one.part or "", ", ".join(one.references), one.reason, f"{one.rows:,}")
+            for one in report.problems
+        ]
+        print_table(("source", "triples map", "part", "columns", "quarantined because", "rows"), rules, frozenset({5}))
     print()
     totals = {
         "triples read": report.triples_read,

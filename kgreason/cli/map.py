@@ -61,6 +61,10 @@ def map_sources(
             help="What an earlier run wrote: what came and went goes to DIR/changes, for kgreason apply.",
         ),
     ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option("--samples", min=0, help="How many rows of each kind of problems go to quarantine; else all."),
+    ] = None,
     unfinished: Unfinished = False,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write the report there as JSON.")
@@ -89,7 +93,7 @@ def map_sources(
     with progress_bar("mapping"), written_directory(output) as directory:
         done = map_to_directory(
             document, directory, _sources(document, inputs or [], database, unfinished), outputs=wanted, base=base,
-            name=str(mapping), since=since,
+            name=str(mapping), since=since, samples=samples,
         )  # fmt: skip
     if report is not None:
         with written(report) as stream:

@@ -20,7 +20,7 @@ from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import XSD
 from kgreason_mapping.arrow import Outputs, Sources, csv_pieces, map_to_directory, map_to_table
 from kgreason_mapping.documents import parse_mapping
-from tests.cli.command_runs import run
+from tests.cli.command_runs import run, succeed
 from tests.mapping.rml import PREFIXES
 
 MAPPING = PREFIXES + """
@@ -247,3 +247,29 @@ def test_changes_that_a_store_cannot_take_are_refused(folder: Path) -> None:
     assert not (folder / "c").exists()
     done = run(*arguments, "-o", str(folder / "c"), "--since", str(folder / "b"), "--format", "ntriples")
     assert (done.exit_code, "--since compares encoded triples" in done.stderr) == (2, True)
+
+
+def test_the_report_counts_problems_by_rule_and_column(tmp_path: Path) -> None:
+    pages = ("http://e/a", "not an iri")
+    rows = "".join(f"{n},{'x' if n % 4 else '2020-01-01'},{pages[n % 2]}\n" for n in range(1_000))
+    (tmp_path / "a.csv").write_text(f"id,day,page\n{rows}broken\n")
+    mapping = """<#m> rml:logicalSource [ rml:source "a.csv"; rml:referenceFormulation rml:CSV ];
+      rml:subjectMap [ rml:template "http://example.com/{id}" ]; rml:predicateObjectMap
+        [ rml:predicate ex:day; rml:objectMap [ rml:reference "day"; rml:datatype xsd:date ] ],
+        [ rml:predicate ex:page; rml:objectMap [ rml:template "{page}"; rml:termType rml:UnsafeIRI ] ] ."""
+    (tmp_path / "m.ttl").write_text(PREFIXES + mapping)
+    out, report = tmp_path / "out", tmp_path / "report.json"
+    printed = succeed("map", str(tmp_path / "m.ttl"), "-o", str(out), "--samples", "3", "--report", str(report))
+
+    found = json.loads(report.read_text())
+    assert [tuple(one.values()) for one in found["problems"]] == [
+        ("a.csv", "#m", "object of <http://example.com/day>", ["day"], "value outside its datatype", 750),
+        ("a.csv", "#m", "object of <http://example.com/page>", ["page"], "invalid IRI", 500),
+        ("a.csv", None, None, [], "CSV row with too many or too few fields", 1),
+    ]
+    assert found["quarantined"] == {
+        "CSV row with too many or too few fields": 1, "invalid IRI": 500, "value outside its datatype": 750
+    }
+    assert found["sources"]["a.csv"] == {"rows": 1_001, "triples": 750, "quarantined": 1_251}
+    assert len((out / "quarantine" / "part-00000.json").read_text().splitlines()) == 7
+    assert "day" in printed

@@ -13,7 +13,7 @@ from kgreason.errors import MappingError
 from kgreason.io.line_blocks import each_in_threads
 from kgreason_mapping.arrow.columns import ValueColumn
 from kgreason_mapping.arrow.joins import JoinedChild, ParentGathering
-from kgreason_mapping.arrow.quads import BatchOutcome, Problem, translate
+from kgreason_mapping.arrow.quads import BatchOutcome, Problem, ProblemKind, translate
 from kgreason_mapping.arrow.readers import Sources
 from kgreason_mapping.arrow.row_batches import Fault, Reader
 from kgreason_mapping.arrow.sinks import Sink
@@ -28,12 +28,11 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class Counts:
-    """What became of the rows of each source, by its name; reasons of quarantine; rows without a subject."""
+    """What became of the rows of each source, by its name; problems by their kind; rows without a subject."""
 
     rows: Counter[str] = field(default_factory=Counter)
     triples: Counter[str] = field(default_factory=Counter)
-    quarantined: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
+    problems: Counter[tuple[str, ProblemKind]] = field(default_factory=Counter)
     without_subject: Counter[str] = field(default_factory=Counter)
 
 
@@ -47,9 +46,10 @@ class Passes:
         threads: int,
         sinks: Sequence[Sink],
         quarantine: Callable[[str, Sequence[Problem]], None],
+        samples: int | None,
     ) -> None:
         self._plan = plan
-        self._threads, self._sinks, self._quarantine = threads, sinks, quarantine
+        self._threads, self._sinks, self._quarantine, self._samples = threads, sinks, quarantine, samples
         self._readers = [self._reader(one, sources) for one in plan.sources]
         self._counts = Counts()
 
@@ -87,7 +87,7 @@ class Passes:
 
     def _map(self, source: SourcePlan, joins: Sequence[JoinedChild]) -> None:
         def work(batch: BatchTerms) -> tuple[BatchOutcome, list[Any]]:
-            outcome = translate(source, joins, batch)
+            outcome = translate(source, joins, batch, self._samples)
             return outcome, [sink.prepare(outcome) for sink in self._sinks]
 
         name = THE_MAPPING if source.source is None else source.source.location
@@ -97,12 +97,17 @@ class Passes:
         for outcome, prepared in self._each(source.number, work):
             counts.rows[name] += outcome.rows
             counts.triples[name] += outcome.quad_count
-            counts.quarantined[name] += len(outcome.problems)
-            counts.reasons.update(problem.reason for problem in outcome.problems)
             counts.without_subject.update(outcome.without_subject)
-            self._quarantine(name, outcome.problems)
+            self._quarantine(name, [one for one in outcome.problems if self._is_sample(name, one.kind)])
+            for kind, left_out in outcome.left_out.items():
+                counts.problems[name, kind] += left_out
             for sink, part in zip(self._sinks, prepared, strict=True):
                 sink.take(part)
+
+    def _is_sample(self, source: str, kind: ProblemKind) -> bool:
+        """Count a problem, and tell whether it goes to quarantine."""
+        self._counts.problems[source, kind] += 1
+        return self._samples is None or self._counts.problems[source, kind] <= self._samples
 
     def _each(self, number: int, work: Callable[[BatchTerms], Result]) -> Iterator[Result]:
         """What the batches of a source give, in order."""

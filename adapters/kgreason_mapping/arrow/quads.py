@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -15,7 +16,7 @@ from kgreason_mapping.arrow.joins import JoinedChild
 from kgreason_mapping.arrow.term_columns import Pieces, TermColumn
 from kgreason_mapping.arrow.terms import BatchTerms
 from kgreason_mapping.plan.compilation import DEFAULT_GRAPH
-from kgreason_mapping.plan.tree import ProblemRule, SourcePlan, TermRule, TextValue
+from kgreason_mapping.plan.tree import ProblemRule, SourcePlan, TermRule, TextValue, references_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,39 @@ class QuadColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What could not become a quad: the columns of quarantine, beside the source."""
+class ProblemKind:
+    """What problems are counted by: where in the mapping the rule is, the references that it has, and the reason; only
+    the reason for rows that cannot be read."""
 
     triples_map: str | None
+    part: str | None
+    references: tuple[str, ...]
     reason: str
-    detail: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What could not become a quad: the text that is no term, and its row."""
+
+    kind: ProblemKind
+    text: str | None
     row: str
+
+    @property
+    def triples_map(self) -> str | None:
+        """The name of the triples map; None for a row that cannot be read."""
+        return self.kind.triples_map
+
+    @property
+    def reason(self) -> str:
+        """Why there is no quad."""
+        return self.kind.reason
+
+    @property
+    def detail(self) -> str | None:
+        """The part of the triples map, and the text."""
+        part = self.kind.part
+        return part if part is None or self.text is None else f"{part}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +93,7 @@ class BatchOutcome:
     rows: int
     quads: list[QuadColumns]
     problems: list[Problem] = field(default_factory=list)
+    left_out: dict[ProblemKind, int] = field(default_factory=dict)
     without_subject: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -74,8 +102,10 @@ class BatchOutcome:
         return sum(one.length for one in self.quads)
 
 
-def translate(plan: SourcePlan, joins: Sequence[JoinedChild], batch: BatchTerms) -> BatchOutcome:
-    """What the rows of a batch make."""
+def translate(
+    plan: SourcePlan, joins: Sequence[JoinedChild], batch: BatchTerms, samples: int | None = None
+) -> BatchOutcome:
+    """What the rows of a batch make; of each kind of problems so many `samples`, and the number of the others."""
     rows = batch.rows
     quads: list[QuadColumns] = []
     for rule in plan.quads:
@@ -85,15 +115,16 @@ def translate(plan: SourcePlan, joins: Sequence[JoinedChild], batch: BatchTerms)
         if found.length:
             for subject, predicate, graph in join.plan.quads:
                 quads += _quads(batch, subject, predicate, found, graph)
-    problems = [Problem(None, fault.reason, None, fault.row) for fault in rows.faults]
+    problems = [Problem(ProblemKind(None, None, (), fault.reason), None, fault.row) for fault in rows.faults]
+    left_out: dict[ProblemKind, int] = {}
     for problem in plan.problems:
-        problems += _problems(batch, problem)
+        problems += _problems(batch, problem, samples, left_out)
     without = {
         name: count
         for name, subject in plan.subjects.items()
         if (count := rows.length - int(batch.rows_with(subject, bad_too=True).sum()))
     }
-    return BatchOutcome(rows.length + len(rows.faults), quads, problems, without)
+    return BatchOutcome(rows.length + len(rows.faults), quads, problems, left_out, without)
 
 
 def _quads(
@@ -156,7 +187,9 @@ def _is_default(graph: TermColumn, positions: Rows | None, length: int) -> Mask:
     return mask if positions is None else mask[positions]
 
 
-def _problems(batch: BatchTerms, problem: ProblemRule) -> Iterator[Problem]:
+def _problems(
+    batch: BatchTerms, problem: ProblemRule, samples: int | None, left_out: dict[ProblemKind, int]
+) -> Iterator[Problem]:
     if isinstance(problem.rule, TextValue):
         texts = batch.texts(problem.rule)
         reason, rows, keys = texts.problem, texts.rows, texts.texts
@@ -171,10 +204,15 @@ def _problems(batch: BatchTerms, problem: ProblemRule) -> Iterator[Problem]:
     if problem.only_with is not None:
         kept = batch.rows_with(problem.only_with)[own]
         bad, own = bad[kept], own[kept]
+    references = tuple(dict.fromkeys(one.text for one in references_of(problem.rule)))
+    seen: Counter[ProblemKind] = Counter()
     for at, row in zip(bad.tolist(), own.tolist(), strict=True):
-        key = keys[at].as_py()
-        detail = problem.part if key is None else f"{problem.part}: {key}"
-        yield Problem(problem.triples_map, reason[at].as_py(), detail, batch.rows.row_json(row))
+        kind = ProblemKind(problem.triples_map, problem.part, references, reason[at].as_py())
+        seen[kind] += 1
+        if samples is None or seen[kind] <= samples:
+            yield Problem(kind, keys[at].as_py(), batch.rows.row_json(row))
+        else:
+            left_out[kind] = left_out.get(kind, 0) + 1
 
 
 def json_line(source: str, problem: Problem) -> str:

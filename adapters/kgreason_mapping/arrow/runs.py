@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from kgreason_mapping.documents.mapping_documents import read_mapping
 from kgreason_mapping.documents.mapping_model import Mapping
 from kgreason_mapping.plan import compile_mapping
 from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Outputs
-from kgreason_mapping.run_reports import Report, SourceReport
+from kgreason_mapping.run_reports import ProblemCount, Report, SourceReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def map_to_directory(
     threads: int | None = None,
     name: str = THE_MAPPING,
     since: Path | None = None,
+    samples: int | None = None,
 ) -> Report:
     """Write what a mapping makes of its sources into an empty directory.
 
@@ -64,6 +66,7 @@ def map_to_directory(
         name: what errors call a mapping that is not a path.
         since: the encoded triples of an earlier run: what came is written to ``changes/added``, what went to
             ``changes/removed``, as encoded triples that `store.apply` takes as one change.
+        samples: how many rows of each kind of problems go to quarantine; all are counted. None for all.
 
     Raises:
         MappingError: the mapping cannot be used with any data; names the triples map.
@@ -72,7 +75,7 @@ def map_to_directory(
         WriteError: a file cannot be written.
 
     Memory: some batches of each thread, the compared values and subjects of the parents of joins, and for encoded
-    triples the distinct terms and 16 bytes a triple.
+    triples the distinct terms, three times while they are sorted, and some 25 bytes a triple.
     """
     wanted = outputs or Outputs()
     if since is not None and not wanted.encoded:
@@ -90,7 +93,7 @@ def map_to_directory(
         sinks.append(encoded)
     quarantine = QuarantineFile(directory / QUARANTINE)
     try:
-        counts = _run(mapping, sources, base, threads, sinks, quarantine.take, name)
+        counts = _run(mapping, sources, base, threads, sinks, quarantine.take, name, samples)
     finally:
         quarantine.close()
         if lines is not None:
@@ -104,19 +107,28 @@ def map_to_directory(
         progress.begin("writing")
         manifest, changes = encoded.finish(directory, since)
         seconds["encoding"] = round(time.perf_counter() - begin, 3)
+    reasons: Counter[str] = Counter()
+    quarantined: Counter[str] = Counter()
+    for (source, kind), number in counts.problems.items():
+        reasons[kind.reason] += number
+        quarantined[source] += number
     return Report(
         sources={
-            name: SourceReport(number, counts.triples[name], counts.quarantined[name])
-            for name, number in sorted(counts.rows.items())
+            source: SourceReport(number, counts.triples[source], quarantined[source])
+            for source, number in sorted(counts.rows.items())
         },
         triples_read=counts.triples.total(),
         triples_encoded=None if manifest is None else manifest.triples,
         terms=None if manifest is None else manifest.terms,
         lines_written=None if lines is None else lines.lines,
-        quarantined=dict(sorted(counts.reasons.items())),
+        quarantined=dict(sorted(reasons.items())),
         seconds=seconds,
         added=None if changes is None else changes.added,
         removed=None if changes is None else changes.removed,
+        problems=tuple(
+            ProblemCount(source, kind.triples_map, kind.part, kind.references, kind.reason, number)
+            for (source, kind), number in counts.problems.most_common()
+        ),
     )
 
 
@@ -142,11 +154,12 @@ def _run(
     sinks: Sequence[Sink],
     quarantine: Callable[[str, Sequence[Problem]], None],
     name: str = THE_MAPPING,
+    samples: int | None = None,
 ) -> Counts:
     document = mapping if isinstance(mapping, Mapping) else read_mapping(mapping)
     try:
         plan = compile_mapping(document, base)
         found = (sources or Sources()).of_mapping(document.directory)
-        return Passes(plan, found, threads or available_threads(), sinks, quarantine).counts()
+        return Passes(plan, found, threads or available_threads(), sinks, quarantine, samples).counts()
     except MappingError as error:
         raise error.locate(path=name if isinstance(mapping, Mapping) else str(mapping)) from None
