@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
-from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from kgreason.errors import MappingError
 from kgreason.io.parsed_documents import column_of, reason_of
@@ -60,13 +60,18 @@ def parse_graph(text: str, *, base: str, source: str) -> MappingGraph:
     Raises:
         MappingError: it is not well-formed Turtle; names the line.
     """
-    gathered: dict[Node, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
     try:
-        for statement in parse(input=text, format=RdfFormat.TURTLE, base_iri=base):
-            if isinstance(statement.subject, Node) and isinstance(statement.object, Value):
-                gathered[statement.subject][in_rml(statement.predicate.value)].append(statement.object)
+        return graph_of(parse(input=text, format=RdfFormat.TURTLE, base_iri=base), base)
     except SyntaxError as error:
         raise MappingError(reason_of(error), path=source, line=error.lineno, column=column_of(error)) from None
+
+
+def graph_of(statements: Iterable[Triple | Quad], base: str) -> MappingGraph:
+    """Statements as a graph."""
+    gathered: dict[Node, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
+    for statement in statements:
+        if isinstance(statement.subject, Node) and isinstance(statement.object, Value):
+            gathered[statement.subject][in_rml(statement.predicate.value)].append(statement.object)
     return MappingGraph(
         base,
         {

@@ -10,7 +10,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from kgreason.errors import MappingError, located
-from kgreason_mapping.documents.graph import MappingGraph, Node, Value, parse_graph
+from kgreason_mapping.documents.graph import MappingGraph, Node, Value, graph_of, parse_graph
 from kgreason_mapping.documents.logical_sources import logical_source
 from kgreason_mapping.documents.mapping_model import (
     Call,
@@ -26,14 +26,16 @@ from kgreason_mapping.documents.mapping_model import (
     TriplesMap,
 )
 from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, condition, expression, term_maps
-from kgreason_mapping.locations import Location, as_iri, folder_of, location
+from kgreason_mapping.documents.yarrrml import SCOPE, loaded, statements_of
+from kgreason_mapping.locations import Location, as_iri, folder_of, location, suffix_of
 
 _DEFINING: Final = ("logicalSource", "subjectMap", "subject", "predicateObjectMap")
 _BASE: Final = "file:///"
+_YAML: Final = (".yml", ".yaml", ".yarrrml")
 
 
 def read_mapping(path: str | Path) -> Mapping:
-    """The mapping in a Turtle file of this machine; `kgreason_spark.ingestion` reads those of other file systems.
+    """The mapping in a file of this machine; `kgreason_spark.ingestion` reads those of other file systems.
 
     Raises:
         MappingError: the file cannot be read, is not well-formed, or is not an RML mapping; names the triples map.
@@ -50,7 +52,7 @@ def read_mapping(path: str | Path) -> Mapping:
 def parse_mapping(
     text: str, *, directory: Location | None = None, place: Location | None = None, source: str = "the mapping"
 ) -> Mapping:
-    """The mapping in a Turtle text.
+    """The mapping in a text: of Turtle, or of YARRRML where `source` ends in ``.yml``, ``.yaml`` or ``.yarrrml``.
 
     Args:
         directory: where relative paths in it start; by default the directory of `place`.
@@ -68,9 +70,12 @@ def parse_mapping(
 
 
 def _mapping(text: str, base: str, source: str, home: str | None) -> Mapping:
-    graph = parse_graph(text, base=base, source=source)
-    nodes = list(_triples_map_nodes(graph))
     with located(path=source):
+        if suffix_of(source) in _YAML:
+            graph = graph_of(statements_of(loaded(text, source)), SCOPE)
+        else:
+            graph = parse_graph(text, base=base, source=source)
+        nodes = list(_triples_map_nodes(graph))
         if not nodes:
             raise MappingError("it has no triples map")
         mapping = Mapping(tuple(_triples_map(graph, node) for node in nodes), home)

@@ -1,0 +1,101 @@
+"""What YARRRML writes inside texts: references in ``$(...)``, prefixes, and keys with several names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kgreason.errors import MappingError
+
+_REFERENCE: Final = re.compile(r"\$\(((?:[^()\\]|\\.)+)\)")
+_PREFIXED: Final = re.compile(r"([A-Za-z_][\w.\-]*)?:(?!//)(.*)", re.DOTALL)
+_PREFIXES: Final = {
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "schema": "https://schema.org/",
+    "grel": "http://users.ugent.be/~bjdmeest/function/grel.ttl#",
+    "idlab-fn": "https://w3id.org/imec/idlab/function#",
+}
+"""Prefixes that a document need not declare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The prefixes and the base of a document."""
+
+    prefixes: Mapping[str, str]
+    base: str
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Names:
+        """Those of a document."""
+        declared = document.get("prefixes") or {}
+        if not isinstance(declared, dict):
+            raise MappingError("its prefixes are no map")
+        own = {str(name): str(iri) for name, iri in declared.items()}
+        return cls({**_PREFIXES, **own}, str(document.get("base") or ""))
+
+    def expanded(self, text: str) -> str:
+        """A text with its prefix replaced; as it is where it has none that is known."""
+        found = _PREFIXED.fullmatch(text)
+        if found is None or (found[1] or "") not in self.prefixes:
+            return text
+        return self.prefixes[found[1] or ""] + found[2]
+
+    def function(self, name: str) -> str:
+        """The IRI of a function or a parameter; one without a prefix is of GREL."""
+        iri = self.expanded(name)
+        return iri if ":" in iri else _PREFIXES["grel"] + iri
+
+
+def key_of(given: Mapping[str, Any], *names: str) -> Any:
+    """The value of the first key that there is."""
+    return next((given[name] for name in names if name in given), None)
+
+
+def many(given: Any) -> Iterator[Any]:
+    """The elements of a list, or the one thing; nothing for None."""
+    if isinstance(given, list):
+        yield from given
+    elif given is not None:
+        yield given
+
+
+def one_text(given: Any) -> str:
+    """A scalar as YAML has it, as text."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    if isinstance(given, str | int | float):
+        return str(given)
+    raise MappingError(f"{given!r} stands where one value must be")
+
+
+def template_of(text: str) -> str | None:
+    """A text with references as a template of RML; None for one without."""
+    if _REFERENCE.search(text) is None:
+        return None
+    made, position = "", 0
+    for found in _REFERENCE.finditer(text):
+        made += _escaped(text[position : found.start()]) + "{" + _escaped(_plain(found[1])) + "}"
+        position = found.end()
+    return made + _escaped(text[position:])
+
+
+def reference_in(text: str) -> str | None:
+    """The reference that a text is; None where it is more than that, or none."""
+    found = _REFERENCE.fullmatch(text)
+    return None if found is None else _plain(found[1])
+
+
+def _plain(reference: str) -> str:
+    return re.sub(r"\\([()])", r"\1", reference)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([{}\\])", r"\\\1", text)
