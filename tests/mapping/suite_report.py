@@ -17,6 +17,7 @@ from kgreason_spark.session import spark_session
 from tests.mapping.engines import ArrowEngine
 from tests.mapping.servers import postgresql
 from tests.mapping.suites import LISTS, SOURCES, file_database, postgresql_database, suites
+from tests.spark.conftest import SMALL
 from tests.spark.spark_engine import SparkEngine
 
 COUNTS = LISTS / "suite-counts.txt"
@@ -28,7 +29,10 @@ def main(arguments: list[str]) -> int:
         files = {kind: partial(file_database, kind, Path(folder)) for kind in ("SQLite", "DuckDB")}
         makers = {**files, "PostgreSQL": partial(postgresql_database, url)}
         here = suites(ArrowEngine(), makers)
-        there = suites(SparkEngine(spark_session("local[2]")), {})
+        session = spark_session("local[2]")
+        for name, value in SMALL.items():
+            session.conf.set(name, value)
+        there = suites(SparkEngine(session), {})
         lines = [
             "| suite | cases | passed | listed with a reason | on Spark: cases | passed | listed |",
             "|---|---:|---:|---:|---:|---:|---:|",
