@@ -10,6 +10,7 @@
 # make benchmark-loading   bulk loads and formats, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
+# make benchmark-mapping   raw data to triples on one machine, beside DuckDB and morph-kgc
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
@@ -29,7 +30,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test test-tests thorough thorough-tests conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
+        benchmark-mapping benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -92,6 +93,9 @@ benchmark-durable: $(VENV)/.installed-bench
 
 benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark
+
+benchmark-mapping: $(VENV)/.installed-bench
+	$(IN_VENV)/python -m tests.benchmarks.mapping
 
 benchmark-sparql: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.sparql
