@@ -18,7 +18,7 @@ from kgreason.algebra.expressions.tree import Call, Variable, expression_variabl
 from kgreason.errors import QueryError
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import any_variables
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rule_translation.rule_graph import TranslationError
 from kgreason.rule_translation.ways import Way
 from kgreason.sparql import algebra
@@ -71,14 +71,7 @@ def template_rules(
             unbound = variables - {variable for way in ways for variable in way.bound} or variables
             raise TranslationError(f"nothing binds {', '.join(sorted(map(str, unbound)))} of the template")
         for way in possible:
-            yield from (rule for rule in way.rule((TripleAtom(*triple),), name) if _is_triple(rule.heads[0]))
-
-
-def _is_triple(head: object) -> bool:
-    """Whether a head can be a triple: VALUES may put a literal in the place of its subject."""
-    if not isinstance(head, TripleAtom) or isinstance(head.subject, Literal | TripleTerm):
-        return False
-    return isinstance(head.predicate, IRI | Variable)
+            yield from way.rule((TripleAtom(*triple),), name)
 
 
 class _Functions:
@@ -202,7 +195,7 @@ class PatternReader:
     def _repeated(self, start: Argument, path: Path, end: Argument) -> list[Way]:
         """One step or more: a relation of its own, which is transitive."""
         x, y, z = Variable("x"), Variable("y"), Variable("z")
-        relation = f"path {digest(str(path))}"
+        relation = f"path-{digest(str(path))}"
         steps = [rule for way in self.path(x, path, y) for rule in way.rule((FactAtom(relation, (x, y)),))]
         further = Rule((FactAtom(relation, (x, z)),), (FactAtom(relation, (x, y)), FactAtom(relation, (y, z))))
         return [Way((FactAtom(relation, (start, end)),), rules=(*steps, further))]
@@ -266,7 +259,7 @@ class PatternReader:
     def _related(
         self, way: Way, shared: tuple[Variable, ...], inner: list[Way], negated: bool, text: str
     ) -> Way:
-        atom = FactAtom(f"exists {digest(f'{self._name} {self._number} {text} {way.atoms}')}", shared or (_ANY,))
+        atom = FactAtom(f"exists-{digest(f'{self._name} {self._number} {text} {way.atoms}')}", shared or (_ANY,))
         rules = (*way.rules, *(rule for each in inner for rule in (*each.rules, *each.rule((atom,)))))
         if negated:
             return replace(way, negated=(*way.negated, atom), rules=rules)

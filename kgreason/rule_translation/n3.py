@@ -9,6 +9,7 @@ Source: Notation3 Language, W3C community group report of 2024 (https://w3c.gith
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Final, NoReturn
 
 from kgreason.algebra.expressions.tree import Variable
@@ -60,6 +61,7 @@ class _N3Reader(TripleReader):
         self.rules: list[Rule] = []
         self._source = source
         self._number = 0
+        self._digest = sha256(text.encode()).hexdigest()[:12]
 
     def document(self) -> None:
         """The whole text."""
@@ -156,7 +158,7 @@ class _N3Reader(TripleReader):
         subject, verb, object = triple
         if isinstance(verb, IRI) and verb.value.startswith(_SWAP):
             self.wrong(f"{verb} is a built-in", at, part=part, expected="properties of the data")
-        if part == _HEAD and isinstance(subject, Literal):
+        if isinstance(subject, Literal):
             self.wrong(f"the literal {subject} as a subject", at, part=part, expected="an IRI or a variable")
         assert isinstance(verb, IRI | Variable), "a verb of N3 is no path"
         return TripleAtom(subject, verb, object)
@@ -204,12 +206,17 @@ class _N3Reader(TripleReader):
     def new_node(self) -> Operand:
         """A new blank node, whose name a rule can be written with."""
         self._number += 1
-        name = f"n3-{self._number}"
-        return Variable(f"blank_node_{self._number}") if self.in_pattern else BlankNode(name)
+        return Variable(f"blank_node_{self._number}") if self.in_pattern else self._blank_node(str(self._number))
 
     def _labelled(self) -> Operand:
         found = super()._labelled()
+        if isinstance(found, BlankNode):
+            return self._blank_node(found.label)
         return Variable(f"blank_node_{found.name[2:]}") if isinstance(found, Variable) else found
+
+    def _blank_node(self, label: str) -> BlankNode:
+        """A blank node of this text, and of no other one."""
+        return BlankNode(f"n3-{self._digest}-{label}")
 
     def take_no_blank(self) -> None:
         """Refuse a blank node, which in a head would be a new one."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 from typing import Final, TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import RuleError
 from kgreason.program.rules import Argument, Program, Rule
 from kgreason.program.safety import check_safety
-from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, RDFS_LABEL
 
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -25,9 +26,13 @@ class RuleGraph:
         self.prefixes = prefixes or {}
         self._objects: dict[tuple[Term, Term], list[Term]] = {}
         self._subjects: dict[tuple[Term, Term], list[Term]] = {}
+        self._texts: dict[Term, str] = {}
+        self._statements: dict[Term, list[tuple[IRI, Term]]] = {}
         for subject, predicate, object in dict.fromkeys(triples):
             self._objects.setdefault((subject, predicate), []).append(object)
             self._subjects.setdefault((predicate, object), []).append(subject)
+            if isinstance(predicate, IRI):
+                self._statements.setdefault(subject, []).append((predicate, object))
 
     def objects(self, subject: Term, predicate: IRI) -> Sequence[Term]:
         """The values of a property."""
@@ -41,14 +46,26 @@ class RuleGraph:
         """What has any value of a property."""
         return [subject for subject, known in self._objects if known == predicate]
 
-    def statements(self, subject: Term) -> list[tuple[IRI, Term]]:
+    def statements(self, subject: Term) -> Sequence[tuple[IRI, Term]]:
         """What is said of a node."""
-        return [
-            (predicate, value)
-            for (known, predicate), values in self._objects.items()
-            if known == subject and isinstance(predicate, IRI)
-            for value in values
-        ]
+        return self._statements.get(subject, ())
+
+    def text_of(self, node: Term) -> str:
+        """What is said of a node, whatever the names of blank nodes: the same each time that a file is read."""
+        said = sorted(f"{predicate} {self._text(value)}" for predicate, value in self.statements(node))
+        return f"{'' if isinstance(node, BlankNode) else node}[{'; '.join(said)}]"
+
+    def _text(self, node: Term) -> str:
+        """A term, or for a blank node a digest of its text: O(what is said of it), once."""
+        if not isinstance(node, BlankNode):
+            return str(node)
+        known = self._texts.get(node)
+        if known is None:
+            self._texts[node] = "..."  # where it comes back to itself
+            is_list = bool(self.objects(node, _FIRST))
+            text = " ".join(map(self._text, self.members(node))) if is_list else self.text_of(node)
+            known = self._texts[node] = sha256(text.encode()).hexdigest()
+        return known
 
     def has_type(self, node: Term, type: IRI) -> bool:
         """Whether a class is among the types of a node."""
@@ -130,6 +147,8 @@ def translated(
             for rule in found:
                 check_safety(rule)
             rules += found
+        except RecursionError:
+            refused.append(f"rule {graph.name_of(node) or f'number {number}'}: it is nested too deeply")
         except (TranslationError, RuleError) as error:
             name = graph.name_of(node) or name_of(node) or f"number {number}"
             reason = error.reason if isinstance(error, RuleError) else str(error)

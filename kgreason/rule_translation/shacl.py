@@ -86,7 +86,7 @@ class _RuleReader:
         shapes = self._graph.objects(self._rule, IRI(SHACL + "condition"))
         if not shapes:
             return targets
-        focus = FactAtom(f"focus {digest(f'{self._shape} {self._rule}')}", (THIS,))
+        focus = FactAtom(f"focus-{digest(self._graph.text_of(self._shape) + self._graph.text_of(self._rule))}", (THIS,))
         rules = [each for way in targets for each in (*way.rules, *way.rule((focus,)))]
         violations = tuple(self._conditions.violated(shape, focus) for shape in shapes)
         return [Way((focus,), violations, rules=tuple(rules))]

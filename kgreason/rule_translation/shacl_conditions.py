@@ -71,7 +71,7 @@ class Conditions:
 
     def violated(self, shape: Term, focus: FactAtom) -> FactAtom:
         """The atom that ``this``, of which `focus` says that it is looked at, violates a shape."""
-        violation = FactAtom(f"violates {digest(f'{shape} {focus}')}", (THIS,))
+        violation = FactAtom(f"violates-{digest(f'{self._graph.text_of(shape)} {focus}')}", (THIS,))
         values = self._values(shape, focus)
         for predicate, value in self._graph.statements(shape):
             name = predicate.value.removeprefix(SHACL)
@@ -82,7 +82,7 @@ class Conditions:
     def _values(self, shape: Term, focus: FactAtom) -> FactAtom:
         """The values of a property shape, or the node itself."""
         path = self._graph.value(shape, IRI(SHACL + "path"))
-        values = FactAtom(f"values {digest(f'{shape} {focus}')}", (THIS, _VALUE))
+        values = FactAtom(f"values-{digest(f'{self._graph.text_of(shape)} {focus}')}", (THIS, _VALUE))
         ways = [Way(same=((THIS, _VALUE),))]
         if path is not None:
             ways = PatternReader(Way(), "value_").path(THIS, path_of(self._graph, path), _VALUE)
@@ -99,12 +99,12 @@ class Conditions:
         if wrong is not None:
             yield Rule((violation,), (values,), (), (wrong,))
         elif name == "class":
-            instance = FactAtom(f"instance of {value}", (_VALUE,))
+            instance = FactAtom(f"instance-of-{digest(str(value))}", (_VALUE,))
             for way in instance_ways(_VALUE, value):
                 yield from (*way.rules, *way.rule((instance,)))
             yield Rule((violation,), (values,), (instance,))
         elif name == "hasValue":
-            present = FactAtom(f"has {digest(f'{shape} {focus} {value}')}", (THIS,))
+            present = FactAtom(f"has-{digest(f'{values} {value}')}", (THIS,))
             yield Rule((present,), (FactAtom(values.name, (THIS, value)),))
             yield Rule((violation,), (focus,), (present,))
         elif name == "equals" and isinstance(value, IRI):
@@ -126,14 +126,14 @@ class Conditions:
         if name == "maxCount":
             yield Rule((violation,), (), (), (Call(">", (count, limit)),), aggregates=(aggregate,))
             return
-        enough = FactAtom(f"enough {digest(f'{values} {limit}')}", (THIS,))
+        enough = FactAtom(f"enough-{digest(f'{values} {limit}')}", (THIS,))
         yield Rule((enough,), (), (), (Call(">=", (count, limit)),), aggregates=(aggregate,))
         if limit.lexical != "0":
             yield Rule((violation,), (focus,), (enough,))
 
     def _nested(self, name: str, value: Term, values: FactAtom, violation: FactAtom) -> Iterator[Rule]:
         """Shapes of the values: these are looked at in their turn."""
-        looked_at = FactAtom(f"looked at {digest(f'{name} {value} {values}')}", (THIS,))
+        looked_at = FactAtom(f"looked-at-{digest(f'{name} {self._graph.text_of(value)} {values}')}", (THIS,))
         yield Rule((FactAtom(looked_at.name, (_VALUE,)),), (values,))
         shapes = self._graph.members(value) if name in ("and", "or") else [value]
         wrong = [FactAtom(self.violated(shape, looked_at).name, (_VALUE,)) for shape in shapes]

@@ -212,7 +212,7 @@ class _RuleReader:
             return term
         known = self._names.get(term)
         if known is None:
-            label = term.value if isinstance(term, IRI) else str(term)
+            label = term.value if isinstance(term, IRI) else f"x_{len(self._names)}"
             name = re.sub(r"\W", "_", re.split(r"[#/:]", label)[-1]) or "x"
             taken = {variable.name for variable in self._names.values()}
             known = Variable(name if name not in taken else f"{name}_{len(taken)}")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from kgreason.algebra.expressions.tree import Variable, expression_variables
+from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import any_variables, substitute
+from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.rule_translation.rule_graph import TranslationError, equate
 
 THIS: Final = Variable("this")
 """What is given to a SHACL rule before its query is put."""
+
+
+def _may_match(atom: object) -> bool:
+    """Whether an atom can be a triple: VALUES may put a literal in the place of a subject."""
+    if not isinstance(atom, TripleAtom):
+        return True
+    return not isinstance(atom.subject, Literal | TripleTerm) and isinstance(atom.predicate, IRI | Variable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +49,33 @@ class Way:
         )  # fmt: skip
 
     def rule(self, heads: tuple[TripleAtom | FactAtom, ...], name: str = "") -> list[Rule]:
-        """The rule with some heads, and the assignments that they and the filters need; none where two things that are
-        not the same would have to be."""
+        """The rule with some heads, and the assignments that they and the filters need; none where things would have to
+        be the same that are not, or a literal a subject."""
+        assigned = [each.variable for each in self.assignments]
         needed = {variable for head in heads for variable in any_variables(head)}
+        needed |= {variable for variable in assigned if assigned.count(variable) > 1}
         needed |= {v for each in self.filters for v in expression_variables(each)}
         needed |= {v for atom in self.negated for v in any_variables(atom)}
         while more := {
             v for each in self.assignments if each.variable in needed for v in expression_variables(each.expression)
         } - needed:
             needed |= more
-        assignments = tuple(each for each in self.assignments if each.variable in needed)
-        found = Rule(heads, self.atoms, self.negated, self.filters, assignments, name)
+        bound = replace(self, assignments=()).bound
+        assignments: list[Assignment] = []
+        filters = list(self.filters)
+        for each in self.assignments:
+            if each.variable in bound:
+                filters.append(Call("sameterm", (each.variable, each.expression)))
+            elif each.variable in needed:
+                assignments.append(each)
+                bound.add(each.variable)
+        found = Rule(heads, self.atoms, self.negated, tuple(filters), tuple(assignments), name)
         self._check_ends()
         values: dict[Variable, Argument] = {}
         if not all(equate(left, right, values) for left, right in self.same):
             return []
-        return [substitute(found, values) if values else found]
+        made = substitute(found, values) if values else found
+        return [made] if all(map(_may_match, (*made.heads, *made.body))) else []
 
     def _check_ends(self) -> None:
         """Refuse a path of no step between variables that nothing but VALUES or BIND gives a value: it is one from each

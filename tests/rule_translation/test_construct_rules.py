@@ -14,6 +14,7 @@ import rdflib
 from rdflib import Graph
 
 from kgreason import ReasoningStore, UnsafeRuleError
+from kgreason.program.parser import parse_program
 from kgreason.program.rules import Program
 from kgreason.program.safety import check_safety
 from kgreason.rule_translation.construct_rules import construct_rules
@@ -100,6 +101,7 @@ def test_rules_of_random_queries_derive_what_sparql_constructs() -> None:
         except (TranslationError, UnsafeRuleError):
             continue
         translated += 1
+        assert parse_program(str(Program(tuple(rules)))).rules == tuple(rules), f"{seed}: {text}"
         found = Graph(store=ReasoningStore(rules=Program(tuple(rules))))
         for triple in graph:
             found.add(triple)

@@ -140,6 +140,7 @@ REFUSED = {
     "{ ?x :p/:q ?y } => { ?x a :Y } .": "unexpected '/'",
     "{ ?x :p ?y => { ?x a :Y } .": "ends too early",
     '{ ?x :p ?y } => { "a" a :Y } .': 'the literal "a" as a subject',
+    '{ "a" :p ?x } => { ?x a :Y } .': 'the literal "a" as a subject',
     "{ ?x :p <<( ?a :b ?c )>> } => { ?x a :Y } .": "triple term",
     "?x :p :q .": "a fact: a variable in it: ?x",
     "{ ?x no:p ?y } => { ?x a :Y } .": "unknown prefix no:",

@@ -12,7 +12,9 @@ import rdflib
 from pyshacl import shacl_rules
 from rdflib import RDF, RDFS, Graph, Namespace
 
-from kgreason import ReasoningStore, RuleError
+from kgreason import ReasoningStore, RuleError, RulesWarning
+from kgreason.program.parser import parse_program
+from kgreason.store.rule_sets import resolve_rules
 
 EX = Namespace("http://example.org/")
 PREFIXES = """
@@ -146,6 +148,16 @@ def test_rules_derive_what_pyshacl_derives(name: str, tmp_path: Path) -> None:
     assert bool(found) == (name not in ("deactivated",))
 
 
+@pytest.mark.parametrize("name", SHAPES)
+def test_text_of_the_rules_reads_back_as_the_same_rules(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "rules.ttl"
+    path.write_text(SHAPES[name])
+    program = resolve_rules(path)
+
+    assert parse_program(str(program)).rules == program.rules
+    assert resolve_rules(path).rules == program.rules, "a file is other rules each time it is read"
+
+
 REFUSED = {
     "a JavaScript rule": (rule("a sh:JSRule"), "neither a triple rule nor a SPARQL rule"),
     "no target": (rule(triple(), "sh:name 'x'"), "no target"),
@@ -185,6 +197,15 @@ def test_rules_that_feed_each_other_run_to_a_fixpoint(tmp_path: Path) -> None:
     assert ours(text, tmp_path / "rules.ttl") == expected
 
 
+def test_long_list_and_deep_shapes_are_read_or_refused(tmp_path: Path) -> None:
+    members = " ".join(map(str, range(3_000)))
+    found = ours(rule(condition(f"sh:property [ sh:path ex:width ; sh:in ( {members} ) ]")), tmp_path / "rules.ttl")
+
+    assert found == {(EX[name], RDF.type, EX.Found) for name in ("r1", "r2", "r3")}
+    with pytest.raises(RuleError, match="nested too deeply"):
+        ours(rule(condition("sh:not [ " * 2_000 + "sh:class ex:A" + " ]" * 2_000)), tmp_path / "deep.ttl")
+
+
 def test_rules_follow_changes_of_the_data(tmp_path: Path) -> None:
     path = tmp_path / "rules.ttl"
     path.write_text(SHAPES["a count"])
@@ -198,3 +219,29 @@ def test_rules_follow_changes_of_the_data(tmp_path: Path) -> None:
     graph.remove((EX.r2, EX.height, None))
     graph.add((EX.r2, EX.height, rdflib.Literal(9)))
     assert found in graph
+
+
+def test_store_on_disk_keeps_the_rules(tmp_path: Path) -> None:
+    path = tmp_path / "rules.ttl"
+    path.write_text(SHAPES["a shape by its name"])
+    graph = Graph(store=ReasoningStore(rules=path))
+    graph.open(str(tmp_path / "store"), create=True)
+    graph.parse(data=DATA)
+    graph.commit()
+    graph.close()
+    path.unlink()
+
+    again = Graph(store=ReasoningStore())
+    again.open(str(tmp_path / "store"))
+
+    assert {*again.store.inferred} == {(EX.r1, RDF.type, EX.Found)}
+    again.close()
+
+
+def test_shapes_that_are_loaded_as_data_are_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "rules.ttl"
+    path.write_text(SHAPES["a count"])
+
+    with pytest.warns(RulesWarning, match="1 SHACL rules were read as data and do not run"):
+        ReasoningStore(rules="none").bulk_load(path)
+    ReasoningStore(rules=path).bulk_load(path)

@@ -12,6 +12,7 @@ import pytest
 from rdflib import RDF, Graph, Namespace
 
 from kgreason import ReasoningStore, RuleError, RulesWarning
+from kgreason.program.parser import parse_program
 from kgreason.store.rule_sets import resolve_rules
 
 EX = Namespace("http://example.org/")
@@ -32,6 +33,8 @@ def derived(tmp_path: Path, *rules: str) -> set[tuple[str, str, str]]:
     """What follows from the data by rules in OWL's functional syntax, without prefixes."""
     path = tmp_path / "rules.ofn"
     path.write_text(HEADER + "\n".join(rules) + ")")
+    program = resolve_rules(path)
+    assert parse_program(str(program)).rules == program.rules, "its text reads back as something else"
     store = ReasoningStore(rules=path)
     Graph(store=store).parse(data=DATA)
     return {tuple(str(t).removeprefix(EX).rpartition("#")[2] for t in triple) for triple in store.inferred}
