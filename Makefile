@@ -93,6 +93,7 @@ benchmark-durable: $(VENV)/.installed-bench
 
 benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark
+	$(IN_VENV)/python -m tests.benchmarks.gtfs
 
 benchmark-mapping: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.mapping

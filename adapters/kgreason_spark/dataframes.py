@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from kgreason.engine.budget import Budget
-from kgreason.errors import BudgetError, SparkError
+from kgreason.errors import BudgetError, OptionError, SparkError
 from kgreason.io.encoded.manifest import DICTIONARY, TRIPLES
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -31,10 +31,12 @@ from kgreason_mapping.locations import Location, location
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.caller_session import caller_session
+from kgreason_spark.directories import Directory
 from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
 from kgreason_spark.ingestion import ingestion, source_frames
-from kgreason_spark.materialisation import job
+from kgreason_spark.materialisation import job, maintenance
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.observations import values_of
 from kgreason_spark.outputs import encoded, statement_files
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
@@ -50,8 +52,6 @@ if TYPE_CHECKING:
     from kgreason.program.rules import Program
     from kgreason_mapping.documents import Mapping
 
-_EXPLICIT: Final = "explicit"
-_INFERRED: Final = "inferred"
 _IDS: Final = "subject long, object long, graph long, predicate long"
 _TERMS: Final = "id long, term string"
 
@@ -155,7 +155,9 @@ def materialise(
     rules: Rules = "owl-rl",
     *,
     directory: Location | None = None,
+    since: Location | None = None,
     local_facts: int = LOCAL_FACTS,
+    driver_facts: int = DRIVER_FACTS,
 ) -> DataFrame:
     """What follows from triples under rules, and is not among them, in the default graph.
 
@@ -166,14 +168,20 @@ def materialise(
     Args:
         rules: a name, Datalog text, a path, or a list of these, as for a store.
         directory: a new one on a file system that all executors reach; needed where the driver does not do.
+        since: the directory of an earlier call with the same rules: what followed then is maintained (`maintenance`),
+            which gives what deriving from the beginning does, and needs a directory.
+        driver_facts: at most so many facts of schema and closures come to the driver of the cluster.
 
     Raises:
+        OptionError: `since` is not such a directory.
         RuleError: the rules cannot be used.
         TermError: a value that is not a term; names it and the column.
         SparkError: there are more triples, and no directory to work in; or Spark fails.
     """
     spark = caller_session(None, triples)
     program = resolve_rules(rules)
+    if since is not None and directory is None:
+        raise OptionError("what follows since then is written, too", "since", since, expected="directory=")
     if directory is None:
         derived = _derived_here(triples, program, local_facts)
         if derived is None:
@@ -183,11 +191,17 @@ def materialise(
             )
         return frame_of_arrow(spark, derived)
     folder = location(directory).rstrip("/")
-    encoded.write_encoded(triples, f"{folder}/{_EXPLICIT}")
+    explicit, inferred = f"{folder}/{maintenance.EXPLICIT}", f"{folder}/{maintenance.INFERRED}"
+    earlier = None if since is None else Directory(spark, location(since).rstrip("/"))
+    if earlier is not None and maintenance.sizes_of(earlier, program) > local_facts:
+        if maintenance.prepare(triples, str(earlier), program, folder, driver_facts):
+            local_facts = 0
+    else:
+        encoded.write_encoded(triples, explicit)
     job.materialise(
-        spark, f"{folder}/{_EXPLICIT}", program, f"{folder}/{_INFERRED}", pairs=True, local_facts=local_facts
+        spark, explicit, program, inferred, pairs=True, local_facts=local_facts, driver_facts=driver_facts
     )
-    return read_encoded(f"{folder}/{_EXPLICIT}", f"{folder}/{_INFERRED}", session=spark)
+    return read_encoded(explicit, inferred, session=spark)
 
 
 def _derived_here(triples: DataFrame, program: Program, most: int) -> pa.Table | None:

@@ -46,10 +46,21 @@ ALWAYS = ["LUBM(1,0) under program L", "physh under skos"]
 def test_the_triples_are_the_same(
     quick_spark: SparkSession, compiling_spark: SparkSession, tmp_path: Path, name: str
 ) -> None:
-    spark = quick_spark if name in ALWAYS else compiling_spark
+    compare(quick_spark if name in ALWAYS else compiling_spark, tmp_path, name)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "most"), [("LUBM(1,0) under owl-rl", 2_000), ("physh under skos", 500)])
+def test_closures_beyond_the_cap_are_the_same(
+    compiling_spark: SparkSession, tmp_path: Path, name: str, most: int
+) -> None:
+    compare(compiling_spark, tmp_path, name, driver_facts=most)
+
+
+def compare(spark: SparkSession, folder: Path, name: str, **limits: int) -> None:
     files, rules = CASES[name]
     base = KnowledgeBase(rules())
     base.add_quads(read_files(files(), base.dictionary))
-    data = encode_base(tmp_path / "data", base)
-    run = fixpoint(spark, data, tmp_path / "work", base.program)
+    data = encode_base(folder / "data", base)
+    run = fixpoint(spark, data, folder / "work", base.program, **limits)
     assert np.array_equal(inferred_rows(Results(run, pairs=True), base), view_rows(base.inferred()))

@@ -26,6 +26,7 @@ next.
   `virtual_paths`.
 * `driver_limits`: what may come to the driver; `equivalences`, `star_components`: symmetric and transitive relations
   that may not.
+* `maintenance`, `overdeletion`: what followed from triples before a change, for those after it.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
   facts; `local_files`: small files, read by the driver itself.
 

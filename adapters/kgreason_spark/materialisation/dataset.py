@@ -164,7 +164,7 @@ class Facts:
     def _everything(self) -> DataFrame:
         if self.local is not None:
             return frame_of(self.dataset.spark, self.local)
-        return self._of(self.dataset.triples())
+        return self.of_triples(self.dataset.triples())
 
     def all(self) -> DataFrame:
         """Every fact."""
@@ -191,9 +191,10 @@ class Facts:
         classes = names[kinds == CLASS]
         if len(classes) and self.type_id is not None:
             wanted.append(f"predicate = {self.type_id} AND {_is_in('object', classes)}")
-        return self._of(self.dataset.triples().filter(" OR ".join(wanted))).filter(_is_in(RELATION, relations))
+        return self.of_triples(self.dataset.triples().filter(" OR ".join(wanted))).filter(_is_in(RELATION, relations))
 
-    def _of(self, triples: DataFrame) -> DataFrame:
+    def of_triples(self, triples: DataFrame) -> DataFrame:
+        """Other triples with the ids of this dataset, as facts."""
         is_class = "false"
         if self.type_id is not None:
             is_class = f"predicate = {self.type_id} AND object < {self.first_literal}"

@@ -120,7 +120,8 @@ class Fixpoint(Derivation):
                 if self._level == max(self._levels.values(), default=0):
                     return
                 self._level += 1
-            due = self._due_groups(groups, copying=number == 0)
+            is_given = number == 0 and self._checkpoints.is_given
+            due = [] if is_given else self._due_groups(groups, copying=number == 0)
             last = self._checkpoints.next(self._level, partial(self._derived, due, news, last))
             report(number, last)
             for group in due:

@@ -124,11 +124,10 @@ def materialise(
     """
     begin = monotonic()
     with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch):
-        folder = f"{target.rstrip('/')}{_ROUNDS_SUFFIX}"
         dataset = Dataset(spark, source)
         if dataset.manifest.triples <= FEW:
             dataset = Dataset(session_for_few(spark), source)
-        derivation, checkpoints = _derivation(dataset, program, folder, schemes, (local_facts, driver_facts), report)
+        derivation, checkpoints = _derivation(dataset, program, target, schemes, (local_facts, driver_facts), report)
         lists = _defective_lists(derivation.reasoner, strict)
         derived = monotonic()
         manifest, closed = _write(Results(derivation, pairs), content, program)
@@ -155,20 +154,25 @@ def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
     return found
 
 
-def _derivation(
-    dataset: Dataset,
-    program: Program,
-    folder: str,
-    schemes: str | Catalogue,
-    limits: tuple[int, int],
-    report: Callable[[int, Round], None],
-) -> tuple[Derivation, Checkpoints]:
+def checkpoints_of(dataset: Dataset, program: Program, target: str, schemes: str | Catalogue = AUTO) -> Checkpoints:
+    """The rounds of the job from a dataset to a target under rules."""
     chosen = standard_catalogue(schemes)
     options = [chosen.default, *sorted(chosen.schemes), *map(repr, sorted(chosen.forced.items()))]
     identity = "\n".join([current_version(), dataset.manifest.to_json(), *options, *map(repr, program.rules)])
     job = sha256(identity.encode()).hexdigest()
+    return Checkpoints(dataset.spark, f"{target.rstrip('/')}{_ROUNDS_SUFFIX}", job, Reasoner(program).width())
+
+
+def _derivation(
+    dataset: Dataset,
+    program: Program,
+    target: str,
+    schemes: str | Catalogue,
+    limits: tuple[int, int],
+    report: Callable[[int, Round], None],
+) -> tuple[Derivation, Checkpoints]:
     local_facts, driver_facts = limits
-    checkpoints = Checkpoints(dataset.spark, folder, job, Reasoner(program).width())
+    checkpoints = checkpoints_of(dataset, program, target, schemes)
     checkpoints.resume()
     if not checkpoints.rounds and (found := derived_here(dataset, program, checkpoints, schemes, local_facts)):
         report(0, checkpoints.rounds[0])

@@ -50,7 +50,7 @@ class Round:
 @dataclass(slots=True)
 class Checkpoints:
     """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations,
-    `moved` the relations that are too large for the driver.
+    `moved` the relations that are too large for the driver; the first round `is_given` where it was not derived.
 
     `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own.
     """
@@ -62,6 +62,7 @@ class Checkpoints:
     rounds: list[Round] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
     moved: set[int] = field(default_factory=set)
+    is_given: bool = False
     terms: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
     _position: int = 0
@@ -77,7 +78,7 @@ class Checkpoints:
             self.clear()
             return
         self.levels = {int(code): level for code, level in state["levels"].items()}
-        self.moved = set(state["moved"])
+        self.moved, self.is_given = set(state["moved"]), state["given"]
         self.terms = state["terms"]
         self.rounds = [
             Round(entry["level"], {int(code): n for code, n in entry["relations"].items()}, entry["seconds"])
@@ -86,7 +87,7 @@ class Checkpoints:
 
     def clear(self) -> None:
         """Forget all rounds."""
-        self.rounds, self.terms, self._position = [], {}, 0
+        self.rounds, self.terms, self._position, self.is_given = [], {}, 0, False
         self._locals, self._frames = {}, {}
         self._directory.delete()
 
@@ -96,6 +97,13 @@ class Checkpoints:
             raise StratificationError("the levels of negation do not settle: a relation depends on its own negation")
         self.clear()
         self.levels = levels
+
+    def begin_with(self, facts: DataFrame) -> None:
+        """Begin again, with facts as those of the first round."""
+        self.clear()
+        self.is_given = True
+        self.next(0, lambda: facts)
+        self._position = 0
 
     def move(self, relations: Iterable[int]) -> None:
         """Begin again, with more relations that are not the driver's, by ids that terms keep."""
@@ -220,4 +228,4 @@ class Checkpoints:
     def _save(self) -> None:
         rounds = [asdict(entry) for entry in self.rounds]
         state = {"job": self.job, "levels": self.levels, "moved": sorted(self.moved), "terms": self.terms}
-        self._directory.replace_text(_STATE, json.dumps(state | {"rounds": rounds}))
+        self._directory.replace_text(_STATE, json.dumps(state | {"given": self.is_given, "rounds": rounds}))

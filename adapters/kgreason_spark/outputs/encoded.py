@@ -65,17 +65,21 @@ def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, 
         return encode(staged, size, content, layout)
 
 
-def encode(quads: DataFrame, size: Size, content: Directory, layout: Layout = Layout()) -> Manifest:
-    """Write stored quads into an empty directory, and the manifest last."""
+def encode(
+    quads: DataFrame, size: Size, content: Directory, layout: Layout = Layout(), beside: DataFrame | None = None
+) -> Manifest:
+    """Write stored quads into an empty directory, and the manifest last; the dictionary has the terms of the quads
+    `beside`, too."""
     if not size.quads:
         return _written(Manifest(TermCounts(), 0, ()), content)
     # Without a capital letter, there is one spelling of each tag.
     quads = with_one_spelling(quads) if size.capitals else quads
-    if size.quads <= layout.local and size.bytes <= LOCAL_BYTES:
+    if beside is None and size.quads <= layout.local and size.bytes <= LOCAL_BYTES:
         return _written(encode_here(quads, content), content)
     cores = quads.sparkSession.sparkContext.defaultParallelism
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
-    dictionary = write_dictionary(quads, content / DICTIONARY, ranges)
+    named = quads if beside is None else quads.unionByName(beside)
+    dictionary = write_dictionary(named, content / DICTIONARY, ranges)
     parts = max(2 * cores, 2 * ceil(size.quads / layout.rows))
     write_triples(_encoded(quads, size, dictionary, layout), content / TRIPLES, parts)
     files = (*list_files(content, DICTIONARY), *list_files(content, TRIPLES))

@@ -1,0 +1,106 @@
+"""What may not follow any more when triples go: delete, of delete, rederive and insert (DRed, Gupta and others 1993).
+
+The run is that of a fixpoint over the triples as they were, with all that followed from them as its first round. From
+the facts that went, each round finds what was derived with one of them, as insertion does; a fact that is still
+explicit stays, with all that follows from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kgreason.relations.codes import AUXILIARY
+from kgreason_spark.materialisation import driver_limits
+from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
+from kgreason_spark.materialisation.dataset import Dataset
+from kgreason_spark.materialisation.driver_limits import few_rows
+from kgreason_spark.materialisation.fact_columns import RELATION, fact_columns
+from kgreason_spark.materialisation.fixpoint import Fixpoint
+from kgreason_spark.materialisation.levels import has_levels
+from kgreason_spark.materialisation.parameter_frames import RuleGroup, on_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+
+class NotMaintainedError(Exception):
+    """What follows must be derived from the beginning; says why."""
+
+
+@dataclass(frozen=True)
+class DatasetBefore(Dataset):
+    """The triples as they were: columns of ids of the dictionary of those that there are now, in files at `before`."""
+
+    before: str
+
+    @cached_property
+    def local_triples(self) -> pa.Table | None:
+        """None: they stay on the cluster."""
+        return None
+
+    def quads(self) -> DataFrame:
+        """The columns `subject`, `predicate`, `object` and `graph`."""
+        return self.spark.read.parquet(self.before)
+
+
+class Overdeletion(Fixpoint):
+    """A run over the triples as they were, whose first round is all that followed from them."""
+
+    def remaining(self, removed: DataFrame, explicit: DataFrame) -> DataFrame:
+        """Of the facts that followed those that are derived without any of the facts that went.
+
+        Facts of resident relations are left out: the driver derives them again.
+
+        Args:
+            removed: the facts that went.
+            explicit: all explicit facts as they are now.
+
+        Raises:
+            NotMaintainedError: a resident relation lost a fact, or facts that were not written take part.
+        """
+        self._absorb(None)
+        self._absorb(self._checkpoints.next(0, lambda: None))
+        self.terms.mapping()
+        groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
+        if has_levels(groups):
+            raise NotMaintainedError("rules with negation or aggregates")
+        due = self._due_groups(groups, copying=False)
+        if any((group.heads & 3 == AUXILIARY).any() for group in due):
+            raise NotMaintainedError("relations of rules that are not triples")
+        gone = self._overdeleted(due, removed, explicit)
+        columns = fact_columns(self._width)
+        followed = self._checkpoints.all()
+        assert followed is not None, "what followed is the first round"
+        kept = followed.where(~F.col(RELATION).isin(sorted(self.residents)))
+        return kept.join(gone, columns, "left_anti").join(explicit, columns, "left_anti")
+
+    def _overdeleted(self, due: Sequence[RuleGroup], removed: DataFrame, explicit: DataFrame) -> DataFrame:
+        """The facts that went, and those that were derived with one of them and are not explicit."""
+        copies = compose(
+            [group for group in due if is_copying(group.template)], self.residents, self._first_literal
+        )
+        joining = [group for group in due if not is_copying(group.template)]
+        everything, columns = self._all(), fact_columns(self._width)
+        gone = frontier = self._checkpoints.keep(removed.distinct())
+        while relations := self._relations(frontier):
+            if self.residents & {*relations}:
+                raise NotMaintainedError("the schema, a list or a closure lost a fact")
+            plans = self._plans(joining).derived([], joining, frontier, relations) if joining else ()
+            candidates = reduce(DataFrame.unionAll, [frontier, *plans])
+            found = with_copies(candidates, copies, self._width, self._first_literal).distinct()
+            known = found.join(everything, columns, "left_semi").join(explicit, columns, "left_anti")
+            frontier = self._checkpoints.keep(known.join(gone, columns, "left_anti"))
+            gone = gone.unionAll(frontier)
+        return gone
+
+    @staticmethod
+    def _relations(facts: DataFrame) -> list[int]:
+        codes = few_rows(facts.select(RELATION).distinct(), driver_limits.RELATIONS, "relations with facts")
+        return [int(code) for code in codes[RELATION].to_pylist()]
