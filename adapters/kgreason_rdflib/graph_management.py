@@ -56,6 +56,16 @@ class GraphManagement:
             contents.change(gone, quads.without_default(contents.graph_id(name)))
         self._scopes.register(name)
 
+    def add_loaded(self, load: Callable[[Dictionary], Loaded]) -> None:
+        """Add the quads that a function loads over the dictionary of `knowledge_base`, each to its graph."""
+        contents = self._contents
+        with contents.attempt():
+            quads = load(contents.knowledge.dictionary).quads
+            contents.change(Quads.empty(), quads.without_default(contents.graph_id(DEFAULT)))
+            names = [contents.name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
+        for name in names:
+            self._scopes.register(name)
+
     def drop_graph(self, name: IdentifiedNode) -> None:
         """Take the explicit triples of a graph away, and the graph from the named ones."""
         self._scopes.check_writable(name)

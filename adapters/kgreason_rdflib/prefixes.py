@@ -54,6 +54,10 @@ class Prefixed:
         """Bind a prefix to a namespace; without `override` only when both are free."""
         self._prefixes.bind(prefix, namespace, override)
 
+    def unbind(self, prefix: str) -> None:
+        """Take a prefix away; nothing happens where there is none."""
+        self._prefixes.replace([(name, space) for name, space in self._prefixes if name != prefix])
+
     def prefix(self, namespace: URIRef) -> str | None:
         """The prefix of a namespace."""
         return self._prefixes.prefix(namespace)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from io import BytesIO, RawIOBase
 from typing import Any, Final, Protocol
@@ -54,6 +54,8 @@ TRIPLES: Final = {
     "application/json": "jsonld",
 }
 """Formats of triples, by media type."""
+GRAPHLESS: Final = {name: format for name, format in TRIPLES.items() if format not in ("nq", "trig")}
+"""Those that have no graphs."""
 _CHARSET: Final = frozenset(("ttl", "n3", "csv", "tsv", "text"))
 
 
@@ -66,15 +68,18 @@ def offers_for(form: str) -> dict[str, str]:
     return ROWS if form == "SELECT" else TRUTHS if form == "ASK" else TRIPLES
 
 
-def answered(asking: Asking, accept: str | None, limits: Limits, store: ReasoningStore) -> Reply:
-    """The answer of a query, in the format that the client likes best.
+def answered(
+    asking: Asking, accept: str | None, limits: Limits, store: ReasoningStore, offers: Mapping[str, str] | None = None
+) -> Reply:
+    """The answer of a query, in the format that the client likes best, of those of its form unless others are offered.
 
     Raises:
         RequestError: 406, it likes none.
     """
     form = asking.question.form
-    media_type = preferred(accept, list(offers_for(form)))
-    format = offers_for(form)[media_type]
+    offered = offers or offers_for(form)
+    media_type = preferred(accept, list(offered))
+    format = offered[media_type]
     match form:
         case "SELECT" if format in ROW_FORMATS:
             pieces = rows_document(asking.answer(asking.question.variables), format)

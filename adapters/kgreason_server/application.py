@@ -29,6 +29,7 @@ from kgreason_server.metrics import Metrics
 from kgreason_server.openapi import openapi_document
 from kgreason_server.options import ServerOptions
 from kgreason_server.problems import problem_response
+from kgreason_server.rdf4j_endpoints import Rdf4jEndpoints
 from kgreason_server.reasoning_endpoints import ReasoningEndpoints
 from kgreason_server.replies import Workers
 from kgreason_server.request_guard import RequestGuard
@@ -56,7 +57,7 @@ def application(
     options = options or ServerOptions()
     workers = Workers(CapacityLimiter(options.threads))
     served = ServedStore(opening, options.changes_kept)
-    metrics = Metrics([path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]])
+    metrics = Metrics([*(path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]), "/rdf4j"])
     parts = ServerParts(served, options, Authorization(options), workers, metrics)
     agents = AgentEndpoint(parts)
 
@@ -108,6 +109,7 @@ def _routes(parts: ServerParts) -> list[BaseRoute]:
     sparql, graphs, health = SparqlEndpoints(parts), GraphStore(parts), Health(parts)
     reasoning = ReasoningEndpoints(parts)
     return [
+        *Rdf4jEndpoints(parts, sparql).routes(),
         Route("/sparql", sparql.sparql, methods=["GET", "POST"]),
         Route("/update", sparql.update, methods=["POST"]),
         Route("/data", graphs.graph, methods=[*METHODS]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Literal
@@ -39,9 +40,12 @@ class SparqlEndpoints:
         asked = await sparql_request(request, self.parts.options, only=only)
         if asked is None:
             return await description(self.parts, request)
-        return await (self._query(request, asked) if asked.kind == "query" else self._update(request, asked))
+        return await (self.query(request, asked) if asked.kind == "query" else self._update(request, asked))
 
-    async def _query(self, request: Request, asked: SparqlRequest) -> Response:
+    async def query(
+        self, request: Request, asked: SparqlRequest, offers: Mapping[str, str] | None = None
+    ) -> Response:
+        """The answer of a query of one who may read; `offers` are the formats where these are not those of its form."""
         parts, version = self.parts, self.parts.served.version
         headers = {}
         if request.method != "POST":
@@ -61,7 +65,8 @@ class SparqlEndpoints:
                 base=address_of(request),
                 limits=limits,
             )
-            return answered(asking, request.headers.get("accept"), limits, version.store).with_headers(headers)
+            accept = request.headers.get("accept")
+            return answered(asking, accept, limits, version.store, offers).with_headers(headers)
 
         return await parts.workers.respond(request, cancellation, make, parts.options.body_seconds)
 

@@ -93,7 +93,7 @@ def _read(
         kind=kind,
         text=(asked.one(kind) or "") if body is None else body,
         dataset=Clauses(default, named) if default or named else None,
-        inferred=asked.flag("inferred", True),
+        inferred=asked.flag("inferred", True) and asked.flag("infer", True),
         timeout=asked.number("timeout", options.timeout) or options.timeout,
         max_rows=None if rows is None else int(rows),
     )

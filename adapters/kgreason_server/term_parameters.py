@@ -36,13 +36,17 @@ def triple_of(asked: Parameters, prefixes: Mapping[str, str]) -> tuple[Term, Ter
 def pattern_of(asked: Parameters, prefixes: Mapping[str, str]) -> tuple[Term | None, Term | None, Term | None]:
     """The triple of three parameters, of which any may be missing, for any term."""
     subject, predicate, object = (
-        None if (text := asked.one(name)) is None else _term(text, name, prefixes) for name in POSITIONS
+        None if (text := asked.one(name)) is None else term_of_text(text, name, prefixes) for name in POSITIONS
     )
     return subject, predicate, object
 
 
-def _term(text: str, name: str, prefixes: Mapping[str, str]) -> Term:
-    """A term as N-Triples, Turtle and SPARQL write it; the label of a blank node is that of the store."""
+def term_of_text(text: str, name: str, prefixes: Mapping[str, str]) -> Term:
+    """A term as N-Triples, Turtle and SPARQL write it; the label of a blank node is that of the store.
+
+    Raises:
+        RequestError: 400, it is none.
+    """
     text = text.strip()
     try:
         if text.startswith("_:"):
