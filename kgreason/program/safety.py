@@ -11,6 +11,7 @@ from kgreason.program.negation import is_anonymous
 from kgreason.program.rules import Aggregate, Assignment, Atom, Every, FactAtom, Member, Path, Rule, TripleAtom
 from kgreason.program.specialisation import any_variables, list_variables, relation_variables
 
+_TRIPLE: Final = 3
 ASSERTED: Final = "asserted-triple"
 """The relation of the triples that are asserted, those that only follow aside: subject, predicate, object."""
 
@@ -97,6 +98,13 @@ def _check_relations(rule: Rule) -> None:
     for variable in sorted(open_variables - naming, key=str):
         reason = f"nothing says which relation {variable} is: it must be in an atom of the positive body"
         raise UnsafeRuleError(f"unsafe rule: {reason}", rule.position)
+
+
+def asserted_atoms(rule: Rule) -> Iterator[TripleAtom]:
+    """What a rule says of asserted triples alone, as atoms about triples."""
+    for atom in (*ordinary_atoms(rule), *rule.negated):
+        if isinstance(atom, FactAtom) and atom.name == ASSERTED and len(atom.arguments) == _TRIPLE:
+            yield TripleAtom(*atom.arguments)
 
 
 def ordinary_atoms(rule: Rule) -> Iterator[Atom]:

@@ -59,7 +59,9 @@ class Template:
     guard_filters: tuple[Expression, ...]
 
     def is_class(self, variable: Variable) -> bool:
-        """Whether a universal variable stands for classes; it stands for properties otherwise."""
+        """Whether a universal variable ranges over classes: over properties where the body has it as one."""
+        if any(_property_variable(atom) == variable for atom in plain_body(self.rule)):
+            return False
         return any(_class_variable(atom) == variable for atom in _atoms(self.rule))
 
 

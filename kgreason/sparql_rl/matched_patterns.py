@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kgreason.algebra.expressions.tree import Variable
+from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import component_numbers
 from kgreason.program.negation import is_anonymous
@@ -70,7 +70,7 @@ class _Splitting:
     given: Sequence[Rule]
     relations: Collection[Hashable]
     _key: str = ""
-    _derived: list[tuple[FactAtom, TripleAtom]] = field(default_factory=list)
+    _derived: list[tuple[FactAtom, TripleAtom, frozenset[Variable]]] = field(default_factory=list)
     _patterns: dict[TripleAtom, FactAtom] = field(default_factory=dict)
 
     def rules(self) -> tuple[Rule, ...]:
@@ -85,7 +85,7 @@ class _Splitting:
                 found.append(replace(changed, heads=others))
             for head in ours:
                 derived = FactAtom(f"derived-{digest(self._key + str(rule) + str(head))}", _arguments(head))
-                self._derived.append((derived, head))
+                self._derived.append((derived, head, _new_nodes(rule)))
                 found.append(replace(changed, heads=(derived,)))
                 found.append(Rule((head,), (derived,), name=rule.name, position=rule.position))
         return tuple(dict.fromkeys((*found, *self._matches())))
@@ -114,12 +114,22 @@ class _Splitting:
         for pattern, matched in self._patterns.items():
             name = f"matches {pattern}"
             yield Rule((matched,), (FactAtom(ASSERTED, pattern.arguments),), name=name)
-            for derived, head in self._derived:
+            for derived, head, nodes in self._derived:
                 names = {v: Variable(f"h{n}") for n, v in enumerate(dict.fromkeys(any_variables(head)))}
                 values = _unifier([*zip(pattern.arguments, _put(head.arguments, names), strict=True)])
-                if values is not None:
+                if values is not None and not any(_is_constant(names[v], values) for v in nodes & names.keys()):
                     body = FactAtom(derived.name, _put(_put(derived.arguments, names), values))
                     yield Rule((FactAtom(matched.name, _put(matched.arguments, values)),), (body,), name=name)
+
+
+def _new_nodes(rule: Rule) -> frozenset[Variable]:
+    """The variables that are new blank nodes: no constant of a pattern is one."""
+    calls = ((each.variable, each.expression) for each in rule.assignments)
+    return frozenset(v for v, call in calls if isinstance(call, Call) and call.function == "skolem")
+
+
+def _is_constant(variable: Variable, values: Mapping[Variable, Argument]) -> bool:
+    return not isinstance(_put((variable,), values)[0], Variable)
 
 
 def _arguments(atom: TripleAtom) -> tuple[Argument, ...]:

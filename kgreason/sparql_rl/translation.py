@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable, with_leaves
+from kgreason.program.negation import is_anonymous
 from kgreason.program.rules import Argument, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ordinary_atoms
 from kgreason.program.specialisation import any_variables, relation_variables
@@ -183,15 +184,19 @@ def _with_values(rule: Rule, values: Mapping[Variable, Argument]) -> Rule:
 
 
 def _with_relations(rule: Rule) -> Iterator[Rule]:
-    """The rule; where its head is about a relation that is computed, in two steps, by way of a relation of its own."""
-    named = {v for atom in ordinary_atoms(rule) for v in any_variables(atom)}
-    open_ = [v for head in rule.heads for v in relation_variables(head) if v not in named]
-    if not open_:
+    """The rule; where it is about relations that no atom of a constant relation says, in two steps, with a relation of
+    its own between them."""
+    named = {v for atom in ordinary_atoms(rule) for v in relation_variables(atom) or any_variables(atom)}
+    about = (*rule.heads, *rule.negated)
+    computed = {each.variable for each in rule.assignments}
+    # Where a predicate is rdf:type, the object is a class.
+    classes = [atom.arguments[-1] for atom in about if relation_variables(atom) and atom.arguments[-1] in computed]
+    if not classes and all(v in named or is_anonymous(v) for atom in about for v in relation_variables(atom)):
         yield rule
         return
-    used = tuple(dict.fromkeys(v for head in rule.heads for v in any_variables(head)))
+    used = tuple(dict.fromkeys(v for atom in about for v in any_variables(atom) if not is_anonymous(v)))
     derived = FactAtom(f"derived-{digest(str(rule))}", used)
-    yield replace(rule, heads=(derived,))
-    yield Rule(rule.heads, (derived,), name=rule.name, position=rule.position)
+    yield replace(rule, heads=(derived,), negated=())
+    yield Rule(rule.heads, (derived,), rule.negated, name=rule.name, position=rule.position)
 
 

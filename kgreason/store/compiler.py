@@ -61,6 +61,18 @@ class Relations:
             return class_code(self.dictionary.encode(object_))
         return self.of_property(predicate)
 
+    def of_asserted(self, atom: TripleAtom) -> tuple[int, tuple[Argument, ...]]:
+        """The relation of asserted triples that an atom is about, and its arguments: see
+        `kgreason.store.asserted_triples`. Those of rules as they are written come first; once there is one of all
+        triples, it serves what is new, so that no change brings a relation whose facts it does not have."""
+        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+        if not isinstance(atom.predicate, Variable) and not (is_type and isinstance(atom.object, Variable)):
+            arguments = (atom.subject,) if is_type else (atom.subject, atom.object)
+            key = name_of(self.of_triple(atom.predicate, atom.object)), len(arguments)
+            if key in self.auxiliaries or (ASSERTED, _TRIPLE) not in self.auxiliaries:
+                return self.auxiliary(*key), arguments
+        return self.auxiliary(ASSERTED, _TRIPLE), atom.arguments
+
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
@@ -150,14 +162,8 @@ class _Compiler:
         return TemplateAtom(relation, tuple(map(self._slot, arguments)))
 
     def _asserted(self, atom: TripleAtom) -> TemplateAtom:
-        """An atom about asserted triples: see `kgreason.store.asserted_triples`."""
-        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
-        if isinstance(atom.predicate, Variable) or (is_type and isinstance(atom.object, Variable)):
-            arguments, code = atom.arguments, self._relations.auxiliary(ASSERTED, _TRIPLE)
-        else:
-            arguments = (atom.subject,) if is_type else (atom.subject, atom.object)
-            base = self._relations.of_triple(atom.predicate, atom.object)
-            code = self._relations.auxiliary(name_of(base), len(arguments))
+        """An atom about asserted triples."""
+        code, arguments = self._relations.of_asserted(atom)
         return TemplateAtom(self._source(Constant(code)), tuple(map(self._slot, arguments)))
 
     def _slot(self, argument: Argument) -> Slot:

@@ -25,6 +25,7 @@ from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.aggregation import expanded, main_rule
 from kgreason.program.negation import projected
 from kgreason.program.rules import FactAtom, Program, Rule, TripleAtom
+from kgreason.program.safety import asserted_atoms
 from kgreason.program.specialisation import (
     TYPE,
     Template,
@@ -201,6 +202,8 @@ class _ProgramDraft:
             if self._counts[rule] == 1:
                 self._records[rule] = RuleRecord()
                 for part in expanded(rule):
+                    for atom in asserted_atoms(part):
+                        self._relations.of_asserted(atom)
                     if list_variables(part):
                         self._rules.has_lists = True
                         for demand in demands(part):

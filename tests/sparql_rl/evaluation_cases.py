@@ -112,4 +112,18 @@ CASES = [
          "IF { ?x :in ?y } THEN { ?y a :Big }",
          ":a :in :b . :b :in :c . :x :with :y . :p :has :q . :s :of :t .",
          ":a :in :c . :b a :Big . :c a :Big . :y :with :x . :q :of :p . :t :has :s ."),
+    Case("a predicate that becomes a class", "RULE { :all a ?p } WHERE { ?x ?p ?y ; a ?y }",
+         ":a a :c ; :r :c . :b :q :c .", ":all a :r, rdf:type ."),
+    Case("a filter of a class and a bound term", "RULE { ?z a ?y } "
+         "WHERE { :a :q ?x . ?x :r ?y . ?z a ?z FILTER(?y != ?z) }",
+         ":a :q :b . :b :r :c, :d . :d a :d . :c a :e .", ":d a :c ."),
+    Case("a class that only a variable predicate binds", "RULE { ?z a ?y } WHERE { ?x ?p ?z . ?y ?p ?y . ?z :p :b }",
+         ":a :q :z . :y :q :y . :z :p :b .", ":z a :y ."),
+    Case("an assigned end of a variable predicate", "RULE { ?v ?p ?v } "
+         "WHERE DATA { ?z ?p ?z SET(?v := IRI(CONCAT(STR(?z), 'x'))) }",
+         ":a :q :a . :a a :a .", ":ax :q :ax ; a :ax ."),
+    Case("a blank node is no term of a pattern",
+         "RULE { ?x :r [] . ?y :r ?y } WHERE { ?x :p ?y NOT { :b :r :a } }", ":a :p :b .", ":a :r [] . :b :r :b ."),
+    Case("rdf:type among asserted predicates", "RULE { ?p ?p :c } WHERE DATA { ?x ?p :c }",
+         ":a a :c ; :q :c .", "rdf:type a :c . :q :q :c ."),
 ]

@@ -16,6 +16,8 @@ from tests.sparql_rl.stores import inferred_of, store_with, triples_of
 
 BY_RELATIONS = {
     "an assigned predicate", "triple terms taken apart", "NOT of one pattern of the same predicate",
+    "a class that only a variable predicate binds", "an assigned end of a variable predicate",
+    "a blank node is no term of a pattern",
 }  # fmt: skip
 """The cases whose programs have relations that are no triples."""
 

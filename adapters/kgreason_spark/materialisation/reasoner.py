@@ -35,7 +35,7 @@ from kgreason.errors import RuleError
 from kgreason.io.quads import Quads
 from kgreason.program.aggregation import expanded
 from kgreason.program.rules import FactAtom, Program, Rule
-from kgreason.program.safety import ASSERTED
+from kgreason.program.safety import asserted_atoms
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
 from kgreason.relations.catalogue import AUTO, EQUALITY, SYMMETRIC, UNION, Catalogue, Definition
@@ -86,7 +86,7 @@ class Reasoner:
     def _check_atoms(self) -> None:
         """Raise RuleError for rules about asserted triples alone, which the cluster does not tell from the others."""
         for rule in () if self.is_alone else self.program.rules:
-            if any(isinstance(atom, FactAtom) and atom.name == ASSERTED for atom in (*rule.body, *rule.negated)):
+            if any(asserted_atoms(rule)):
                 reason = f"rule {rule.name!r} looks at asserted triples alone (DATA in a body): Spark does not"
                 raise RuleError(reason, rule.position, expected="the rule in a store")
 

@@ -129,15 +129,21 @@ class RuleGroup:
         return rows, base
 
     def passes(self, rows: ParameterRows, test: Test) -> Flags:
-        """For each row whether it passes the filters that are about parameters alone."""
+        """For each row whether it passes the filters that are about parameters alone; those about a universal relation
+        wait where the rows are guard rows."""
         kept = np.ones(len(rows), dtype=np.bool_)
         if len(rows) and self.template.row_filters:
-            parameters = self._parameters_of(rows)
-            columns = {~number: column.astype(np.uint32) for number, column in enumerate(parameters.T)}
+            known = [number for number, source in enumerate(self.sources) if self._is_in(source, rows)]
+            columns = {~number: self._parameter(rows, number).astype(np.uint32) for number in known}
             for operation in self.template.row_filters:
-                slots = {slot: columns[slot] for slot in leaves(operation)}
-                kept &= test(operation, slots, len(rows), lambda: None)
+                if all(slot in columns for slot in leaves(operation)):
+                    slots = {slot: columns[slot] for slot in leaves(operation)}
+                    kept &= test(operation, slots, len(rows), lambda: None)
         return kept
+
+    @staticmethod
+    def _is_in(source: Source, rows: ParameterRows) -> bool:
+        return isinstance(source, Constant) or source.position < rows.shape[1]
 
     def rows_for(self, classes: int, properties: int) -> int:
         """How many rows there are for so many classes and properties."""
@@ -260,14 +266,17 @@ class RuleGroup:
         if self.guard is None and not self.universals:
             return rows
         parameters = np.empty((len(rows), len(self.sources)), dtype=np.int64)
-        for position, source in enumerate(self.sources):
-            if isinstance(source, Constant):
-                parameters[:, position] = source.value
-            elif source.kind is None:
-                parameters[:, position] = rows[:, source.position]
-            else:
-                parameters[:, position] = rows[:, source.position] << 2 | source.kind
+        for number in range(len(self.sources)):
+            parameters[:, number] = self._parameter(rows, number)
         return parameters
+
+    def _parameter(self, rows: ParameterRows, number: int) -> ParameterRows:
+        """A parameter of rows that have it."""
+        source = self.sources[number]
+        if isinstance(source, Constant):
+            return np.full(len(rows), source.value, dtype=np.int64)
+        found = rows[:, source.position]
+        return found if source.kind is None else found << 2 | source.kind
 
 
 @dataclass(frozen=True, slots=True)
