@@ -6,7 +6,7 @@ Each syntax has a parser, which gives one `Expression` after the other, by the n
 * `expressions`: what a parser gives.
 * `functional_syntax`, `owl_xml`, `manchester_syntax`: the parsers; the last one on `manchester_descriptions` and
   `manchester_tokens`.
-* `obo_format`: OBO, on `obo_lines` and `obo_vocabulary`.
+* `obo_format`: OBO, on `obo_logic`, `obo_axioms`, `obo_lines` and `obo_vocabulary`.
 * `rdf_mapping`, `expression_triples`: axioms and expressions to triples, as keys of terms; `axiom_terms`: the terms for
   their names.
 * `owl_documents`: a stream to a part.
