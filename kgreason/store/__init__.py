@@ -2,7 +2,8 @@
 
 * `state`: the state as a value, and changes as functions from one state to the next. Start here.
 * `current_state`: the reference to a state that changes replace. `knowledge_base` is the class that adapters use, on
-  `knowledge_reads` (what it is asked), `loads`, `transactions`, `history` (commits, rollback), `branches` and `state_difference`.
+  `knowledge_reads` (what it is asked), `loads`, `transactions`, `history` (commits, rollback), `branches` and
+  `state_difference`.
 * `explicit_triples`, `quad_relations`: asserted triples by graph.
 * `compiler`, `specialiser`, `rule_sets`: rule texts to rules that the engine runs.
 * `column_operations`: filters and functions of rules on columns.
