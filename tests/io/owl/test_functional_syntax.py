@@ -12,6 +12,9 @@ from rdflib.compare import isomorphic
 from kgreason import LoadError, ReasoningStore
 from tests.io.owl.examples import AXIOMS, NAMESPACES, PREFIXES, TURTLE_PREFIXES
 
+# SWRL is read as data here.
+pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.RulesWarning")
+
 HEADER = "<http://e/o> a owl:Ontology ."
 
 

@@ -13,6 +13,9 @@ from kgreason.io.ontology_headers import owl_names
 from tests.io.owl.examples import NAMESPACES, PREFIXES
 from tests.io.owl.test_functional_syntax import assert_same, graph_of
 
+# SWRL is read as data here.
+pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.RulesWarning")
+
 BEGIN = "".join(f"Prefix: {name}: <{iri}>\n" for name, iri in NAMESPACES.items()) + "Ontology: <http://e/o>\n"
 DATA = "DataProperty: d DataProperty: e "
 DATA_THERE = "Declaration(DataProperty(:d)) Declaration(DataProperty(:e)) "
