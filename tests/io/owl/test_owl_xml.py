@@ -10,6 +10,9 @@ from kgreason import LoadError, ReasoningStore
 from tests.io.owl.examples import NAMESPACES, PREFIXES
 from tests.io.owl.test_functional_syntax import assert_same, graph_of
 
+# SWRL is read as data here.
+pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.RulesWarning")
+
 BEGIN = (
     '<?xml version="1.0"?>\n<Ontology xmlns="http://www.w3.org/2002/07/owl#" xml:base="http://e/o" '
     'ontologyIRI="http://e/o" versionIRI="http://e/o/1">\n'
