@@ -20,15 +20,18 @@ from starlette.routing import Route
 
 from kgreason.errors import TermError
 from kgreason.rdf.keys import iri_key
-from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import DEFAULT
 from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_server.answers import GRAPHLESS, prefixes_of
+from kgreason_server.content_negotiation import preferred
 from kgreason_server.graph_documents import Body, Load, read_body
 from kgreason_server.graph_store import METHODS, GraphStore
 from kgreason_server.problems import RequestError
+from kgreason_server.rdf4j_statements import N_QUADS, StatementRequest
+from kgreason_server.replies import Cancellation
 from kgreason_server.request_reading import Parameters, address_of, media_type_of, spooled_body, text_of_body
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
@@ -95,7 +98,10 @@ class Rdf4jEndpoints:
             return await self.sparql.update(request)
         asked = Parameters.of(request.url.query)
         contexts = [_context(text) for text in asked.all("context")]
-        if request.method == "GET":
+        if request.method in ("GET", "HEAD"):
+            offers = [*GRAPHLESS, N_QUADS]
+            if preferred(request.headers.get("accept"), offers) == N_QUADS:
+                return await self._quads(request, asked, contexts)
             query = self._asked(f"CONSTRUCT WHERE {{ {self._pattern(asked)} }}", contexts, asked.flag("infer", True))
             return await self.sparql.query(request, query, GRAPHLESS)
         if request.method == "DELETE":
@@ -109,6 +115,14 @@ class Rdf4jEndpoints:
             load = await self.parts.workers.finish(lambda: read_body(body, kind, limits, most))
         removed = _removal("?s ?p ?o", contexts) if request.method == "PUT" else ""
         return await self._changed(request, load, removed, contexts)
+
+    async def _quads(self, request: Request, asked: Parameters, contexts: Sequence[IdentifiedNode]) -> Response:
+        """Statements with their graphs."""
+        parts, store, cancellation = self.parts, self.parts.served.version.store, Cancellation()
+        wanted = StatementRequest(self._terms(asked), contexts, asked.flag("infer", True))
+        limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set)
+        reply = wanted.reply(store, limits)
+        return await parts.workers.respond(request, cancellation, lambda: reply, parts.options.body_seconds)
 
     async def _changed(
         self, request: Request, load: Load | None, removal: str, contexts: Sequence[IdentifiedNode]
@@ -199,12 +213,17 @@ class Rdf4jEndpoints:
 
     def _pattern(self, asked: Parameters) -> str:
         """The pattern of `subj`, `pred` and `obj` in SPARQL."""
+        pairs = zip(self._terms(asked), ("?s", "?p", "?o"), strict=True)
+        return " ".join(variable if term is None else str(term) for term, variable in pairs)
+
+    def _terms(self, asked: Parameters) -> tuple[Term | None, Term | None, Term | None]:
+        """The pattern of `subj`, `pred` and `obj`."""
         prefixes = prefixes_of(self.parts.served.version.store)
-        found = []
-        for name, variable in (("subj", "?s"), ("pred", "?p"), ("obj", "?o")):
-            text = asked.one(name)
-            found.append(variable if text is None else str(term_of_text(text, name, prefixes)))
-        return " ".join(found)
+        subject, predicate, object = (
+            None if (text := asked.one(name)) is None else term_of_text(text, name, prefixes)
+            for name in ("subj", "pred", "obj")
+        )
+        return subject, predicate, object
 
 
 def _removal(pattern: str, contexts: Sequence[IdentifiedNode]) -> str:

@@ -78,6 +78,20 @@ def test_statements_of_a_pattern_and_of_contexts(client: TestClient) -> None:
     assert len(statements(client, context="null", infer="false")) == 3
 
 
+def test_statements_come_with_their_graphs_as_quads(client: TestClient) -> None:
+    kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+
+    def quads(**parameters: str) -> list[str]:
+        wish = {"Accept": "application/n-quads"}
+        return sorted(client.get(f"{ROOT}/statements", params=parameters, headers=wish).text.splitlines())
+
+    rex, tom = f"<http://example.org/rex> {kind} {DOG} {G} .", f"{TOM} {kind} <http://example.org/Cat> ."
+    assert quads(pred=kind, infer="false") == [rex, tom]
+    assert quads(context=G) == [rex]
+    assert f"{TOM} {kind} <http://example.org/Animal> ." in quads(subj=TOM)
+    assert quads(subj="<http://example.org/none>") == []
+
+
 def test_sizes_and_contexts(client: TestClient) -> None:
     assert (size(client), size(client, context="null"), size(client, context=G)) == (4, 3, 1)
     assert client.get(f"{ROOT}/contexts", headers=CSV).text.split() == ["contextID", "http://example.org/g"]
@@ -134,7 +148,7 @@ def test_graphs_have_the_graph_store_protocol(client: TestClient) -> None:
         ("GET", ROOT, {"query": "ASK {}", "$x": "<http://e/x>"}, {}, 400),
         ("GET", f"{ROOT}/statements", {"subj": "?s } INSERT { ?s"}, {}, 400),
         ("GET", f"{ROOT}/statements", {"context": '"text"'}, {}, 400),
-        ("GET", f"{ROOT}/statements", {}, {"Accept": "application/n-quads"}, 406),
+        ("GET", f"{ROOT}/statements", {}, {"Accept": "application/trig"}, 406),
         ("DELETE", f"{ROOT}/statements", {}, {}, 401),
         ("PUT", f"{ROOT}/namespaces/x", {}, {}, 401),
         ("PUT", f"{ROOT}/statements", {}, WRITES | {"Content-Type": "application/x-rdftransaction"}, 415),
