@@ -120,17 +120,19 @@ def _summary(function: str, argument: int, over: tuple[int, ...], separator: str
 
 
 _VARIABLE: Final = any_of("variable")
-_ARGUMENT: Final = any_of("variable", "iri", "blank", "literal")
+_TERM: Final = any_of("iri", "blank", "literal", "triple term")
+_ARGUMENT: Final = any_of("variable", "iri", "blank", "literal", "triple term")
 _ATOM: Final = any_of("triple", "fact")
 _BODY_ATOM: Final = any_of("triple", "fact", "member", "every", "path")
-_EXPRESSION: Final = any_of("variable", "iri", "blank", "literal", "call")
+_EXPRESSION: Final = any_of("variable", "iri", "blank", "literal", "triple term", "call")
 _SHAPE_ATOM: Final = any_of("atom")
 _ORIENTED: Final = _many(any_of("oriented"))
 
 _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
     "iri": (terms.IRI, (_text,)),
     "blank": (terms.BlankNode, (_text,)),
-    "literal": (terms.Literal, (_text, _optional(_text), _optional(_text))),
+    "literal": (terms.Literal, (_text, _optional(_text), _optional(_text), _optional(_text))),
+    "triple term": (terms.TripleTerm, (any_of("iri", "blank"), any_of("iri"), _TERM)),
     "variable": (tree.Variable, (_text,)),
     "triple": (model.TripleAtom, (_ARGUMENT, _ARGUMENT, _ARGUMENT)),
     "fact": (model.FactAtom, (_text, _many(_ARGUMENT))),
@@ -184,8 +186,8 @@ _FIELDS: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
 _FIELDS[tree.Call] = "call", ("function", "arguments")
 _FIELDS[model.AggregateValue] = "value", ("variable", "function", "argument", "distinct", "separator")
 _FIELDS[Summary] = "summary", ("function", "argument", "over", "separator")
-_LATER: Final = {"rule": 1, "template": 1}
-"""How many of the last parts of a record older files do not have: they have no aggregates."""
+_LATER: Final = {"rule": 1, "template": 1, "literal": 1}
+"""How many of the last parts of a record older files do not have: they have no aggregates and no base directions."""
 
 
 def write(value: Any) -> Json:
