@@ -40,17 +40,25 @@ SUITES: Final = {
     "sparql-entailment-skip.txt": "SPARQL 1.1 entailment regimes",
     "sparql-skip.txt": "SPARQL 1.0, 1.1 and 1.2 query, update and results",
     "parsers-skip.txt": "RDF/XML, JSON-LD and other parsers",
+    "../mapping/suites-skip.txt": "R2RML and RML",
 }
-COUNTS: Final = "<!-- counts -->"
 CASES: Final = Path(__file__).parents[2] / "tests" / "conformance"
+MAPPING_CASES: Final = CASES.parent / "mapping"
+COUNTS: Final = {
+    "<!-- counts -->": CASES / "counts.txt",
+    "<!-- mapping counts -->": MAPPING_CASES / "suite-counts.txt",
+}
+"""What stands on the page for the counts of suites."""
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Add the counts of suites and the cases that fail to the page about conformance."""
     if page.file.src_uri != "reference/conformance.md":
         return markdown
-    counts = (CASES / "counts.txt").read_text(encoding="utf-8")
-    return "\n".join([markdown, *_failing_cases()]).replace(COUNTS, counts)
+    whole = "\n".join([markdown, *_failing_cases()])
+    for place, counts in COUNTS.items():
+        whole = whole.replace(place, counts.read_text(encoding="utf-8"))
+    return whole
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -11,7 +11,7 @@ import pytest
 from tests.conformance.suite import Suite
 from tests.mapping.engines import Engine
 from tests.mapping.servers import postgresql
-from tests.mapping.suites import SOURCES, cases, file_database, listed, passes, postgresql_database
+from tests.mapping.suites import LISTS, SOURCES, cases, file_database, listed, passes, postgresql_database
 
 CASES = [
     pytest.param(suite, name, id=f"{suite}/{name}") for suite in SOURCES for name in cases(suite)
@@ -32,6 +32,16 @@ def test_suite_is_there(suite: str) -> None:
     if not cases(suite):
         pytest.skip(f"no {SOURCES[suite].repository} (see the beginning of suites.py)")
     assert len(cases(suite)) >= 20
+
+
+@pytest.mark.parametrize("suite", SOURCES)
+def test_counts_on_the_page_are_current(suite: str) -> None:
+    found = cases(suite)
+    if not found:
+        pytest.skip(f"no {SOURCES[suite].repository} (see the beginning of suites.py)")
+    failing = len(listed(suite).keys() & found.keys())
+    row = f"| {SOURCES[suite].title} | {len(found)} | {len(found) - failing} | {failing} | "
+    assert row in (LISTS / "suite-counts.txt").read_text()
 
 
 @pytest.mark.slow

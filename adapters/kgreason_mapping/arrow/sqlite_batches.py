@@ -63,8 +63,14 @@ class SqliteRows:
         at = self.names.index(column_named(reference, self.names) or reference)
         found = [row[at] for row in self.rows]
         datatype = self.datatypes[at]
+        kinds = set(map(type, found)) - {type(None)}
+        if datatype is None and kinds <= {str}:
+            return ValueColumn(pa.array(found, pa.string())).without(self.nulls)
+        if datatype is None and kinds == {int}:
+            whole = pa.array(found, pa.int64()).cast(pa.string())
+            return ValueColumn(whole, datatype=XSD_INTEGER).without(self.nulls)
         if datatype is None:
-            texts, datatypes = map(list, zip(*map(_natural, found), strict=True)) if found else ([], [])
+            texts, datatypes = map(list, zip(*map(_natural, found), strict=True))
             kinds = pa.array(datatypes, pa.string())
             return ValueColumn(pa.array(texts, pa.string()), datatype=kinds).without(self.nulls)
         text = _TEXTS.get(datatype, _instant)

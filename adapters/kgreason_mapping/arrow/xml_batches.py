@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ _NODES: Final = 5_000
 _SHOWN: Final = 10_000
 _STEPS: Final = re.compile(r"(?:/(?:[^\W\d][\w.\-]*:)?(?:[^\W\d][\w.\-]*|\*))+")
 _LEADS_OUT: Final = re.compile(r"\.\.|^\s*/|\b(?:ancestor|parent|preceding|following)(?:-|::)|[(|]\s*/")
+_SIMPLE: Final = re.compile(r"@([^\W\d][\w.\-]*)|([^\W\d][\w.\-]*)")
 _SAFE: Final = {"resolve_entities": "internal", "no_network": True, "load_dtd": False, "huge_tree": False}
 
 
@@ -53,8 +54,7 @@ class XmlRows:
 
     def values(self, reference: str) -> ValueColumn:
         """The texts of the nodes that a path selects, or the one value that an expression has."""
-        evaluate = self.reader.path(reference)
-        found = [_texts(evaluate(node)) for node in self.nodes]
+        found = list(map(self.reader.texts(reference), self.nodes))
         rows = np.repeat(np.arange(len(found)), [len(one) for one in found])
         texts = pa.array([text for one in found for text in one], pa.string())
         single = len(texts) == self.length and bool((rows == np.arange(self.length)).all())
@@ -88,6 +88,23 @@ class XmlReader:
     def check(self, reference: str) -> None:
         """Raise MappingError for what is no XPath."""
         self.path(reference)
+
+    def texts(self, text: str) -> Callable[[Any], list[str]]:
+        """What gives the texts that an XPath selects from a node; attributes and children are looked up without it."""
+        compiled = self.path(text)
+        simple = _SIMPLE.fullmatch(text)
+        if simple is None:
+            return lambda node: _texts(compiled(node))
+        attribute, child = simple.groups()
+
+        def found(node: Any) -> list[str]:
+            if attribute is not None:
+                value = node.get(attribute)
+                return [] if value is None else [value]
+            return [(one.text or "") if not len(one) else "".join(one.itertext()) for one in node.iterchildren(child)]
+
+        # An iterator may select attributes, which have neither.
+        return lambda node: _texts(compiled(node)) if isinstance(node, str) else found(node)
 
     def path(self, text: str) -> Any:
         """An XPath, compiled."""
