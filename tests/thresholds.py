@@ -58,6 +58,7 @@ def shrink(tuned: Tuned) -> None:
         PAIR_CELLS=64,
         MERGED_LEAST=1,
         REMADE_LEAST=1,
+        GATHERED_LEAST=0,
         REMADE_SHARE=4,
         DELTA_LEAST=2,
         DOUBTFUL_LEAST=0,

@@ -3,11 +3,12 @@ defective."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import accumulate, islice, product
 from typing import TypeAlias
 
+from kgreason import tuning
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
@@ -32,6 +33,7 @@ from kgreason.relations.table import Columns, Ids, Table
 from kgreason.store.compiler import Relations, compile_rule
 from kgreason.store.condition_rows import ConditionRows
 from kgreason.store.defective_lists import LIST
+from kgreason.store.gathered_facts import GatheredFacts, gathering
 from kgreason.store.state import Configuration, State, describer
 
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -116,11 +118,23 @@ class _Search:
 
     def _solutions(self, rule: Rule) -> Iterator[tuple[Rule, Values]]:
         """All that satisfies the body of a rule."""
-        for instance in self._instances(rule):
-            for columns, length in self._rows(instance):
-                rows = {variable: column.tolist() for variable, column in columns.items()}
-                for number in passes(range(length)):
-                    yield instance, {variable: self._dictionary.decode(row[number]) for variable, row in rows.items()}
+        for template in templates(rule):
+            whole = _whole(template)
+            if self._has_many(template, whole):
+                yield from self._decoded(whole, self._rows(gathering(whole)))
+                for variable in _properties(whole, template.schema):  # type triples are not among the triples
+                    yield from self._solutions(substitute(whole, {variable: TYPE}))
+                continue
+            for instance in self._instances_of(template, whole):
+                yield from self._decoded(instance, self._rows(instance))
+
+    def _decoded(
+        self, instance: Rule, found: Iterable[tuple[dict[Variable, Ids], int]]
+    ) -> Iterator[tuple[Rule, Values]]:
+        for columns, length in found:
+            rows = {variable: column.tolist() for variable, column in columns.items()}
+            for number in passes(range(length)):
+                yield instance, {variable: self._dictionary.decode(row[number]) for variable, row in rows.items()}
 
     def _members_of(self, instance: Rule, values: Values) -> Iterator[Triple]:
         """The triples that the first members rest on of the groups that satisfy a body."""
@@ -137,31 +151,32 @@ class _Search:
     def _instances(self, rule: Rule) -> Iterator[Rule]:
         """The rule for each choice of the relations that its atoms leave open."""
         for template in templates(rule):
-            whole = replace(
-                template.rule,
-                body=tuple(dict.fromkeys((*template.guard, *template.rule.body))),
-                filters=(*template.guard_filters, *template.rule.filters),
-            )
-            for values in self._bindings(template, whole):
-                instance = _with_values(whole, values)
-                if instance is None:
-                    continue
-                if any(relation_variables(atom) for atom in (*instance.body, *instance.negated)):
-                    yield from self._instances(instance)
-                else:
-                    yield instance
+            yield from self._instances_of(template, _whole(template))
+
+    def _instances_of(self, template: Template, whole: Rule) -> Iterator[Rule]:
+        for values in self._bindings(template, whole):
+            instance = _with_values(whole, values)
+            if instance is None:
+                continue
+            if any(relation_variables(atom) for atom in (*instance.body, *instance.negated)):
+                yield from self._instances(instance)
+            else:
+                yield instance
+
+    def _has_many(self, template: Template, whole: Rule) -> bool:
+        """Whether so many relations come into question that their facts are to be gathered."""
+        guard = _guard(template, whole)
+        if template.universals or not template.schema or any(map(relation_variables, guard.body)):
+            return False
+        counts = accumulate(length for _, length in self._rows(guard))
+        return any(count > tuning.GATHERED_LEAST for count in counts)
 
     def _bindings(self, template: Template, whole: Rule) -> Iterator[dict[Variable, Term]]:
         """Values for the variables that name relations: those that satisfy the guard and all atoms whose relations are
-        known. The guard alone may be satisfied far more often, by any two members of any list, say."""
+        known."""
         guards: set[tuple[Term, ...]] = {()}
         if template.schema:
-            head = FactAtom("guard", template.schema)
-            closed = [atom for atom in plain_body(whole) if not relation_variables(atom)]
-            body = tuple(dict.fromkeys((*template.guard, *closed)))
-            bound = {argument for atom in body for argument in atom.arguments if isinstance(argument, Variable)}
-            filters = tuple(each for each in whole.filters if bound.issuperset(expression_variables(each)))
-            guards = self._answers(Rule((head,), body, filters=filters))
+            guards = self._answers(_guard(template, whole))
         for row in guards:
             named = [self._relation_terms(template.is_class(variable)) for variable in template.universals]
             for universal in product(*named):
@@ -191,12 +206,35 @@ class _Search:
         compiled = compile_rule(rule, (), self._relations)
 
         def evaluate(read: Callable[[int], Table | None]) -> Iterator[tuple[Columns, int]]:
-            evaluation = Evaluation(read, self._terms)
+            evaluation = Evaluation(GatheredFacts(compiled, self._relations, read).get, self._terms)
             for rows in evaluation.matches(compiled.template, compiled.constants()):
                 yield tuple(rows.columns[number] for number in range(len(compiled.variables))), rows.length
 
         for columns, length in self._known.of((rule, compiled), self._facts, evaluate):
             yield dict(zip(compiled.variables, columns, strict=True)), length
+
+
+def _whole(template: Template) -> Rule:
+    """The rule of a template, with its guard."""
+    body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
+    return replace(template.rule, body=body, filters=(*template.guard_filters, *template.rule.filters))
+
+
+def _properties(rule: Rule, variables: Iterable[Variable]) -> list[Variable]:
+    """Those of some variables that stand for properties."""
+    atoms = (*rule.body, *rule.negated)
+    named = {atom.predicate for atom in atoms if isinstance(atom, TripleAtom)}
+    return [variable for variable in variables if variable in named]
+
+
+def _guard(template: Template, whole: Rule) -> Rule:
+    """The guard with all atoms whose relations are known, which may be satisfied far less often: it alone is by any two
+    members of any list, say."""
+    closed = [atom for atom in plain_body(whole) if not relation_variables(atom)]
+    body = tuple(dict.fromkeys((*template.guard, *closed)))
+    bound = {argument for atom in body for argument in atom.arguments if isinstance(argument, Variable)}
+    filters = tuple(each for each in whole.filters if bound.issuperset(expression_variables(each)))
+    return Rule((FactAtom("guard", template.schema),), body, filters=filters)
 
 
 def _value(argument: Argument, values: Values) -> Term:
