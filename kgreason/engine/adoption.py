@@ -32,7 +32,7 @@ from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
-from kgreason.relations.catalogue import Catalogue
+from kgreason.relations.catalogue import STEPS, Catalogue, Definition
 from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.plain import union_of
 from kgreason.relations.schemes import net_change
@@ -143,13 +143,32 @@ class _Adoption(Generic[P]):
                 driver.state = replace(driver.state, unsuited=found)
                 driver.policy = replace(driver.policy, unsuited=found)
             else:
-                break
+                if not self._leave_steps(state, definitions, tables):
+                    break
         for code, table in external.items():
             state.put(external_key(code), table)
         for code, table in tables.items():
             self._compare(code, driver.facts.get(code), table)
             state.put(code, table)
         driver.settle(draft, strata)
+
+    def _leave_steps(
+        self, state: PassState, definitions: Mapping[int, Definition], tables: Mapping[int, Table | None]
+    ) -> bool:
+        """Drop the rules of guard facts that are no steps for the scheme that keeps them from now on; whether there
+        were any."""
+        driver, has_dropped = self.driver, False
+        draft = RuleDraft(driver.state.rules)
+        for code, table in tables.items():
+            known = driver.facts.get(code)
+            if definitions[code].closure == STEPS and known and len(known) > len(table or ()):
+                for number in draft.guarded[code]:
+                    draft.drop(number, known.difference(table) if table else known)
+                state.put(code, table)
+                has_dropped = True
+        if has_dropped:
+            driver.state = replace(driver.state, rules=draft.rules(), strata=None)
+        return has_dropped
 
     def _virtual(self, strata: Strata) -> tuple[dict[int, Table | None], dict[int, Table | None]]:
         """The external facts of the relations that schemes keep, and their tables.
@@ -172,7 +191,7 @@ class _Adoption(Generic[P]):
         for definition in definitions:
             self.meter.tick()
             scheme = driver.policy.catalogue.of(definition)
-            derivation = Derivation(definition, scheme, inputs, driver.setting.terms.object_only_mask)
+            derivation = Derivation(definition, scheme, inputs, driver.setting.terms)
             tables.update(derivation.anew())
         return external, tables
 

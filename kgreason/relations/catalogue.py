@@ -27,8 +27,10 @@ EQUIVALENCE: Final = "equivalence"
 CHAIN: Final = "chain"
 EQUALITY: Final = "equality"
 REPRESENTED: Final = "represented"
+STEPS: Final = "steps"
 LEFT: Final = "left"
 RIGHT: Final = "right"
+AROUND: Final = "around"
 PLAIN: Final = "plain"
 AUTO: Final = "auto"
 VIRTUAL: Final = "virtual"
@@ -56,8 +58,17 @@ class Restriction:
 
 
 @dataclass(frozen=True, slots=True)
+class Naming:
+    """The ids that can name a relation of a kind (`codes`), but for those that are `excluded`."""
+
+    kind: int
+    excluded: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
-    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN or REPRESENTED.
+    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN, REPRESENTED
+    or STEPS.
 
     The first member is not inverse; the others are oriented relative to it. A chain is continued by the relations
     `left` before its subjects, and by those of `right` after its objects. With `resources`, an inverse copy
@@ -65,6 +76,7 @@ class Definition:
     part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
 
     A closure that is TRANSITIVE may leave out the pairs of a `restriction`.
+    STEPS are pairs of the sources that have all others at the ends of their paths, on which each id is of a `naming`.
     What is REPRESENTED holds of all that the relation `equality` makes equal; `within` is the closure that it is kept
     in over representatives, where it is written out if it `is_written`.
     """
@@ -81,6 +93,7 @@ class Definition:
     within: str = ""
     is_written: bool = False
     restriction: Restriction | None = None
+    naming: Naming | None = None
 
     @property
     def reads(self) -> tuple[Oriented, ...]:
@@ -98,7 +111,7 @@ class Input:
     """One input in the orientation of the first member: before, after, and the net change between them.
 
     `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it; or EQUALITY, for
-    what says which things are equal.
+    what says which things are equal; or AROUND, for the ids that steps lead around.
     """
 
     before: Table | None

@@ -1,4 +1,5 @@
-"""The schemes of the catalogue: union, symmetric, transitive, equivalence, equality, chain, and representation."""
+"""The schemes of the catalogue: union, symmetric, transitive, equivalence, equality, chain, steps, and
+representation."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from kgreason.relations.catalogue import (
     LEFT,
     PLAIN,
     RIGHT,
+    STEPS,
     SYMMETRIC,
     TRANSITIVE,
     UNION,
@@ -28,6 +30,7 @@ from kgreason.relations.catalogue import (
     present,
 )
 from kgreason.relations.plain import empty_table, union_of
+from kgreason.relations.steps import StepsScheme
 from kgreason.relations.table import Table
 from kgreason.relations.union import UnaryUnion, UnionTable
 from kgreason.relations.virtual import InverseTable, inverse_view
@@ -163,6 +166,7 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
         EQUIVALENCE: EquivalenceScheme(),
         EQUALITY: EqualityScheme(),
         CHAIN: ChainScheme(),
+        STEPS: StepsScheme(),
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)

@@ -18,7 +18,7 @@ from kgreason.errors import DamageError, Position, WriteError, located
 from kgreason.program import rules as model
 from kgreason.program.rules import AGGREGATES
 from kgreason.rdf import model as terms
-from kgreason.relations.catalogue import Definition, Oriented, Restriction
+from kgreason.relations.catalogue import Definition, Naming, Oriented, Restriction
 
 Reader: TypeAlias = Callable[[Json], Any]
 
@@ -170,11 +170,12 @@ _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
     "column": (Column, (_small, _optional(_small))),
     "oriented": (Oriented, (_code, _flag)),
     "restriction": (Restriction, (_flag, _many(_code))),
+    "naming": (Naming, (_small, _many(_code))),
     "definition": (
         Definition,
         (
             *(_text, _small, _ORIENTED, _ORIENTED, _flag, _flag, _ORIENTED, _ORIENTED),
-            *(_ORIENTED, _text, _flag, _optional(any_of("restriction"))),
+            *(_ORIENTED, _text, _flag, _optional(any_of("restriction")), _optional(any_of("naming"))),
         ),
     ),
 }

@@ -28,6 +28,7 @@ from kgreason.relations.catalogue import (
     EQUALITY,
     EQUIVALENCE,
     REPRESENTED,
+    STEPS,
     SYMMETRIC,
     TRANSITIVE,
     UNION,
@@ -37,11 +38,11 @@ from kgreason.relations.stored import ReadTable, check_sorted
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.state import KnowledgeState
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
 code relies on more of it."""
 
-_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN)
+_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN, STEPS)
 
 
 def write_state(state: KnowledgeState, head: dict[str, Json]) -> Callable[[Sink], None]:
@@ -239,6 +240,8 @@ class _StateReader:
             bounds.check_codes(equalities, what, 2)
             if definition.restriction is not None:
                 bounds.check_ids(np.array(definition.restriction.excluded, dtype=np.int64), what)
+            if definition.naming is not None:
+                bounds.check_ids(np.array(definition.naming.excluded, dtype=np.int64), what)
             closure, count = (definition.within, 1) if definition.closure == REPRESENTED else (definition.closure, 0)
             if not definition.members or closure not in _CLOSURES or len(equalities) != count:
                 raise DamageError("without members, or of an unknown scheme", part=what)

@@ -233,7 +233,7 @@ class StratumPass:
         definition = self._strata.definition(self._number)
         assert definition is not None
         inputs = Inputs(state.get, state.get_before, state.changes, state.external_changes)
-        derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.literals)
+        derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.terms)
         for code, table, change in derivation.members(bool(self._waiting.redefined)):
             state.put(code, table)
             yield code, change

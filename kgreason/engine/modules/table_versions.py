@@ -6,11 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
+from kgreason.columns import sorted_sets
 from kgreason.engine.facts import Changes, external_key
-from kgreason.engine.rules.bodies import Reader
-from kgreason.relations.catalogue import CHAIN, SYMMETRIC, UNION, Definition, Input, Oriented, Scheme
+from kgreason.engine.rules.bodies import Reader, Terms
+from kgreason.relations.catalogue import AROUND, CHAIN, SYMMETRIC, UNION, Definition, Input, Naming, Oriented, Scheme
+from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import net_change, turned, union_change
-from kgreason.relations.table import Mask, Table
+from kgreason.relations.table import NO_IDS, Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
 
@@ -49,13 +53,12 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A definition with its scheme and its inputs; `literals` says for each id whether it
-    stands in the place of objects alone."""
+    """A definition with its scheme and its inputs."""
 
     definition: Definition
     scheme: Scheme
     inputs: Inputs
-    literals: Callable[[], Mask]
+    terms: Terms
 
     def members(self, redefined: bool) -> Iterator[tuple[int, Table | None, NetChange]]:
         """The next version of each member, and its net change; `redefined` says that the definition is a new one.
@@ -64,7 +67,7 @@ class Derivation:
             UnsuitedError: an input has a literal as object where an inverse copy would make it a subject.
         """
         before = self.inputs.get(self.definition.members[0].code)
-        after, change = self._next_version(before, list(self.inputs.of(self.definition)), redefined)
+        after, change = self._next_version(before, self._inputs(), redefined)
         for member in self.definition.members:
             table = turned(after, member)
             if redefined:
@@ -78,10 +81,22 @@ class Derivation:
         Raises:
             UnsuitedError: as for `members`.
         """
-        before, inputs = self.inputs.get(self.definition.members[0].code), list(self.inputs.of(self.definition))
-        refuse_literals(self.definition, self.literals, [each.after for each in inputs])
+        before, inputs = self.inputs.get(self.definition.members[0].code), self._inputs()
+        refuse_literals(self.definition, self.terms.object_only_mask, [each.after for each in inputs])
         after = self._made_anew(before, inputs) or None
         return {member.code: turned(after, member) for member in self.definition.members}
+
+    def _inputs(self) -> list[Input]:
+        inputs, naming = list(self.inputs.of(self.definition)), self.definition.naming
+        return inputs if naming is None else [*inputs, self._around(inputs, naming)]
+
+    def _around(self, inputs: list[Input], naming: Naming) -> Input:
+        """The ids that steps lead around, since they name no relation."""
+        subjects = sorted_sets.union_all([each.after.distinct(0) for each in inputs if each.after] or [NO_IDS])
+        unnamed = subjects[~self.terms.names(subjects, naming.kind)]
+        excluded = np.array(sorted(naming.excluded), dtype=np.uint32)
+        ids = table_of((sorted_sets.union(excluded, unnamed),))
+        return Input(None, ids, None, None, AROUND)
 
     def _made_anew(self, before: Table | None, inputs: list[Input]) -> Table:
         anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]
@@ -92,7 +107,7 @@ class Derivation:
     ) -> tuple[Table | None, NetChange]:
         """The facts of the first member after a change of the inputs, and the net change."""
         fresh = [each.after if redefined else each.added for each in inputs]
-        refuse_literals(self.definition, self.literals, fresh)
+        refuse_literals(self.definition, self.terms.object_only_mask, fresh)
         if redefined:
             after = self._made_anew(before, inputs)
             return after or None, net_change(before, after)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.relations.codes import CLASS
+from kgreason.relations.table import Ids
 from kgreason.sorting import distinct
 
 
@@ -21,6 +22,12 @@ class Reached:
     def of(self, kind: int) -> NDArray[np.int64]:
         """Those of a kind."""
         return self.classes if kind == CLASS else self.properties
+
+    @classmethod
+    def among(cls, kind: int, identifiers: Ids) -> Reached:
+        """Those of one kind alone, by sorted ids."""
+        ids = identifiers.astype(np.int64)
+        return cls(classes=ids) if kind == CLASS else cls(properties=ids)
 
     def with_more(self, more: Reached) -> Reached:
         """These and others."""

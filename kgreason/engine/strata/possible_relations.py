@@ -12,6 +12,8 @@ from itertools import accumulate, chain, islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.columns import pairs, sorted_sets
+from kgreason.columns.graphs import rows_of
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Reader, Terms
 from kgreason.engine.rules.groups import RuleGroup
@@ -117,6 +119,7 @@ class PossibleRelations:
         has_grown = False
         while known is not None and len(fresh := now.without(known)):
             self.meter.tick()
+            fresh = self._led_to(fresh).without(known)
             known = known.with_more(fresh)
             heads = [np.empty(0, dtype=np.int64)]
             for group in list(self.draft.groups.values()):
@@ -132,6 +135,22 @@ class PossibleRelations:
             now = Reached(reached[reached & 3 == CLASS] >> 2, reached[reached & 3 == PROPERTY] >> 2)
         self.draft.reached = known
         return has_grown
+
+    def _led_to(self, reached: Reached) -> Reached:
+        """Relations, and those that rules lead to from them which copy facts along pairs of a guard, step by step."""
+        for group in self.draft.groups.values():
+            naming = group.copied(self.hidden)
+            guards = self.guards.get(group.guard) if group.guard is not None and naming is not None else None
+            if not guards or naming is None:
+                continue
+            ends = dict(group.named())
+            ids = front = reached.of(naming.kind).astype(np.uint32)
+            while len(front):
+                more = [guards.image(position, front) for position in ends]
+                front = sorted_sets.difference(sorted_sets.union_all(more), ids)
+                ids = sorted_sets.union(ids, front)
+            reached = reached.with_more(Reached.among(naming.kind, ids))
+        return reached
 
     def _constants_possible(self, group: RuleGroup) -> bool:
         """Whether the body relations that are the same in all rows of a universal group can have facts."""
@@ -154,8 +173,22 @@ class PossibleRelations:
             for source, target in links:
                 possible[target] |= possible[source]
             for bodies, heads in grouped:
-                possible[heads[possible[bodies].all(axis=1)]] = True
+                if bodies.shape[1] == 1:
+                    _follow(possible, bodies[:, 0], heads)
+                else:
+                    possible[heads[possible[bodies].all(axis=1)]] = True
             changed = int(np.count_nonzero(possible)) > before
+
+
+def _follow(possible: NDArray[np.bool_], bodies: Codes, heads: Codes) -> None:
+    """Make possible what rules with one body relation lead to, along paths: O(rules)."""
+    offsets, targets = rows_of(len(possible), bodies, heads)
+    front = np.flatnonzero(possible)
+    while len(front):
+        _, positions = pairs.spread(offsets[front], offsets[front + 1])
+        found = targets[positions]
+        front = distinct(found[~possible[found]])
+        possible[front] = True
 
 
 def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:

@@ -18,7 +18,17 @@ from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeA
 from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
 from kgreason.engine.strata.path_rules import may_be_implied
 from kgreason.engine.strategy import Strategy
-from kgreason.relations.catalogue import EQUALITY, PLAIN, SYMMETRIC, UNION, VIRTUAL, Catalogue, Definition
+from kgreason.relations.catalogue import (
+    EQUALITY,
+    PLAIN,
+    STEPS,
+    SYMMETRIC,
+    UNION,
+    VIRTUAL,
+    Catalogue,
+    Definition,
+    Naming,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +99,7 @@ def define(
     components: Numbers,
     possible: Mapping[int, int],
     reserved: set[int],
+    copied: Mapping[int, Naming],
     policy: SchemePolicy,
 ) -> SchemePlan:
     """The definitions of what schemes keep.
@@ -96,9 +107,10 @@ def define(
     Args:
         possible: the number of the stratum of each relation that can have facts.
         reserved: relations that a module derives from others.
+        copied: guards whose rules all copy facts from what one id names to what the other names.
     """
     guards = {int(codes[rule.guard]) for rule in rules if rule.guard is not None}
-    choice = _Choice(policy, codes, reserved, guards, _joins(rules, codes, frozenset()))
+    choice = _Choice(policy, codes, reserved, guards, copied, _joins(rules, codes, frozenset()))
     strata = _with_members(_strata_of(rules, codes, components), possible)
     equalities = _equalities(rules, strata, choice)
     if equalities:
@@ -118,13 +130,15 @@ def define(
 class _Choice:
     """What is worth it: the policy, and how many rule bodies join each relation with others.
 
-    No scheme keeps the `reserved` relations; of guards, each alone, it keeps copies of others.
+    No scheme keeps the `reserved` relations; of guards, each alone, it keeps copies of others, and of those that are
+    `copied` only the steps.
     """
 
     policy: SchemePolicy
     codes: Numbers
     reserved: set[int]
     guards: set[int]
+    copied: Mapping[int, Naming]
     joins: Numbers
 
     def of(self, stratum: Stratum) -> list[SchemeAssignment]:
@@ -133,10 +147,20 @@ class _Choice:
             kept = self._represented(stratum)
             return [kept] if kept is not None else self.of(stratum.written_out())
         kept = stratum.whole() if self._is_free(stratum) else None
+        if kept is not None and (steps := self._steps(kept.definition)) is not None:
+            return [replace(kept, definition=steps)]
         if kept is not None:
             return [kept] if self.policy.accepts(kept.definition, self._most(kept.definition)) else []
         reserved = self.reserved | self.guards
         return [part for part in stratum.parts(reserved) if self.policy.accepts(part.definition, 0)]
+
+    def _steps(self, definition: Definition) -> Definition | None:
+        """The definition of a guard that is enough for its rules, which follow its pairs step by step."""
+        naming = self.copied.get(definition.members[0].code)
+        if naming is None or definition.closure != UNION or definition.arity != 2:
+            return None
+        steps = replace(definition, closure=STEPS, naming=naming)
+        return steps if self.policy.accepts(steps, 0) else None
 
     def _represented(self, stratum: Stratum) -> SchemeAssignment | None:
         """The definition of a whole stratum over representatives."""

@@ -6,7 +6,7 @@ dependency graph of the possible relations (body to head, guard to head).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from kgreason.engine.strata.repetition import repeating_rows
 from kgreason.engine.strata.scheme_policy import SchemePolicy, define
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import shortest_path
-from kgreason.relations.catalogue import Definition
+from kgreason.relations.catalogue import Definition, Naming
 from kgreason.relations.codes import AUXILIARY
 from kgreason.relations.table import Table
 
@@ -81,7 +81,7 @@ class Strata:
         if policy.strategy.skip_repeating:
             self._leave_out()
         meter.tick()
-        self._define(policy)
+        self._define(policy, self._copied(hidden))
         meter.tick()
         self._coming = self._index()
         del self._draft, self._meter
@@ -150,8 +150,11 @@ class Strata:
         return self._readers.get(code, ())
 
     def members(self, number: int) -> list[int]:
-        """The relations of a stratum: O(relations)."""
-        return [code for code, component in self._component.items() if component == number]
+        """The relations of a stratum: O(relations) when first asked."""
+        if not self._members:
+            for code, component in self._component.items():
+                self._members.setdefault(component, []).append(code)
+        return self._members.get(number, [])
 
     def guarded(self, group: RuleGroup, guards: Table) -> Iterator[Occurrence]:
         """The possible rules of the group whose guard facts are in the table, but those that are left out, or that a
@@ -204,6 +207,7 @@ class Strata:
         self._components = components
         self.count = int(components.max()) + 1 if len(components) else 0
         self._component: dict[int, int] = {}
+        self._members: dict[int, list[int]] = {}
         numbered = zip(self._codes[self._possible].tolist(), components[self._possible].tolist(), strict=True)
         self._component.update(numbered)
 
@@ -215,10 +219,22 @@ class Strata:
                 self._repeating[rule.group.number] = rule.repeating
         self._draft.repeating = dict(self._repeating)
 
-    def _define(self, policy: SchemePolicy) -> None:
+    def _copied(self, hidden: int) -> dict[int, Naming]:
+        """The guards whose rules all copy facts from what one id names to what the other names."""
+        groups = self._draft.groups
+        found: dict[int, Naming] = {}
+        for guard, numbers in self._draft.guarded.items():
+            namings = {groups[number].copied(hidden) for number in numbers}
+            if len(namings) == 1 and (naming := namings.pop()) is not None:
+                found[guard] = naming
+        return found
+
+    def _define(self, policy: SchemePolicy, copied: Mapping[int, Naming]) -> None:
         """Find what schemes keep, and take the rules that they stand for out of the others."""
         reserved = {code for link in self._modules for code in (link.source, link.target)}
-        self._definitions = define(self._rules, self._codes, self._components, self._component, reserved, policy)
+        self._definitions = define(
+            self._rules, self._codes, self._components, self._component, reserved, copied, policy
+        )
         self._readers: dict[int, list[int]] = {}
         keepers = np.full(len(self._codes), -1, dtype=np.int64)
         whole = np.zeros(len(self._codes), dtype=np.bool_)

@@ -1,0 +1,133 @@
+"""Rules along a hierarchy take its steps instead of all its pairs: histories against the oracle.
+
+They show a fact that stops at an id on its way which names no relation, or which a filter keeps out, and one that stays
+when the step that it came by is gone."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgreason.program.parser import parse_program
+from kgreason.rdf.model import IRI, BlankNode
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
+from kgreason.relations.binary import BinaryTable
+from kgreason.relations.catalogue import AROUND, STEPS, Input
+from kgreason.relations.plain import table_of
+from kgreason.relations.steps import StepsScheme
+from kgreason.relations.transitive.closure_table import TransitiveTable
+from kgreason.store.knowledge_base import KnowledgeBase
+from tests.engine.test_equalities import batches, run
+from tests.engine.test_oracle import PREFIX
+from tests.facade import Triple, add, ex, remove, triples
+from tests.profiles import examples
+from tests.thresholds import Tuned, shrink
+
+TYPE, BELOW, BELOW_PROPERTY = IRI(RDF + "type"), IRI(RDFS + "subClassOf"), IRI(RDFS + "subPropertyOf")
+NODES = [ex("a"), ex("b"), ex("c")]
+CLASSES = [*(ex(f"C{number}") for number in range(4)), BlankNode("r"), IRI(OWL + "Thing")]
+PROPERTIES = [*(ex(f"p{number}") for number in range(4)), BlankNode("i"), BlankNode("j"), TYPE, IRI(OWL + "sameAs")]
+classes, nodes = st.sampled_from(CLASSES), st.sampled_from(NODES)
+properties, named = st.sampled_from(PROPERTIES), st.sampled_from(PROPERTIES[:4])
+hierarchies = st.one_of(
+    st.tuples(classes, st.just(BELOW), classes),
+    st.tuples(properties, st.just(BELOW_PROPERTY), properties),
+    st.tuples(properties, st.just(BELOW_PROPERTY), properties),
+)
+facts = st.one_of(st.tuples(nodes, st.just(TYPE), classes), st.tuples(nodes, named, st.one_of(nodes, classes)))
+
+
+@pytest.mark.parametrize("rules", ["rdfs", "rdfs-plus", "owl-rl"])
+def test_histories_along_hierarchies(rules: str, tuned: Tuned) -> None:
+    shrink(tuned)
+
+    @given(changes=batches(st.one_of(hierarchies, facts)))
+    @settings(max_examples=examples(25))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase(rules), changes)
+
+    check()
+
+
+RULES = """
+[?x, e:above, ?y] :- [?y, e:below, ?x] .
+[?x, e:below, ?z] :- [?x, e:below, ?y], [?y, e:below, ?z] LEFT_OUT .
+[?x, ?q, ?y] :- [?q, e:above, ?p], [?x, ?p, ?y], ?q != e:p1 .
+[?x, a, ?d] :- [?c, e:below, ?d], [?x, a, ?c], ?c != ?d, e:C2 != ?c .
+[?p, e:below, ?q] :- [?x, ?p, ?q], [?p, a, e:C0] .
+"""
+"""Rules that read a hierarchy from its upper end, with filters about one id, and a rule that feeds it."""
+
+
+@pytest.mark.parametrize("left_out", ["", ", ?x != ?z, ?z != e:C1, ?z != e:p2"])
+def test_histories_along_a_hierarchy_of_ones_own(left_out: str) -> None:
+    program = parse_program(PREFIX + RULES.replace(" LEFT_OUT", left_out))
+    ends = st.one_of(properties, classes)
+    edges = st.tuples(ends, st.sampled_from([ex("below"), ex("below"), ex("above")]), ends)
+    types = st.tuples(named, st.just(TYPE), classes)
+
+    @given(changes=batches(st.one_of(edges, edges, facts, types)))
+    @settings(max_examples=examples(25))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase(program), changes)
+
+    check()
+
+
+def test_a_hierarchy_of_classes_makes_a_rule_for_each_step() -> None:
+    base = KnowledgeBase("owl-rl")
+    chain = [ex(f"D{number}") for number in range(60)]
+    for below, above in pairwise(chain):
+        add(base, (below, BELOW, above))
+    add(base, (ex("a"), TYPE, chain[0]))
+
+    base.flush()
+    engine = base.state.engine
+    groups = [group for group in engine.rules.groups.values() if group.name == "cax-sco"]
+    kept = [engine.definitions[group.guard].closure for group in groups if group.guard in engine.definitions]
+
+    assert STEPS in kept
+    assert sum(len(group.rows) for group in groups) < 2 * len(chain)
+    assert _classes_of_a(base) >= {*chain}
+
+    remove(base, (chain[10], BELOW, chain[11]))
+
+    assert _classes_of_a(base) & {*chain} == {*chain[:11]}
+
+
+def _classes_of_a(base: KnowledgeBase) -> set[object]:
+    return {found[2] for found in triples(base, base.all()) if found[:2] == (ex("a"), TYPE)}
+
+
+pairs_of_ids = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=14)
+
+
+@given(edges=pairs_of_ids, around=st.frozensets(st.integers(0, 7), max_size=4))
+@settings(max_examples=examples(200))
+def test_steps_lead_wherever_the_closure_does(edges: list[tuple[int, int]], around: frozenset[int]) -> None:
+    columns = tuple(np.array([edge[end] for edge in edges], dtype=np.uint32) for end in (0, 1))
+    closure = TransitiveTable.of(BinaryTable.of(columns))
+    ends = table_of((np.array(sorted(around), dtype=np.uint32),))
+
+    steps = StepsScheme().derive(None, [Input(None, closure, closure, None), Input(None, ends, None, None, AROUND)])
+
+    known = _pairs(closure.columns())
+    found = _pairs(steps.columns())
+    assert found <= known
+    assert _walked(found, around) >= {(a, b) for a, b in known if a != b}
+
+
+def _pairs(columns: tuple[np.ndarray, ...]) -> set[tuple[int, int]]:
+    return {*zip(*(column.tolist() for column in columns), strict=True)}
+
+
+def _walked(steps: set[tuple[int, int]], around: frozenset[int]) -> set[tuple[int, int]]:
+    """The ends of paths that go through none of some ids."""
+    found = {*steps}
+    while more := {(a, d) for a, b in found if b not in around for c, d in steps if b == c} - found:
+        found |= more
+    return found
