@@ -9,7 +9,7 @@
 * `column_operations`: filters and functions of rules on columns.
 * `triple_view`, `views`, `indexes`: reading, pattern by pattern; `quad_export`, `triple_writer`: reading in bulk.
 * `change_feed`: subscribers and the net changes that they get.
-* `consistency`, `defective_lists`: violated integrity conditions; `explanations`: proofs; `statistics`,
-  `rule_descriptions`; `table_options`.
+* `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`: proofs;
+  `statistics`, `rule_descriptions`; `table_options`.
 * `given_closures`: what was derived elsewhere.
 """
