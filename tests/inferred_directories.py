@@ -27,7 +27,7 @@ from kgreason.io.encoded.manifest import (
     read_manifest,
 )
 from kgreason.rdf.keys import kind_of as kind_of_key
-from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, REPRESENTED, TRANSITIVE
+from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, REPRESENTED, STEPS, TRANSITIVE
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.table import Table
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -65,7 +65,7 @@ def _write_inferred(folder: Path, base: KnowledgeBase, pairs: bool) -> Path:
     encoded, target = folder / "encoded", folder / "inferred"
     engine, dictionary = base.state.engine, base.dictionary
     # Spark keeps nothing over representatives: it writes such relations out.
-    own = {code: d for code, d in engine.definitions.items() if d.closure not in (EQUALITY, REPRESENTED)}
+    own = {code: d for code, d in engine.definitions.items() if d.closure not in (EQUALITY, REPRESENTED, STEPS)}
     definitions = {} if pairs else {d: None for code, d in own.items() if engine.facts.get(code)}
     kept = {member.code for definition in definitions for member in definition.members}
     found = []
