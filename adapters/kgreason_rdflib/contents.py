@@ -160,10 +160,14 @@ class Contents:
 
     def load(self, load: Callable[[Dictionary], Quads], target: IdentifiedNode) -> list[IdentifiedNode]:
         """Queue what a loader gives, its default graph for `target`; which other graphs it was."""
+        from kgreason.io.load_report import Loaded, LoadReport
+
         with self.attempt():
             quads = load(self.knowledge.dictionary)
-            names = [self.name(graph) for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
-            self.add_quads(quads.without_default(self.graph_id(target)))
+            graphs = [graph for graph in quads.graph_names() if graph != DEFAULT_GRAPH]
+            names = [self.name(graph) for graph in graphs]
+            self.knowledge.take_in(Loaded(quads, LoadReport(())), self.graph_id(target))
+            self._written().update(dict.fromkeys(graphs))
             return names
 
     def take_in(

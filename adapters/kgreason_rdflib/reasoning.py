@@ -133,8 +133,8 @@ class Reasoning:
     ) -> None:
         """Write proofs as RDF: of triples, such as the result of a CONSTRUCT, or of all that is inferred.
 
-        They are written as they are found, each step once, so that memory does not grow with the document. A file has
-        all of them or stays as it was.
+        They are written as they are found, each step once; memory grows by some bytes for each fact. A file has all of
+        them or stays as it was.
 
         Args:
             destination: a path, or a stream of bytes.

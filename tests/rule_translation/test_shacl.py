@@ -244,4 +244,6 @@ def test_shapes_that_are_loaded_as_data_are_a_warning(tmp_path: Path) -> None:
 
     with pytest.warns(RulesWarning, match="1 SHACL rules were read as data and do not run"):
         ReasoningStore(rules="none").bulk_load(path)
+    with pytest.warns(RulesWarning, match="1 SHACL rules"):
+        Graph(store=ReasoningStore(rules="none")).parse(path, format="kg-turtle")
     ReasoningStore(rules=path).bulk_load(path)
