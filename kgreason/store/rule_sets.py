@@ -17,7 +17,9 @@ from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
 RuleSource: TypeAlias = str | Path | Program
 Rules: TypeAlias = RuleSource | Sequence[RuleSource]
 
-_SUFFIXES: Final = (".dl", ".rls", ".datalog", ".txt", ".ttl", ".srl", ".rl")
+_SUFFIXES: Final = (
+    ".dl", ".rls", ".datalog", ".txt", ".srl", ".rl", ".n3", ".ttl", ".owl", ".rdf", ".ofn", ".omn", ".owx",
+)  # fmt: skip
 _KINDS: Final = "names of rule sets, paths, Datalog text or programs"
 _TEXT: Final = re.compile(r":-|\.\s|[\n(\[{]|\.$")
 

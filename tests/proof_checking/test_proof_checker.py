@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from kgreason.errors import LoadError, ProofError
 from kgreason.program.parser import parse_program
+from kgreason.program.rules import Program
 from kgreason.proof_checking.proof_checker import CheckedProof, check_proof
+from kgreason.proof_checking.terms import folded
 from kgreason.rdf.model import IRI, BlankNode, Literal
 from kgreason.rdf.vocabulary import RDF, XSD
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests import oracle
 from tests.facade import EX, Triple, add, ex, triples
+from tests.profiles import examples
 
 TYPE = IRI(RDF + "type")
 PROGRAM = parse_program(f"""
@@ -147,3 +153,38 @@ def test_two_rules_or_conclusions_of_a_step_are_refused() -> None:
 
 def test_empty_document_proves_nothing() -> None:
     assert check("") == CheckedProof(0, 0, frozenset())
+
+
+def garbled(text: str, random: Random) -> str:
+    """A document with lines that are gone, exchanged parts, other characters."""
+    lines = text.splitlines()
+    for _ in range(random.randint(1, 3)):
+        place, other = random.randrange(len(lines)), lines[random.randrange(len(lines))]
+        match random.randrange(4):
+            case 0:
+                del lines[place]
+            case 1:
+                lines.append(other)
+            case 2:
+                parts = lines[place].split(" ")
+                parts[random.randrange(len(parts))] = random.choice(other.split(" "))
+                lines[place] = " ".join(parts)
+            case 3:
+                at = random.randrange(len(lines[place]))
+                lines[place] = lines[place][:at] + random.choice('"<>_:\\ xé') + lines[place][at + 1 :]
+    return "\n".join(lines)
+
+
+def test_nothing_is_accepted_that_does_not_hold() -> None:
+    text, refused = document(), 0
+    # The oracle has no relation of asserted triples.
+    holding = oracle.closure(Program(folded(PROGRAM.rules)), folded(tuple(DATA))) | {(SAM, TYPE, ex("Said"))}
+    for seed in range(examples(1_000)):
+        try:
+            found = check(garbled(text, Random(seed)))
+        except (LoadError, ProofError):
+            refused += 1
+        else:
+            assert found.triples <= holding, seed
+
+    assert refused > examples(1_000) / 2
