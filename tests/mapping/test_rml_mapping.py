@@ -129,12 +129,20 @@ def test_a_mapping_that_does_not_fit_its_source(name: str, engine: Engine, tmp_p
     assert raised.value.triples_map == "#m"
 
 
-@pytest.mark.parametrize("path", ["$.a[?(@.b)]", "$..a", "$.a[1:2]", "$.a]", "a b"])
+@pytest.mark.parametrize("path", ["$.a[?(@.b)]", "$..a", "$.a[1:2]", "$.a]", "$.a b", "a b.c"])
 def test_a_path_that_has_no_meaning_for_a_row(path: str, engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text('{"t": []}')
     text = mapping_text(f'<#m> rml:logicalSource %t; rml:subjectMap [ rml:reference "{path}" ] .', "json")
     with pytest.raises(MappingError, match="is not a JSONPath"):
         engine(parse_mapping(text, directory=tmp_path))
+
+
+def test_a_name_with_spaces_is_a_path(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text('{"t": [{"Country Code": "http://example.com/BO"}]}')
+    subject = "rml:subjectMap [ rml:reference 'Country Code'; rml:class ex:C ]"
+    text = mapping_text(f"<#m> rml:logicalSource %t; {subject} .", "json")
+    (quad,) = engine(parse_mapping(text, directory=tmp_path)).quads
+    assert quad[0] == "http://example.com/BO"
 
 
 def test_sources_that_cannot_be_read(engine: Engine, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 * `rml_vocabulary`: the terms of RML, and of R2RML and of RML before the community group as the same terms.
 * `graph`: a mapping document as a graph in that one vocabulary.
 * `string_templates`: string templates.
-* `yarrrml`, `yarrrml_syntax`: YARRRML as statements of RML.
+* `yarrrml`, `yarrrml_syntax`, `yaml_documents`: YARRRML as statements of RML.
 * `functions`, `function_executions`: the functions that mappings may call, and calls of them (RML-FNML).
 * `term_maps`, `logical_sources`, `query_sources`, `mapping_documents`: from the graph to the model.
 

@@ -26,7 +26,8 @@ from kgreason_mapping.documents.mapping_model import (
     TriplesMap,
 )
 from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, condition, expression, term_maps
-from kgreason_mapping.documents.yarrrml import SCOPE, loaded, statements_of
+from kgreason_mapping.documents.yaml_documents import loaded
+from kgreason_mapping.documents.yarrrml import SCOPE, statements_of
 from kgreason_mapping.locations import Location, as_iri, folder_of, location, suffix_of
 
 _DEFINING: Final = ("logicalSource", "subjectMap", "subject", "predicateObjectMap")

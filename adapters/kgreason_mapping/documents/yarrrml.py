@@ -12,14 +12,13 @@ what has no meaning in RML is refused with the name of its mapping.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-from kgreason.errors import MappingError, OptionError, one_line
+from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_mapping.documents.rml_vocabulary import RML
 from kgreason_mapping.documents.yarrrml_syntax import Names, key_of, many, one_text, reference_in, template_of
@@ -27,44 +26,10 @@ from kgreason_mapping.documents.yarrrml_syntax import Names, key_of, many, one_t
 _Node = NamedNode | BlankNode
 SCOPE: Final = "urn:yarrrml:"
 """What the names of mappings stand behind, as IRIs."""
-LARGEST: Final = 100_000
 _FORMULATIONS: Final = {"csv": "CSV", "jsonpath": "JSONPath", "json": "JSONPath", "xpath": "XPath", "xml": "XPath",
                         "parquet": "Parquet"}  # fmt: skip
 _TYPES: Final = {"iri": "IRI", "literal": "Literal", "blank": "BlankNode", "blanknode": "BlankNode"}
 _FIRST, _SECOND = ("str1", "grel:valueParameter", "valueParameter"), ("str2", "grel:valueParameter2", "valueParameter2")
-
-
-def loaded(text: str, source: str) -> Any:
-    """A document of YAML; `source` names it in errors.
-
-    Raises:
-        MappingError: it is no YAML, or means more than LARGEST nodes; names the line.
-        OptionError: the package for YAML is not installed.
-    """
-    try:
-        yaml = importlib.import_module("yaml")
-    except ImportError:
-        raise OptionError("YARRRML is read with the package PyYAML (pip install 'kgreason[mapping]')") from None
-    try:
-        root = yaml.compose(text, yaml.SafeLoader)
-        if _size(root, {}) > LARGEST:
-            raise MappingError(f"its anchors make more than {LARGEST:,} nodes of it", path=source)
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = None if mark is None else mark.line + 1
-        raise MappingError(getattr(error, "problem", None) or one_line(error), path=source, line=line) from None
-
-
-def _size(node: Any, known: dict[int, int]) -> int:
-    """How many nodes there are when every anchor is written out; endless ones count as too many."""
-    if not isinstance(getattr(node, "value", None), list):
-        return 1
-    if id(node) not in known:
-        known[id(node)] = LARGEST + 1
-        children = (one for child in node.value for one in (child if isinstance(child, tuple) else (child,)))
-        known[id(node)] = 1 + sum(_size(child, known) for child in children)
-    return known[id(node)]
 
 
 def statements_of(document: Any) -> Iterator[Triple]:

@@ -24,17 +24,20 @@ _SEGMENT: Final = re.compile(
     r"""\.?\[\s*(?:(?P<index>-?\d+)|(?P<all>\*)|'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)")\s*\]"""
     r"""|\.(?P<every>\*)|\.(?P<name>[^\s.\[\]'"*()?@,:]+)"""
 )
+_NAME: Final = re.compile(r"""[^\s.\[\]'"*()?@,:$]+(?: +[^\s.\[\]'"*()?@,:$]+)+""")
 _MOST_DIGITS: Final = 9
 _MOST_WILDCARDS: Final = 20
 """Spark finds no types for an expression of some 60 levels."""
 
 
 def parse_steps(text: str) -> tuple[Step, ...]:
-    """The steps of a path, which may leave out its ``$``, as users do: ``a.b``.
+    """The steps of a path, which may leave out its ``$``, as users do: ``a.b``, or a name with spaces alone.
 
     Raises:
         MappingError: it is not a JSONPath, or one with filters, slices, descendants or very many wildcards.
     """
+    if _NAME.fullmatch(text):
+        return (text,)
     body = text[1:] if text[:1] in ("$", "@") else "." + text if text[:1] not in (".", "[") else text
     steps: list[Step] = []
     position = 0
