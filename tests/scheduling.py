@@ -23,27 +23,41 @@ APART: Final = "tests/spark/test_materialisation_job.py"
 """Starts processes that use Spark, and does not use it itself."""
 
 
-class Scheduling(LoadScopeScheduling):
-    """Hands out groups of tests."""
+class Groups:
+    """The group of each test by its name, in the order of a collection."""
 
-    def __init__(self, config: pytest.Config, log: Any) -> None:
-        super().__init__(config, log)
+    def __init__(self) -> None:
         self._groups: dict[str, str] = {}
         self._known: Counter[str] = Counter()
 
-    def _split_scope(self, nodeid: str) -> str:
-        if nodeid not in self._groups:
-            self._groups[nodeid] = self._next_group(nodeid)
-        return self._groups[nodeid]
+    def of(self, name: str) -> str:
+        """The group of a test, the same each time."""
+        if name not in self._groups:
+            self._groups[name] = self._next(name)
+        return self._groups[name]
 
-    def _next_group(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
+    def _next(self, name: str) -> str:
+        file = name.partition("::")[0]
         if file.startswith(SPARK) and file != APART:
             return SPARK
         self._known[file] += 1
         return f"{file} {self._known[file] // TOGETHER}"
 
 
+class Scheduling(LoadScopeScheduling):
+    """Hands out groups of tests."""
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        self._split_scope = Groups().of
+
+
 def long_first(items: list[pytest.Item]) -> None:
-    """Sort tests: those of Spark first, then those that are marked as slow."""
-    items.sort(key=lambda item: (item.get_closest_marker("spark") is None, item.get_closest_marker("slow") is None))
+    """Sort tests: the group of Spark first, then others that start Spark, then those that are marked as slow."""
+    items.sort(
+        key=lambda item: (
+            not item.nodeid.startswith(SPARK),
+            not item.get_closest_marker("spark"),
+            not item.get_closest_marker("slow"),
+        )
+    )

@@ -86,7 +86,7 @@ SAYS = {
 
 OF_JAVA = ["WARNING: Using incubator modules: jdk.incubator.vector"]
 # Compiling well takes Java longer than the few rows of an example.
-ENVIRONMENT = {**os.environ, "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+OPTIONS = {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
 def test_every_example_is_tested() -> None:
@@ -100,7 +100,7 @@ CASES = [pytest.param(name, marks=pytest.mark.spark) if name == OF_SPARK else na
 @pytest.mark.parametrize("example", CASES)
 def test_example(example: str) -> None:
     command = [sys.executable, "-W", "error", str(EXAMPLES / example)]
-    finished = subprocess.run(command, env=ENVIRONMENT, capture_output=True, encoding="utf-8", timeout=120)
+    finished = subprocess.run(command, env=OPTIONS | os.environ, capture_output=True, encoding="utf-8", timeout=120)
     assert [line for line in finished.stderr.splitlines() if line not in OF_JAVA] == []
     assert finished.returncode == 0
     missing = [text for text in SAYS[example] if text not in finished.stdout]
