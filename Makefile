@@ -17,6 +17,7 @@
 # make benchmark-workbench the page of the server over 200,000 concepts, in Chromium
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
 # make benchmark-server    a server under 1, 8 and 64 clients beside a writer, and rdflib-endpoint
+#                          (LOAD_SECONDS=600: ten minutes each)
 # make docs       the documentation as a site, in build/site
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
@@ -115,7 +116,7 @@ benchmark-limits: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.limits
 
 benchmark-server: $(VENV)/.installed-bench
-	$(IN_VENV)/python -m tests.benchmarks.server
+	$(IN_VENV)/python -m tests.benchmarks.server $(LOAD_SECONDS)
 
 docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(IN_VENV)/mkdocs build --quiet

@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.server``: one row for each server and number of clients."""
+"""``python -m tests.benchmarks.server [SECONDS]``: one row for each server and number of clients."""
 
 from __future__ import annotations
 
