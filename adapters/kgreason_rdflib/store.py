@@ -101,7 +101,7 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         Args:
             configuration: what to `open`: the path of a directory, or a mapping or a URL, whose options take the place
                 of the others. ``ReasoningStore(tomllib.load(file)["store"])``, for example.
-            rules: the name of a rule set, Datalog text, a path, or a sequence of these; without any, "owl-rl", or when
+            rules: the name of a rule set, rules as text, a path, or a sequence of these; without any, "owl-rl", or when
                 a directory is opened the rules that were committed there.
             schemes: "auto" keeps transitive, symmetric, equivalent and united relations in compressed schemes;
                 "plain" writes every inferred triple out; a `Catalogue` says what to do with which relation.

@@ -166,7 +166,7 @@ def materialise(
     ``explicit`` and ``inferred`` of it, which a store loads as its own state.
 
     Args:
-        rules: a name, Datalog text, a path, or a list of these, as for a store.
+        rules: a name, a text of rules, a path, or a list of these, as for a store.
         directory: a new one on a file system that all executors reach; needed where the driver does not do.
         since: the directory of an earlier call with the same rules: what followed then is maintained (`maintenance`),
             which gives what deriving from the beginning does, and needs a directory.

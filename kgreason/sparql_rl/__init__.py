@@ -8,7 +8,7 @@
 * `bodies`: elements of a body to atoms, filters and assignments. `negations`: NOT, as a relation of its own.
 * `translation`: rules to rules of a Program. `matched_patterns`: the same for rule sets that are stratified pattern by
   pattern, but not relation by relation.
-* `documents`: texts, files and what they import.
+* `documents`: texts, files and what they import. `recognition`: what is one.
 * `writer`: a Program as a text.
 
 Source: SPARQL 1.2 RL, editors' draft of 2026.

@@ -6,11 +6,9 @@ where that one is a file. Each is imported once, so circles end.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from kgreason.errors import Position, RuleError
@@ -23,19 +21,6 @@ from kgreason.sparql_rl.rule_set import Import, RuleSet
 from kgreason.sparql_rl.stratification import check_rules
 from kgreason.sparql_rl.translation import translated, translated_facts
 from kgreason.sparql_rl.wellformedness import check_rule
-
-SUFFIXES: Final = (".srl", ".rl")
-"""The endings of the names of files in this language."""
-
-_STATEMENT: Final = re.compile(
-    r"^\s*(?:RULE\b[^{]*\{|DATA\s*\{|IF\s*\{|IMPORTS\s+\S|(?:TRANSITIVE|SYMMETRIC|INVERSE)\s*\()", re.MULTILINE
-)
-_RULE: Final = re.compile(r"\bRULE\s*(?:<[^>]*>|[\w.\-]*:\S*)?\s*\{.*?\}\s*WHERE\b", re.DOTALL | re.IGNORECASE)
-
-
-def is_rule_set(text: str) -> bool:
-    """Whether a text is of this language, and not of that of `kgreason.program`."""
-    return bool(_STATEMENT.search(text) or _RULE.search(text))
 
 
 def read_text(text: str, source: str = "rules", prefixes: Mapping[str, str] | None = None) -> Program:

@@ -22,7 +22,7 @@ from kgreason.sparql.syntax.terms import IRIS, Namespaces
 from kgreason.sparql.syntax.triple_terms import Triple
 from kgreason.sparql.syntax.triples import SUBJECTS
 from kgreason.sparql_rl.paths import is_plain, unfolded
-from kgreason.sparql_rl.rule_functions import RuleFunctions, check_function, paired
+from kgreason.sparql_rl.rule_functions import RuleFunctions, check_depth, check_function, paired
 from kgreason.sparql_rl.rule_set import (
     Assign,
     Element,
@@ -290,9 +290,11 @@ class _Reader(ExpressionReader):
             expression = read()
             for part in subexpressions(expression):
                 check_function(part, with_nodes=with_nodes)
+            found = paired(expression)
+            check_depth(found)
         except QueryError as error:
             raise error.locate(line=at.line, column=at.column) from None
-        return paired(expression)
+        return found
 
 
 def _atom(triple: Triple) -> TripleAtom:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from kgreason.algebra.expressions.function_table import FUNCTIONS, function_of_iri
 from kgreason.algebra.expressions.tree import Call
@@ -12,6 +13,10 @@ from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.sparql.algebra import Expression as QueryExpression
 from kgreason.sparql.algebra import Fallback
 from kgreason.sparql.syntax.requests import Service
+
+_PAIR: Final = 2
+_DEEPEST: Final = 90
+"""The text of rules takes 100, and NOT puts some around an expression."""
 
 
 class RuleFunctions:
@@ -45,11 +50,19 @@ def paired(expression: QueryExpression) -> Expression:
         match arguments:
             case (IRI() as subject, IRI() as predicate, IRI() | Literal() | TripleTerm() as object):
                 return TripleTerm(subject, predicate, object)
-    if expression.function not in ("&&", "||"):
-        return Call(expression.function, arguments)
-    found, *others = arguments
-    for other in others:
-        found = Call(expression.function, (found, other))
-    return found
+    while expression.function in ("&&", "||") and len(arguments) > _PAIR:
+        pairs = [arguments[at : at + _PAIR] for at in range(0, len(arguments), _PAIR)]
+        arguments = tuple(Call(expression.function, pair) if len(pair) == _PAIR else pair[0] for pair in pairs)
+    return Call(expression.function, arguments)
+
+
+def check_depth(expression: Expression) -> None:
+    """Raise QueryError for an expression that is nested too deep to be written in a rule of ours and read again."""
+    depth, level = 0, [expression]
+    while level:
+        depth += 1
+        level = [part for each in level if isinstance(each, Call) for part in each.arguments]
+    if depth > _DEEPEST:
+        raise QueryError("an expression is nested too deeply")
 
 

@@ -62,7 +62,7 @@ class KnowledgeBase(KnowledgeReads):
         """An empty one.
 
         Args:
-            rules: the name of a rule set, Datalog text, a path, a Program, or a sequence of these.
+            rules: the name of a rule set, a text of rules, a path, a Program, or a sequence of these.
             schemes: "auto" to choose storage schemes from the program, "plain" to write every relation out, or
                 a catalogue, which may force a scheme or bring one.
             strategy: "modular", "plain" for the baseline without modules and schemes, or a Strategy.

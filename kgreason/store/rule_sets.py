@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from kgreason.errors import OptionError, UnknownRuleSetError, quoted
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
+from kgreason.sparql_rl.recognition import SUFFIXES, is_rule_set
 from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
 
 RuleSource: TypeAlias = str | Path | Program
@@ -60,10 +61,10 @@ def _resolve(source: RuleSource) -> Program:
 
 def parse_rules(text: str) -> Program:
     """The program of a text, in Datalog or SPARQL-RL; no name of a rule set, and no path."""
-    from kgreason.sparql_rl import documents
+    if is_rule_set(text):
+        from kgreason.sparql_rl.documents import read_text
 
-    if documents.is_rule_set(text):
-        return documents.read_text(text)
+        return read_text(text)
     from kgreason.program.parser import parse_program
 
     return parse_program(text)
@@ -72,10 +73,10 @@ def parse_rules(text: str) -> Program:
 def _parsed_file(path: str | Path) -> Program:
     """The program of a file; the ending of its name says in which language it is."""
     # The rule sets that ship are parsed already, and the parser generator takes as long to import as numpy.
-    from kgreason.sparql_rl import documents
+    if Path(path).suffix.lower() in SUFFIXES:
+        from kgreason.sparql_rl.documents import read_file
 
-    if Path(path).suffix.lower() in documents.SUFFIXES:
-        return documents.read_file(path)
+        return read_file(path)
     from kgreason.rule_translation.rule_files import read_rules
 
     translated = read_rules(Path(path))

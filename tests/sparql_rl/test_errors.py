@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgreason.errors import KGReasonError, RuleError, RuleSyntaxError, StratificationError, UnsafeRuleError
-from kgreason.sparql_rl.documents import is_rule_set, read_file, read_text
+from kgreason.program.parser import parse_program
+from kgreason.sparql_rl.documents import read_file, read_text
+from kgreason.sparql_rl.recognition import is_rule_set
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import parse_rules, resolve_rules
 from tests.sparql_rl.evaluation_cases import CASES, PREFIXES, Case
@@ -137,3 +139,13 @@ def test_circle_over_two_files_is_refused_at_its_rule(tmp_path: Path) -> None:
 
 def test_text_in_one_line_is_rules_and_no_path() -> None:
     assert len(resolve_rules("PREFIX : <http://e/> RULE { ?x a :C } WHERE { ?x a :D }").rules) == 1
+
+
+def test_long_conditions_are_read_and_deep_ones_refused() -> None:
+    many = " && ".join(f"?y != {number}" for number in range(2_000))
+    program = read_text(f"{PREFIXES} RULE {{ ?x a :C }} WHERE {{ ?x :p ?y FILTER({many}) NOT {{ FILTER({many}) }} }}")
+    assert parse_program(str(program)).rules == program.rules
+
+    for deep in (" + ".join(["?y"] * 200), " + ".join(["?y"] * 20_000), "(" * 2_000, "!" * 2_000 + "?y"):
+        with pytest.raises(RuleSyntaxError, match="deep"):
+            read_text(f"{PREFIXES} RULE {{ ?x a :C }} WHERE {{ ?x :p ?y FILTER({deep} = 1) }}")
