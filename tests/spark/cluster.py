@@ -27,7 +27,7 @@ _PATIENCE = 60.0
 _DIE_WITH_PARENT = 1
 QUICK_START: Final = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote "
-    "-XX:ReservedCodeCacheSize=240m -XX:-UseCodeCacheFlushing"
+    "-XX:ReservedCodeCacheSize=480m -XX:-UseCodeCacheFlushing"
 )
 """Options of Java for small jobs: compiling well, and verifying Spark's classes, take longer than running them."""
 
