@@ -104,7 +104,7 @@ def test_file_is_refused_with_its_place(encoding: str, content: bytes, line: int
 @pytest.mark.parametrize(
     "path",
     ["", ".", "$.", "$..a", "$[", "$['a", "$['" + "a" * LONG, "$[99999999999999]", "$[" + "9" * 10_000 + "]", "$[-1]",
-     "$" + "[" * DEEP, "$[?(@.a)]", "a b", "\0 ", "$[1e3]"],
+     "$" + "[" * DEEP, "$[?(@.a)]", "$.a b", "\0 ", "$[1e3]"],
     ids=lambda path: path[:12].replace("\0", "NUL"),
 )  # fmt: skip
 def test_path_is_refused(path: str) -> None:
