@@ -14,6 +14,7 @@ from rdflib import RDF, Graph, Namespace
 from kgreason import ReasoningStore, RuleError, RulesWarning
 from kgreason.program.parser import parse_program
 from kgreason.store.rule_sets import resolve_rules
+from tests.shared_data import unpacked
 
 EX = Namespace("http://example.org/")
 HEADER = """
@@ -216,3 +217,13 @@ def test_rdf_xml_as_protege_writes_it(tmp_path: Path) -> None:
 
     kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
     assert str(found) == f"[?y, {kind}, <{EX.Brother}>] :- [?x, <{EX.brother}>, ?y] ."
+
+
+def test_rules_of_a_real_ontology_are_all_read() -> None:
+    """The relation ontology of OBO has 25 rules, written by the OWL API."""
+    path = unpacked("onto-owl/ro.owl.xz")
+
+    program = resolve_rules(path)
+
+    assert len(program.rules) == path.read_text(encoding="utf-8").count('swrl#Imp"') == 25
+    assert parse_program(str(program)).rules == program.rules
