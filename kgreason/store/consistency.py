@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, islice, product
 from typing import TypeAlias
 
+import numpy as np
+
 from kgreason import tuning
 from kgreason.algebra.expressions.tree import Variable, expression_variables
 from kgreason.checkpoints import passes
@@ -29,6 +31,7 @@ from kgreason.program.specialisation import (
 from kgreason.proofs.matching import MEMBERS
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
+from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Ids, Table
 from kgreason.store.compiler import Relations, compile_rule
 from kgreason.store.condition_rows import ConditionRows
@@ -177,8 +180,8 @@ class _Search:
         guards: set[tuple[Term, ...]] = {()}
         if template.schema:
             guards = self._answers(_guard(template, whole))
+        named = [self._relation_terms(variable, template, whole) for variable in template.universals]
         for row in guards:
-            named = [self._relation_terms(template.is_class(variable)) for variable in template.universals]
             for universal in product(*named):
                 yield dict(zip((*template.schema, *template.universals), (*row, *universal), strict=True))
 
@@ -196,10 +199,19 @@ class _Search:
                 found.update(tuple(decode(v) if isinstance(v, int) else v for v in row) for row in passes(rows))
         return found
 
-    def _relation_terms(self, classes: bool) -> list[Term]:
+    def _relation_terms(self, variable: Variable, template: Template, whole: Rule) -> list[Term]:
+        """The classes or properties with facts that a universal variable can stand for, by the filters about it."""
+        classes = template.is_class(variable)
         kind = CLASS if classes else PROPERTY
-        named = (self._dictionary.decode(identifier_of(code)) for code in self._facts if kind_of(code) == kind)
-        return [term for term in named if classes or term != TYPE]
+        ids = np.array([identifier_of(code) for code in self._facts if kind_of(code) == kind], dtype=np.uint32)
+        filters = tuple(each for each in whole.filters if {*expression_variables(each)} == {variable})
+        if filters and len(ids):
+            rule = Rule((), (FactAtom("named", (variable,)),), filters=filters)
+            compiled, table = compile_rule(rule, (), self._relations), table_of((ids,))
+            found = Evaluation(lambda _: table, self._terms).matches(compiled.template, compiled.constants())
+            ids = np.concatenate([ids[:0], *(rows.columns[0] for rows in found)])
+        terms = map(self._dictionary.decode, ids.tolist())
+        return [term for term in terms if classes or term != TYPE]
 
     def _rows(self, rule: Rule) -> Iterator[tuple[dict[Variable, Ids], int]]:
         """The solutions of the body of a rule, as columns of its variables, a bounded number of rows at a time."""
