@@ -63,7 +63,9 @@ def map_sources(
     ] = None,
     samples: Annotated[
         int | None,
-        typer.Option("--samples", min=0, help="How many rows of each kind of problems go to quarantine; else all."),
+        typer.Option(
+            "--samples", metavar="N", min=0, help="How many rows of each kind of problems go to quarantine; else all."
+        ),
     ] = None,
     unfinished: Unfinished = False,
     report: Annotated[

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from kgreason.cli.app import app
 from kgreason.errors import MappingError
 from kgreason_mapping.locations import as_iri, folder_of, is_relative, joined, location, of_iri, shown, suffix_of
-from kgreason_mapping.sources.named_inputs import assigned
+from kgreason_mapping.sources.named_inputs import folder_and_locations
 from kgreason_spark.ingestion import Sources, ingest
 from tests.spark.written_output import quads_of, read_encoded
 
@@ -119,17 +119,19 @@ def test_python_takes_locations(quick_spark: SparkSession, places: dict[str, str
 
 
 @pytest.mark.parametrize(
-    ("given", "named", "others"),
+    ("given", "folder", "named"),
     [
-        ("people.csv=s3a://b/dt=2026/people.csv", {"people.csv": "s3a://b/dt=2026/people.csv"}, []),
-        ("s3a://b/raw/dt=2026", {}, ["s3a://b/raw/dt=2026"]),
-        ("raw/dt=2026", {}, ["raw/dt=2026"]),
-        ("a=b=c", {"a=b": "c"}, []),
-        ("a=c", {"a": "c"}, []),
+        ("people.csv=s3a://b/dt=2026/people.csv", None, {"people.csv": "s3a://b/dt=2026/people.csv"}),
+        ("s3a://b/raw/dt=2026", "s3a://b/raw/dt=2026", {}),
+        ("raw/dt=2026", "raw/dt=2026", {}),
+        ("a=b=c", None, {"a=b": "c"}),
+        ("a=c", None, {"a": "c"}),
     ],
 )
-def test_an_input_names_a_source_where_the_mapping_does(given: str, named: dict[str, str], others: list[str]) -> None:
-    assert assigned(["a", "a=b", "people.csv"], [given]) == (named, others)
+def test_an_input_names_a_source_where_the_mapping_does(
+    given: str, folder: str | None, named: dict[str, str]
+) -> None:
+    assert folder_and_locations(["a", "a=b", "people.csv"], [given]) == (folder, named)
 
 
 def test_locations_are_text() -> None:
