@@ -2,6 +2,7 @@
 
 * `rule_templates`: a rule with its relations and constants abstracted to parameters.
 * `groups`: the specialised rules of one template, as rows of parameters. Start here to see how a rule lives.
+* `copying`: groups whose rules copy facts along the pairs of their guard.
 * `reached`: the relations that guard facts have brought rules for.
 * `rule_draft`: the next version of the rules, while it is being made.
 * `occurrences`: which rules a relation concerns.

@@ -35,7 +35,6 @@ from kgreason.algebra.expressions.tree import leaves
 from kgreason.columns import sorted_sets
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_templates import Operation, RuleTemplate
-from kgreason.relations.catalogue import Naming
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, kind_of
 from kgreason.relations.table import Columns, Ids, Mask, Table
 
@@ -233,28 +232,6 @@ class RuleGroup:
         """Whether the guard fact of a row is in the table."""
         wanted = self.rows[row, : self.rows.shape[1] - len(self.universals)].astype(np.uint32)
         return bool(guards.contains(tuple(wanted[position : position + 1] for position in range(len(wanted))))[0])
-
-    def copied(self, hidden: int) -> Naming | None:
-        """Where each rule copies the facts of the relation that one id of its guard fact names into the one that the
-        other names: what such an id must be, for the rule to be there; None for other rules, or if their filters are
-        about more than one id. The relation `hidden` has rules of another kind."""
-        head, body, arity = self.template.head, self.template.body, 2
-        if self.guard is None or self.universals or not self.template.is_copy or head is None:
-            return None
-        ends = [self.sources[body[0].relation], self.sources[head.relation]]
-        named = {end.position: end.kind for end in ends if isinstance(end, Column) and end.kind is not None}
-        kinds = {*named.values()}
-        if len(named) != arity or len(kinds) > 1:
-            return None
-        excluded = {hidden >> 2} if kind_of(hidden) in kinds else set()
-        for operation in self.template.row_filters:
-            slots = [slot for slot in operation.arguments if isinstance(slot, int)]
-            sources = [self.sources[~slot] for slot in slots]
-            constants = [source.value for source in sources if isinstance(source, Constant)]
-            if operation.function != "!=" or len(slots) != arity or len(constants) == arity:
-                return None
-            excluded.update(constants)
-        return Naming(kinds.pop(), tuple(sorted(excluded)))
 
     # -- what the rules are about -------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.graphs import rows_of
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Reader, Terms
+from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_draft import RuleDraft
@@ -139,7 +140,7 @@ class PossibleRelations:
     def _led_to(self, reached: Reached) -> Reached:
         """Relations, and those that rules lead to from them which copy facts along pairs of a guard, step by step."""
         for group in self.draft.groups.values():
-            naming = group.copied(self.hidden)
+            naming = naming_of(group, self.hidden)
             guards = self.guards.get(group.guard) if group.guard is not None and naming is not None else None
             if not guards or naming is None:
                 continue

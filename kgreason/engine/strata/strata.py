@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kgreason.columns.components import topological_components
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
+from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.occurrences import NO_RULES, Entry, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
@@ -224,7 +225,7 @@ class Strata:
         groups = self._draft.groups
         found: dict[int, Naming] = {}
         for guard, numbers in self._draft.guarded.items():
-            namings = {groups[number].copied(hidden) for number in numbers}
+            namings = {naming_of(groups[number], hidden) for number in numbers}
             if len(namings) == 1 and (naming := namings.pop()) is not None:
                 found[guard] = naming
         return found
