@@ -14,8 +14,6 @@ from rdflib.term import IdentifiedNode, URIRef
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kgreason.errors import TermError
-from kgreason.rdf.keys import iri_key
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import DEFAULT
 from kgreason_rdflib.store import ReasoningStore
@@ -28,6 +26,7 @@ from kgreason_server.replies import Cancellation, Reply
 from kgreason_server.request_reading import Parameters, address_of, media_type_of, spooled_body, text_of_body
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_requests import UPDATE
+from kgreason_server.term_parameters import iri_of
 
 METHODS: Final = ("GET", "HEAD", "PUT", "POST", "DELETE", "PATCH")
 
@@ -142,17 +141,10 @@ class GraphStore:
 def _name(request: Request, asked: Parameters) -> IdentifiedNode | None:
     """The graph that a request is about; None where it names none."""
     if "graph" in request.path_params:
-        return _iri(address_of(request))
+        return iri_of(address_of(request))
     named = asked.one("graph")
     if "default" in asked and named is not None:
         raise RequestError(HTTPStatus.BAD_REQUEST, "default and graph exclude each other")
     if "default" in asked:
         return DEFAULT
-    return None if named is None else _iri(named)
-
-
-def _iri(value: str) -> URIRef:
-    try:
-        return URIRef(iri_key(value))
-    except TermError as error:
-        raise RequestError(HTTPStatus.BAD_REQUEST, error.reason) from None
+    return None if named is None else iri_of(named)

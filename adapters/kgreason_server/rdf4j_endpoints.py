@@ -18,8 +18,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from kgreason.errors import TermError
-from kgreason.rdf.keys import iri_key
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.graph_scopes import DEFAULT
@@ -36,7 +34,7 @@ from kgreason_server.request_reading import Parameters, address_of, media_type_o
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.sparql_requests import FORM, UPDATE, SparqlRequest, sparql_request
-from kgreason_server.term_parameters import term_of_text
+from kgreason_server.term_parameters import iri_of, term_of_text
 
 NAME: Final = "kgreason"
 PROTOCOL: Final = "12"
@@ -178,7 +176,8 @@ class Rdf4jEndpoints:
         prefix = request.path_params["prefix"]
         if request.method == "PUT":
             self.parts.authorization.writer(request)
-            return await self._rebound(request, {prefix: _iri(await text_of_body(request, self.parts.options))})
+            text = await text_of_body(request, self.parts.options)
+            return await self._rebound(request, {prefix: iri_of(text.strip())})
         if request.method == "DELETE":
             return await self._rebound(request, {prefix: None})
         found = prefixes_of(self.parts.served.version.store).get(prefix)
@@ -243,10 +242,3 @@ def _context(text: str) -> IdentifiedNode:
     if not isinstance(term, IRI):
         raise RequestError(HTTPStatus.BAD_REQUEST, "context is no graph (expected <IRI> or null)")
     return URIRef(term.value)
-
-
-def _iri(text: str) -> URIRef:
-    try:
-        return URIRef(iri_key(text.strip()))
-    except TermError as error:
-        raise RequestError(HTTPStatus.BAD_REQUEST, error.reason) from None

@@ -10,15 +10,13 @@ from http import HTTPStatus
 from typing import Final, Literal
 
 import anyio.to_thread
-from rdflib.term import URIRef
 from starlette.requests import Request
 
-from kgreason.errors import TermError
-from kgreason.rdf.keys import iri_key
 from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_server.options import ServerOptions
 from kgreason_server.problems import RequestError
 from kgreason_server.request_reading import Parameters, media_type_of, text_of_body
+from kgreason_server.term_parameters import iri_of
 
 QUERY: Final = "application/sparql-query"
 UPDATE: Final = "application/sparql-update"
@@ -87,7 +85,7 @@ def _read(
     other = _GRAPHS["update" if kind == "query" else "query"]
     if any(name in asked for name in other):
         raise RequestError(HTTPStatus.BAD_REQUEST, f"{other[0]} and {other[1]} do not belong to one {kind}")
-    default, named = (tuple(map(_iri, asked.all(name))) for name in _GRAPHS[kind])
+    default, named = (tuple(map(iri_of, asked.all(name))) for name in _GRAPHS[kind])
     rows = asked.number("max_rows", options.max_rows)
     return SparqlRequest(
         kind=kind,
@@ -97,10 +95,3 @@ def _read(
         timeout=asked.number("timeout", options.timeout) or options.timeout,
         max_rows=None if rows is None else int(rows),
     )
-
-
-def _iri(value: str) -> URIRef:
-    try:
-        return URIRef(iri_key(value))
-    except TermError as error:
-        raise RequestError(HTTPStatus.BAD_REQUEST, error.reason) from None

@@ -7,9 +7,11 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
+from rdflib.term import URIRef
+
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import KGReasonError
-from kgreason.rdf.keys import key_of
+from kgreason.errors import KGReasonError, TermError
+from kgreason.rdf.keys import iri_key, key_of
 from kgreason.rdf.model import TERMS, BlankNode, Term
 from kgreason.relations.table import Ids
 from kgreason.sparql.result_documents import LINES
@@ -39,6 +41,18 @@ def pattern_of(asked: Parameters, prefixes: Mapping[str, str]) -> tuple[Term | N
         None if (text := asked.one(name)) is None else term_of_text(text, name, prefixes) for name in POSITIONS
     )
     return subject, predicate, object
+
+
+def iri_of(text: str) -> URIRef:
+    """The name of a graph or a namespace.
+
+    Raises:
+        RequestError: 400, it is no IRI.
+    """
+    try:
+        return URIRef(iri_key(text))
+    except TermError as error:
+        raise RequestError(HTTPStatus.BAD_REQUEST, error.reason) from None
 
 
 def term_of_text(text: str, name: str, prefixes: Mapping[str, str]) -> Term:
