@@ -11,7 +11,7 @@ import typer
 
 from kgreason.cli.error_lines import DATA_PROBLEM, WRONG_USAGE, UsageError, describe, print_line
 from kgreason.cli.inputs import Reading, check_inputs, load, loaded, print_report, store_on_disk
-from kgreason.cli.options import Limits, RuleNames, option_groups
+from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
 from kgreason.cli.output import check_target, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import KGReasonError
@@ -38,9 +38,7 @@ def diff(
             "--format", metavar="FORMAT", help="text; patch: the explicit difference as RDF Patch; or json."
         ),
     ] = "text",
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
-    ] = None,
+    output: OutputFile = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", min=0, help="Show so many triples of each sign in a section of text."),

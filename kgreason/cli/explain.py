@@ -11,7 +11,7 @@ import typer
 
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
-from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
+from kgreason.cli.options import Limits, OutputFile, RuleNames, Schemes, option_groups
 from kgreason.cli.output import check_target, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.query import filled, store_of
@@ -66,9 +66,7 @@ def explain(
             help=f"How to write: {', '.join((*FORMATS, *RDF_FORMATS))}. Without it text, or told by FILE.",
         ),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
-    ] = None,
+    output: OutputFile = None,
     reification: Annotated[
         str | None,
         typer.Option(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kgreason.cli.inputs import Inputs, load
-from kgreason.cli.options import Limits, RuleNames, Schemes, option_groups
+from kgreason.cli.options import Limits, OutputFile, RuleNames, Schemes, option_groups
 from kgreason.cli.output import NAMES, check_target, output_format, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
@@ -23,10 +22,7 @@ if TYPE_CHECKING:
 def materialise(
     rules: RuleNames,
     *,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out."),
-    ] = None,
+    output: OutputFile = None,
     inferred_only: Annotated[bool, typer.Option("--inferred-only", help="Leave out what was asserted.")] = False,
     output_format_name: Annotated[
         str | None,

@@ -74,6 +74,9 @@ InputFormat: TypeAlias = Annotated[
         "...",
     ),
 ]
+OutputFile: TypeAlias = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
+]
 MaxFacts: TypeAlias = Annotated[
     int | None, typer.Option("--max-facts", metavar="N", min=0, help="Give up when more facts would be derived.")
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from kgreason.cli.answers import FORMATS, PARQUET, write_answer, write_parquet
 from kgreason.cli.error_lines import UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, loaded, print_report, store_on_disk
-from kgreason.cli.options import DEFAULT_RULES, Limits, RuleNames, access_of, option_groups
+from kgreason.cli.options import DEFAULT_RULES, Limits, OutputFile, RuleNames, access_of, option_groups
 from kgreason.cli.output import check_target
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_query, place_of, text_of
@@ -32,9 +31,7 @@ def query(
     format: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help=f"How to write: {', '.join(FORMATS)}.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
-    ] = None,
+    output: OutputFile = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the plan that ran, with expected and actual rows, instead.")
     ] = False,

@@ -10,7 +10,7 @@ import typer
 
 from kgreason.cli.error_lines import DATA_PROBLEM, UsageError
 from kgreason.cli.inputs import Inputs, check_inputs, load
-from kgreason.cli.options import Limits, RuleNames, option_groups
+from kgreason.cli.options import Limits, OutputFile, RuleNames, option_groups
 from kgreason.cli.output import check_target, written
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import ListWarning
@@ -37,9 +37,7 @@ def report(
         str | None,
         typer.Option("--format", metavar="FORMAT", help="text, html or json; told by FILE, otherwise text."),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; stdout if left out.")
-    ] = None,
+    output: OutputFile = None,
     limit: Annotated[
         int | None,
         typer.Option(
