@@ -6,6 +6,7 @@ are many, it is joined as it stands instead, over the members of all classes tha
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +15,7 @@ import numpy as np
 from kgreason import memory
 from kgreason.columns import sorted_sets
 from kgreason.engine.rules.bodies import Reader
+from kgreason.engine.rules.rule_templates import Slot, TemplateAtom
 from kgreason.program.rules import Atom, FactAtom, Rule, TripleAtom
 from kgreason.program.specialisation import TYPE, plain_body, relation_variables
 from kgreason.relations.codes import class_code, property_code
@@ -46,9 +48,7 @@ class GatheredFacts:
 
     def __init__(self, compiled: Compiled, relations: Relations, read: Reader) -> None:
         self._read = read
-        constants = compiled.constants()
-        self._body = [(constants[atom.relation], atom.arguments) for atom in compiled.template.body]
-        self._negated = [(constants[atom.relation], atom.arguments) for atom in compiled.template.negated]
+        self._compiled = compiled
         self._members = relations.auxiliaries.get((MEMBERS, 2))
         self._triples = relations.auxiliaries.get((TRIPLES, 3))
         self._known: dict[int, Table | None] = {}
@@ -64,7 +64,8 @@ class GatheredFacts:
     def _gather(self, code: int) -> Table | None:
         """The facts of the relations that come into question, each with the id of its relation: O(these facts)."""
         named = class_code if code == self._members else property_code
-        slots = {arguments[-1] for other, arguments in (*self._body, *self._negated) if other == code}
+        template = self._compiled.template
+        slots = {slots[-1] for other, slots in self._atoms((*template.body, *template.negated)) if other == code}
         ids = sorted_sets.union_all([NO_IDS, *map(self._bound, slots)]).tolist()
         tables = [(identifier, table) for identifier in ids if (table := self._read(named(identifier)))]
         if not tables:
@@ -73,11 +74,16 @@ class GatheredFacts:
         columns = [(*table.columns(), np.full(len(table), identifier, dtype=np.uint32)) for identifier, table in tables]
         return table_of(tuple(map(np.concatenate, zip(*columns, strict=True))))
 
+    def _atoms(self, atoms: Iterable[TemplateAtom]) -> Iterator[tuple[int, tuple[Slot, ...]]]:
+        """The relations of atoms, and their arguments."""
+        constants = self._compiled.constants()
+        return ((constants[atom.relation], atom.arguments) for atom in atoms)
+
     def _bound(self, slot: int) -> Ids:
         """Ids, among them all that a variable can have: those that the rest of the body has in its place."""
         found = [
             table.distinct(arguments.index(slot))
-            for code, arguments in self._body
+            for code, arguments in self._atoms(self._compiled.template.body)
             if code not in (self._members, self._triples) and slot in arguments and (table := self._read(code))
         ]
         return min(found, key=len, default=NO_IDS)
