@@ -64,14 +64,19 @@ class Budget:
             return inf
         return monotonic() + self.seconds if self._end is None else self._end
 
+    def spent(self, deadline: float) -> str | None:
+        """What to say of the time of a change that has to end at a moment, once that is over; None before."""
+        now = monotonic()
+        return f"{now - deadline + (self.seconds or 0):,.2f} have passed" if now > deadline else None
+
     def reading(self) -> Check:
         """The check of one load, which reads files from now on; BudgetError once time is up."""
         deadline = self.deadline()
 
         def check(_: int) -> None:
             progress.tick()
-            if self.seconds is not None and monotonic() > deadline:
-                passed = f"{monotonic() - deadline + self.seconds:,.2f} have passed"
+            passed = self.spent(deadline)
+            if passed is not None:
                 raise BudgetError(f"reading exceeds the budget of {self.seconds:g} seconds: {passed}", "seconds", ())
 
         return check

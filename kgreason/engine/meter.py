@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from math import inf
-from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from kgreason import memory, progress
@@ -122,9 +121,9 @@ class Meter:
             BudgetError: time is up.
         """
         progress.tick()
-        if monotonic() > self._deadline:
-            passed = monotonic() - self._deadline + (self._budget.seconds or 0)
-            self._exceed("seconds", f"{passed:,.2f} have passed")
+        passed = self._budget.spent(self._deadline)
+        if passed is not None:
+            self._exceed("seconds", passed)
 
     def check(self, rows: int = 0) -> None:
         """Look at the clock, as `checkpoints.Check`; rows that are not facts do not count.

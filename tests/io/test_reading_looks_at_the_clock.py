@@ -11,7 +11,7 @@ import pytest
 from rdflib import Graph, Namespace
 
 from kgreason import ReasoningStore, tuning
-from kgreason.engine import budget, meter
+from kgreason.engine import budget
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, LoadError
 from kgreason.io import parsed_documents
@@ -25,8 +25,7 @@ COMMENTS = b"# and on and on\n" * 2000
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Advances by a second with each look."""
     seconds = count()
-    for module in (budget, meter):
-        monkeypatch.setattr(module, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(budget, "monotonic", lambda: next(seconds))
     monkeypatch.setattr(tuning, "BLOCK_BYTES", 1 << 10)
     monkeypatch.setattr(tuning, "SMALL_FILE", 1 << 10)
     monkeypatch.setattr(parsed_documents, "_LOOK_EVERY", 100)
