@@ -1,17 +1,12 @@
 """Constants that were tuned, of all rooms. Other values change times and bytes, and never what is found.
 
-Code takes them as `tuning.NAME` when it needs them, never by value. Tests and benchmarks give others for a while:
-
-    with tuning.replaced(CHUNK=4, SEGMENT_LEAST=1):
-        ...
+Code takes them as `tuning.NAME` when it needs them, never by value. Tests give others for a while
+(`replaced_constants` of `tests/thresholds.py`).
 
 `tests/benchmarks/closures.py` measures those of closures, ``python -m tests.benchmarks`` all together.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 # -- reading in pieces ---------------------------------------------------------------------------------------------
 
@@ -173,7 +168,6 @@ FEW_NEW_KEYS = 32
 FEW_VALUES = 64
 """Up to so many terms are classified one by one."""
 
-
 # -- sorting ---------------------------------------------------------------------------------------------------------
 
 SORT_ROWS = 1 << 21
@@ -190,7 +184,6 @@ HASHED_MEMBERS = 2
 HASH_ROWS = 1 << 16
 """So many values in no order or more are looked for by hashes, if there are at most so many times as many members, and
 otherwise sorted first; so many at once, which keeps what is computed on the way in the cache."""
-
 
 # -- joins -----------------------------------------------------------------------------------------------------------
 
@@ -236,7 +229,6 @@ JOIN_GROWTH = 32
 """A step of a query makes about JOIN_FIRST rows first, since only the first ones may be wanted, and JOIN_GROWTH times
 as many each time from then on."""
 
-
 # -- rules -----------------------------------------------------------------------------------------------------------
 
 DELTA_LEAST = 1 << 21
@@ -251,7 +243,6 @@ without, 12.3 with a sixth, 9.8 with a twelfth."""
 LIST_ROWS = 1 << 16
 """Rows of lists and members are derived in blocks of so many, between which the budget is checked."""
 
-
 # -- proofs ----------------------------------------------------------------------------------------------------------
 
 DERIVATIONS_AT_ONCE = 32
@@ -260,14 +251,11 @@ DERIVATIONS_AT_ONCE = 32
 NEAR_MISS_VISITS = 2_000
 """How many partial matches of the body of one rule are looked at for the nearest ones: some 20 milliseconds."""
 
-
 # -- labels ----------------------------------------------------------------------------------------------------------
-
 
 LABELS_APART = 1_000
 """So many labels, or a tenth of all where that is more, are indexed apart before all are indexed anew: one search more
 for each lookup, and less than 10 milliseconds to index them; 200,000 labels take 0.6 seconds."""
-
 
 # -- files in and out ------------------------------------------------------------------------------------------------
 
@@ -285,7 +273,6 @@ TERMS_IN_A_FILE = 1 << 20
 
 PARQUET_ROWS = 1 << 15
 """Rows of Parquet that are read at a time."""
-
 
 # -- stores ----------------------------------------------------------------------------------------------------------
 
@@ -346,18 +333,3 @@ together: one choice takes some 150 microseconds, what is gathered 20 nanosecond
 DECOMPRESSED_RATIO = 1000
 DECOMPRESSED_LEAST = 64 << 20
 """A file may decompress to so many times its bytes, or to so many bytes: terms and ids take 5 to 20 times."""
-
-
-@contextmanager
-def replaced(**values: int) -> Iterator[None]:
-    """Other values in the whole process, until the context is left; AttributeError for an unknown name."""
-    constants = globals()
-    unknown = [name for name in values if not name.isupper() or name not in constants]
-    if unknown:
-        raise AttributeError(f"no tuned constant is called {unknown[0]}")
-    before = {name: constants[name] for name in values}
-    constants.update(values)
-    try:
-        yield
-    finally:
-        constants.update(before)

@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from kgreason import sorting, tuning
+from kgreason import sorting
 from kgreason.checkpoints import heeding
+from tests.thresholds import replaced_constants
 
 
 @pytest.fixture(autouse=True)
 def small_parts() -> Iterator[None]:
-    with tuning.replaced(SORT_ROWS=50):
+    with replaced_constants(SORT_ROWS=50):
         yield
 
 

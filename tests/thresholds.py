@@ -17,12 +17,32 @@ class Tuned(Protocol):
 
 
 @contextmanager
+def replaced_constants(**values: int) -> Iterator[None]:
+    """Other values of tuned constants in the whole process, until the context is left; AttributeError for an unknown
+    name:
+
+        with replaced_constants(CHUNK=4, SEGMENT_LEAST=1):
+            ...
+    """
+    constants = vars(tuning)
+    unknown = [name for name in values if not name.isupper() or name not in constants]
+    if unknown:
+        raise AttributeError(f"no tuned constant is called {unknown[0]}")
+    before = {name: constants[name] for name in values}
+    constants.update(values)
+    try:
+        yield
+    finally:
+        constants.update(before)
+
+
+@contextmanager
 def tuning_context() -> Iterator[Tuned]:
     """What replaces tuned constants until the context is left."""
     with ExitStack() as stack:
 
         def tuned(**values: int) -> None:
-            stack.enter_context(tuning.replaced(**values))
+            stack.enter_context(replaced_constants(**values))
 
         yield tuned
 

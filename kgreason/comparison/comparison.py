@@ -20,7 +20,7 @@ from kgreason.program.rules import Program, Rule
 from kgreason.rdf.keys import BLANK_KIND
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.quad_export import explicit_quads
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state_difference import Sides
 
 

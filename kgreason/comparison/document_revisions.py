@@ -22,7 +22,7 @@ from kgreason.io.quads import Quads
 from kgreason.program.rules import Program, Rule
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.quad_export import quads_of
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 
 
 class Revisions:

@@ -14,11 +14,11 @@ from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
+from kgreason.relations import pair_blocks
 from kgreason.relations.default_reads import contained
-from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
+from kgreason.relations.pair_blocks import NO_KEYS, Blocks, check_blocks, read_blocks
+from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
-
-_NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
 
 class BinaryTable(Table):
@@ -31,10 +31,10 @@ class BinaryTable(Table):
     stored_as = "pairs"
     is_virtual = False
 
-    def __init__(self, base: Keys, added: Keys = _NO_KEYS, removed: Keys = _NO_KEYS) -> None:
+    def __init__(self, base: Keys, added: Keys = NO_KEYS, removed: Keys = NO_KEYS) -> None:
         """Take over sorted distinct keys, which must not change from now on."""
         # One attribute, so that a thread which reads while another merges sees the blocks of one moment.
-        self._blocks = (base, added, removed)
+        self._blocks: Blocks = (base, added, removed)
         self._size = len(base) + len(added) - len(removed)
         self._mirror: BinaryTable | None = None
         self._ends: dict[int, int] = {}
@@ -74,7 +74,7 @@ class BinaryTable(Table):
         base, added, removed = self._blocks
         if len(added) or len(removed):
             base = sorted_sets.union(sorted_sets.difference(base, removed), added)
-            self._blocks = (base, _NO_KEYS, _NO_KEYS)
+            self._blocks = (base, NO_KEYS, NO_KEYS)
         return base
 
     def columns(self) -> Columns:
@@ -111,21 +111,12 @@ class BinaryTable(Table):
         if known is not None and known[0] == object:
             return known[1]
         self._scans += 1
-        base, added, removed = self._blocks
-        found = pairs.subjects_of(base, object)
-        if len(removed) and len(gone := pairs.subjects_of(removed, object)):
-            found = sorted_sets.difference(found, gone)
-        if len(added) and len(come := pairs.subjects_of(added, object)):
-            found = sorted_sets.union(found, come)
+        found = pair_blocks.subjects_of(self._blocks, object)
         self._scanned = (object, found)
         return found
 
     def has(self, fact: tuple[int, ...]) -> bool:
-        base, added, removed = self._blocks
-        wanted = fact[0] << 32 | fact[1]
-        if len(added) and pairs.has_key(added, wanted):
-            return True
-        return pairs.has_key(base, wanted) and not (len(removed) and pairs.has_key(removed, wanted))
+        return pair_blocks.has(self._blocks, fact[0] << 32 | fact[1])
 
     def contains(self, columns: Columns) -> Mask:
         if len(columns[0]) == 1:  # a change of one fact, or a constant in a query, also below
@@ -139,16 +130,10 @@ class BinaryTable(Table):
             return self.inverse().has_key(0, identifiers)
         if len(identifiers) == 1:
             return np.array([self.has_id(0, identifiers.item())])
-        base, added, removed = self._blocks
-        found = pairs.has_subjects(base, identifiers)
-        if len(removed):
-            doubtful = np.flatnonzero(found & pairs.has_subjects(removed, identifiers))
-            (begin, end), (first, last) = (pairs.ranges(block, identifiers[doubtful]) for block in (base, removed))
-            found[doubtful] = end - begin > last - first
-        return found | pairs.has_subjects(added, identifiers) if len(added) else found
+        return pair_blocks.has_subjects(self._blocks, identifiers)
 
     def has_id(self, position: int, identifier: int) -> bool:
-        return (self if position == 0 else self.inverse())._fanout_of(identifier) > 0
+        return pair_blocks.fanout_of((self if position == 0 else self.inverse())._blocks, identifier) > 0
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
@@ -156,26 +141,8 @@ class BinaryTable(Table):
                 return np.array([len(self._subjects_of(identifiers.item()))])
             return self.inverse().fanout(0, identifiers)
         if len(identifiers) == 1:
-            return np.array([self._fanout_of(identifiers.item())])
-        base, added, removed = self._blocks
-        begin, end = pairs.ranges(base, identifiers)
-        counts = end - begin
-        for block, sign in ((added, 1), (removed, -1)):
-            if len(block):
-                begin, end = pairs.ranges(block, identifiers)
-                counts = counts + sign * (end - begin)
-        return counts
-
-    def _fanout_of(self, subject: int) -> int:
-        """How many pairs one subject has: O(log n)."""
-        base, added, removed = self._blocks
-        begin, end = pairs.run_of(base, subject)
-        count = end - begin
-        for block, sign in ((added, 1), (removed, -1)):
-            if len(block):
-                begin, end = pairs.run_of(block, subject)
-                count += sign * (end - begin)
-        return count
+            return np.array([pair_blocks.fanout_of(self._blocks, identifiers.item())])
+        return pair_blocks.fanout(self._blocks, identifiers)
 
     def distinct_estimate(self, position: int) -> int:
         # Versions that differ by little share what was found for one of them.
@@ -198,13 +165,7 @@ class BinaryTable(Table):
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
-        base, added, removed = self._blocks
-        found = sorted_sets.contains(base, wanted)
-        if len(removed):
-            found &= ~sorted_sets.contains(removed, wanted)
-        if len(added):
-            found |= sorted_sets.contains(added, wanted)
-        return found
+        return pair_blocks.contains(self._blocks, wanted)
 
     def select(self, bound: dict[int, int]) -> Columns:
         if not bound:
@@ -221,13 +182,7 @@ class BinaryTable(Table):
     def objects_of(self, subject: int) -> Ids:
         """The sorted objects of one subject, as a view of all where nothing has changed lately: O(log n), and after
         changes O(output)."""
-        base, added, removed = self._blocks
-        found = pairs.objects_of(base, subject)
-        if len(removed) and len(gone := pairs.objects_of(removed, subject)):
-            found = sorted_sets.difference(found, gone)
-        if len(added) and len(come := pairs.objects_of(added, subject)):
-            found = sorted_sets.union(found, come)
-        return found
+        return pair_blocks.objects_of(self._blocks, subject)
 
     def image_of(self, position: int, identifier: int) -> Ids:
         return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
@@ -243,16 +198,7 @@ class BinaryTable(Table):
         if len(wanted) == 1:
             found = np.ascontiguousarray(self.objects_of(wanted.item()))
             return np.zeros(len(found), dtype=np.int64), (wanted.repeat(len(found)), found)
-        base, added, removed = self._blocks
-        index, positions = pairs.spread(*pairs.ranges(base, wanted))
-        keys = base[positions]
-        if len(removed):
-            kept = ~sorted_sets.contains(removed, keys)
-            index, keys = index[kept], keys[kept]
-        if len(added):
-            more, positions = pairs.spread(*pairs.ranges(added, wanted))
-            index = np.concatenate((index, more))
-            keys = np.concatenate((keys, added[positions]))
+        index, keys = pair_blocks.lookup(self._blocks, wanted)
         return index, (pairs.subjects(keys), pairs.objects(keys))
 
     def filter(self, kept: Mask) -> BinaryTable:
@@ -286,7 +232,7 @@ class BinaryTable(Table):
 
     def difference(self, other: Table) -> BinaryTable:
         if not self._size or not other or other is self:
-            return self if other is not self else BinaryTable(_NO_KEYS)
+            return self if other is not self else BinaryTable(NO_KEYS)
         if not isinstance(other, BinaryTable):
             return self._kept(~contained(self.columns(), other))
         if self._blocks[0] is other._blocks[0]:
@@ -364,15 +310,7 @@ class BinaryTable(Table):
     @classmethod
     def read(cls, parts: list[Part], of: PartReader) -> BinaryTable:
         """A table of `write`; LoadError where they are damaged."""
-        entries = of.entries(parts[0], 3, "its blocks")
-        base, added, removed = (of.numbers(part, np.uint64, "a block of pairs") for part in entries)
-        for block in (base, added, removed):
-            check_sorted(block, "a block of pairs")
-            of.check_ids(pairs.subjects(block[-1:]), "subjects")
-            of.check_ids(block.view(np.uint32)[pairs.LOW :: 2], "objects")
-        if bool(sorted_sets.contains(base, added).any()) or not bool(sorted_sets.contains(base, removed).all()):
-            raise DamageError("a pair that came was there, or one that went was not")
-        table = cls(base, added, removed)
+        table = cls(*read_blocks(parts[0], of))
         mirror = of.optional(parts[1], "its mirror", 2)
         if mirror is not None:
             table._mirror = expect_kind(mirror, cls, "its mirror")
@@ -385,10 +323,7 @@ class BinaryTable(Table):
 
     def _check(self) -> None:
         base, added, removed = self._blocks
-        for block in self._blocks:
-            sorted_sets.check(block)
-        assert bool(sorted_sets.contains(base, removed).all()), "removed a pair that is not there"
-        assert not sorted_sets.contains(base, added).any(), "added a pair that is there"
+        check_blocks(self._blocks)
         assert self._size == len(base) + len(added) - len(removed), "size is stale"
         swapped = None if self._mirror is None else np.sort(pairs.swap(self.keys()))
         assert swapped is None or np.array_equal(self.inverse().keys(), swapped), "the mirror differs"

@@ -16,7 +16,7 @@ from kgreason.columns import pairs, sorted_sets
 from kgreason.relations.paths import Path
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
-from kgreason.relations.virtual import VirtualPairs
+from kgreason.relations.virtual_pairs import VirtualPairs
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 

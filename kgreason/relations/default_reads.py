@@ -9,7 +9,7 @@ import numpy as np
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns import bitmaps, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 
 if TYPE_CHECKING:
     from kgreason.relations.table import Columns, Ids, Index, Mask, Table
@@ -57,6 +57,39 @@ def chunks_of(table: Table, subjects: Ids) -> Iterator[Columns]:
             size *= 8 if found * 32 < tuning.CHUNK else 2
         elif found > tuning.CHUNK:
             size = max(1, size // 4)
+
+
+def lookups(table: Table, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+    """`Table.lookup` a run of rows at a time, as `Table.lookups`."""
+    length = len(next(iter(bound.values())))
+    if length * table.estimate <= most or length * min(map(table.largest_fanout, bound)) <= most:
+        yield table.lookup(bound)
+        return
+    counts = np.minimum.reduce([table.fanout(position, column) for position, column in bound.items()])
+    for begin, end in pairs.runs_within(counts, most):
+        checkpoint()
+        index, facts = table.lookup({position: column[begin:end] for position, column in bound.items()})
+        yield index + begin, facts
+
+
+def select(table: Table, bound: dict[int, int]) -> Columns:
+    """The facts with ids at one position or more, as `Table.select`."""
+    keys = {position: np.array([wanted], dtype=np.uint32) for position, wanted in bound.items()}
+    if len(keys) < table.arity:
+        return table.lookup(keys)[1]
+    columns = tuple(keys[position] for position in range(table.arity))
+    found = table.contains(columns)
+    return tuple(column[found] for column in columns)
+
+
+def has_key(table: Table, position: int, identifiers: Ids) -> Mask:
+    """For each id whether a fact has it at the position, as `Table.has_key`."""
+    known = table.distinct(position)
+    if not len(known):
+        return np.zeros(len(identifiers), dtype=np.bool_)
+    at = np.searchsorted(known, identifiers)
+    at[at == len(known)] = 0
+    return np.asarray(known[at] == identifiers)
 
 
 def contains(table: Table, columns: Columns) -> Mask:

@@ -24,7 +24,7 @@ from kgreason.relations.given_labels import LabelsError
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, check_starts, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
-from kgreason.relations.virtual import VirtualPairs
+from kgreason.relations.virtual_pairs import VirtualPairs
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 Numbers = NDArray[np.int64]

@@ -21,7 +21,8 @@ from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.union import UnaryUnion
-from kgreason.relations.virtual import InverseTable, VirtualPairs, inverse_view
+from kgreason.relations.virtual import InverseTable, inverse_view
+from kgreason.relations.virtual_pairs import VirtualPairs
 
 
 class RepresentedSet(UnaryUnion):

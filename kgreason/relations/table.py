@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.checkpoints import checkpoint
-from kgreason.columns import pairs
 from kgreason.relations import default_reads
 from kgreason.relations.paths import Path, Step
 
@@ -132,15 +130,7 @@ class Table(ABC):
     def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
         """`lookup` a run of rows at a time: at most `most` facts at once, or those of one row. By default the cost of
         `fanout` more, unless `largest_fanout` says that there are fewer."""
-        length = len(next(iter(bound.values())))
-        if length * self.estimate <= most or length * min(map(self.largest_fanout, bound)) <= most:
-            yield self.lookup(bound)
-            return
-        counts = np.minimum.reduce([self.fanout(position, column) for position, column in bound.items()])
-        for begin, end in pairs.runs_within(counts, most):
-            checkpoint()
-            index, facts = self.lookup({position: column[begin:end] for position, column in bound.items()})
-            yield index + begin, facts
+        return default_reads.lookups(self, bound, most)
 
     def chunks(self) -> Iterator[Columns]:
         """All facts, a bounded number of rows at a time, in the order of `columns`. By default O(n), by `lookup`."""
@@ -171,12 +161,7 @@ class Table(ABC):
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         """For each id, in any order, whether a fact has it at the position. By default the cost of `distinct`, and
         O(k log n)."""
-        known = self.distinct(position)
-        if not len(known):
-            return np.zeros(len(identifiers), dtype=np.bool_)
-        at = np.searchsorted(known, identifiers)
-        at[at == len(known)] = 0
-        return np.asarray(known[at] == identifiers)
+        return default_reads.has_key(self, position, identifiers)
 
     def has_id(self, position: int, identifier: int) -> bool:
         """Whether a fact has one id at a position. By default the cost of `has_key`."""
@@ -194,14 +179,7 @@ class Table(ABC):
     def select(self, bound: dict[int, int]) -> Columns:
         """The facts with the given ids at the given positions, all their columns. By default the cost of `columns`
         for no position, of `contains` for all, else of `lookup`."""
-        if not bound:
-            return self.columns()
-        keys = {position: np.array([wanted], dtype=np.uint32) for position, wanted in bound.items()}
-        if len(keys) < self.arity:
-            return self.lookup(keys)[1]
-        columns = tuple(keys[position] for position in range(self.arity))
-        found = self.contains(columns)
-        return tuple(column[found] for column in columns)
+        return default_reads.select(self, bound) if bound else self.columns()
 
     def objects_of(self, subject: int) -> Ids:
         """The objects of one subject in a table of pairs, each once, in any order. By default the cost of `select`."""

@@ -17,7 +17,8 @@ from kgreason.relations.paths import Path
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
-from kgreason.relations.virtual import InverseTable, VirtualPairs, VirtualTable, inverse_view
+from kgreason.relations.virtual import InverseTable, VirtualTable, inverse_view
+from kgreason.relations.virtual_pairs import VirtualPairs
 
 
 def flattened(tables: Sequence[Table]) -> list[Table]:

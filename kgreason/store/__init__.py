@@ -5,7 +5,7 @@
   `knowledge_reads` (what it is asked), `loads`, `transactions`, `history` (commits, rollback), `branches` and
   `state_difference`.
 * `explicit_triples`, `quad_relations`: asserted triples by graph.
-* `compiler`, `specialiser`, `rule_sets`: rule texts to rules that the engine runs.
+* `compiler`, `specialiser`, `specialised_program`, `rule_sets`: rule texts to rules that the engine runs.
 * `column_operations`: filters and functions of rules on columns.
 * `triple_view`, `views`, `indexes`: reading, pattern by pattern; `quad_export`, `triple_writer`: reading in bulk.
 * `change_feed`: subscribers and the net changes that they get.

@@ -9,7 +9,7 @@ from typing import Final
 
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.store.rule_sets import Rules, resolve_rules
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import Configuration, State, begin, edited
 from kgreason.store.table_options import TableOptions
 from kgreason_ontologies import rule_set_names

@@ -26,7 +26,7 @@ from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.relations.table import Ids
 from kgreason.store.current_state import CurrentState
 from kgreason.store.history import History
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import State
 from kgreason.store.state_difference import StateDifference, is_same
 

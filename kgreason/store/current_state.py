@@ -26,7 +26,7 @@ from kgreason.notebook_bar import notebook_bar
 from kgreason.store.change_feed import Feed, News
 from kgreason.store.defective_lists import warn_of
 from kgreason.store.explicit_triples import Buffer
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import Change, Configuration, State, apply, describer
 
 

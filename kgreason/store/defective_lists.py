@@ -21,7 +21,7 @@ from kgreason.program.rules import TripleAtom
 from kgreason.rdf.model import IRI, Literal, Term
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST
 from kgreason.store.compiler import Relations
-from kgreason.store.specialiser import SpecialisedProgram
+from kgreason.store.specialised_program import SpecialisedProgram
 
 Triple: TypeAlias = tuple[Term, Term, Term]
 

@@ -25,7 +25,7 @@ from kgreason.rdf.model import Term
 from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, TRANSITIVE
 from kgreason.relations.codes import CLASS, class_code, kind_of, property_code
 from kgreason.relations.table import Columns, Table
-from kgreason.store.specialiser import SpecialisedProgram
+from kgreason.store.specialised_program import SpecialisedProgram
 from kgreason.store.state import Configuration, State
 from kgreason.store.triple_view import TripleView
 

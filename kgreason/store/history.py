@@ -11,7 +11,7 @@ from kgreason.io.quad_steps import Step
 from kgreason.program.rules import Rule
 from kgreason.store.current_state import CurrentState, Now
 from kgreason.store.explicit_triples import Buffer
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import KnowledgeState, state_of
 
 

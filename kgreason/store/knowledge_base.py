@@ -31,7 +31,7 @@ from kgreason.store.current_state import CurrentState
 from kgreason.store.history import History
 from kgreason.store.knowledge_reads import KnowledgeReads
 from kgreason.store.rule_sets import Rules, resolve_rules
-from kgreason.store.specialiser import RuleEdit
+from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import State, Tables
 from kgreason.store.table_options import TableOptions
 from kgreason.store.transactions import transaction

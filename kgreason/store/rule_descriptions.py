@@ -14,7 +14,7 @@ from kgreason.engine.strata.strata import CircularError
 from kgreason.errors import StratificationError
 from kgreason.program.rules import Rule
 from kgreason.relations.codes import AUXILIARY, identifier_of, kind_of
-from kgreason.store.specialiser import SpecialisedProgram
+from kgreason.store.specialised_program import SpecialisedProgram
 
 _MOST = 200
 

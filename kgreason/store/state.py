@@ -41,7 +41,8 @@ from kgreason.store.compiler import Relations
 from kgreason.store.defective_lists import Describer
 from kgreason.store.explicit_triples import Graphs, Staged, check_graphs, staged
 from kgreason.store.rule_descriptions import Descriptions
-from kgreason.store.specialiser import RuleEdit, Specialisation, SpecialisedProgram
+from kgreason.store.specialised_program import RuleEdit, SpecialisedProgram
+from kgreason.store.specialiser import Specialisation
 from kgreason.store.views import Views
 
 Tables: TypeAlias = Mapping[int, Table]

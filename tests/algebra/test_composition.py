@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.composition import composition
@@ -16,6 +15,7 @@ from kgreason.algebra.extend import extend
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
+from tests.thresholds import replaced_constants
 
 KEPT = frozenset({"x", "v", "w"})
 Row = tuple[int, ...]
@@ -59,7 +59,7 @@ def test_a_product_cut_into_pieces_gives_the_same_rows() -> None:
     assert product is not None
     whole = [row for piece in product.pieces() for row in rows_of(piece)]
 
-    with tuning.replaced(PRODUCT_WORDS=20):
+    with replaced_constants(PRODUCT_WORDS=20):
         pieces = [rows_of(piece) for piece in product.pieces()]
 
     assert len(pieces) > 5

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from kgreason import tuning
 from kgreason.checkpoints import heeding
 from kgreason.columns.components import topological_components, undirected_components
+from tests.thresholds import replaced_constants
 
 COUNT = 8
 EDGES = st.lists(st.tuples(st.integers(0, COUNT - 1), st.integers(0, COUNT - 1)), max_size=20)
@@ -27,7 +27,7 @@ Columns = tuple[int, np.ndarray, np.ndarray]
 @pytest.fixture(params=["contracted", "node by node"], autouse=True, scope="module")
 def least(request: pytest.FixtureRequest) -> Iterator[None]:
     """Graphs of any size are contracted as far as that goes, or not at all."""
-    with tuning.replaced(CONTRACTED_LEAST=1 if request.param == "contracted" else 1 << 60):
+    with replaced_constants(CONTRACTED_LEAST=1 if request.param == "contracted" else 1 << 60):
         yield
 
 
@@ -176,7 +176,7 @@ def test_giant_component_that_is_too_deep_is_searched_node_by_node() -> None:
     cliques = np.arange(600).reshape(200, 3)
     inner = [(a, b) for row in cliques.tolist() for a in row for b in row if a != b]
     outer = zip(cliques.ravel().tolist(), np.roll(cliques, 1, axis=0).ravel().tolist(), strict=True)
-    with tuning.replaced(GIANT_STEPS=8):
+    with replaced_constants(GIANT_STEPS=8):
         assert_equals_scipy(600, *columns([*inner, *outer]))
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 from rdflib import Graph, Namespace, URIRef
 
-from kgreason import ReasoningStore, tuning
+from kgreason import ReasoningStore
+from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
 RULES = """
@@ -51,7 +52,7 @@ def test_edges_that_many_facts_rest_on_come_and_go(share: int) -> None:
     assert {*graph} == triples({E.up: up, **closure(up)})
     store.subscribe(lambda added, removed: changes.append(({*added}, {*removed})))
 
-    with tuning.replaced(REMADE_LEAST=1, REMADE_SHARE=share):
+    with replaced_constants(REMADE_LEAST=1, REMADE_SHARE=share):
         for edge in [(1, 0), (2, 0), (4, 1)]:
             whole = triples({E.up: up, **closure(up)})
             less = triples({E.up: up - {edge}, **closure(up - {edge})})

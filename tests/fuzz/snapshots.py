@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.disk.checked_files import Bytes
 from kgreason.disk.codec import ColumnReader
@@ -28,6 +27,7 @@ from kgreason.store.knowledge_base import KnowledgeBase
 from tests.disk import forging
 from tests.facade import add, ex, remove
 from tests.fuzz.target import Target, expect_one_line
+from tests.thresholds import replaced_constants
 
 _TYPE = IRI(RDF + "type")
 _RULES = """@prefix ex: <http://example.org/> .
@@ -60,7 +60,7 @@ class _Parts(bytearray):
 
 def _written(rules: str, long: int) -> bytes:
     """A snapshot of a small knowledge base; columns of so many bytes are columns of their own."""
-    with tuning.replaced(LONG_COLUMN=long):
+    with replaced_constants(LONG_COLUMN=long):
         parts = _Parts()
         write_state(_filled(rules).history.snapshot(), {"settings": {}})(parts)
         return bytes(parts)

@@ -10,14 +10,13 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from kgreason import tuning
 from kgreason.errors import LoadError
 from kgreason.io import line_blocks as blocks
 from kgreason.io.load_report import FileReport
 from kgreason.rdf.model import BlankNode, Term
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.facade import triples
-from tests.thresholds import Tuned
+from tests.thresholds import Tuned, replaced_constants
 
 Triples = set[tuple[Term, Term, Term]]
 
@@ -45,7 +44,7 @@ def loaded(*paths: Path, lenient: bool = False) -> tuple[Triples, KnowledgeBase]
 
 def plainly(path: Path) -> Triples:
     """What is in a file when pyoxigraph reads it all."""
-    with tuning.replaced(SMALL_FILE=1 << 30):
+    with replaced_constants(SMALL_FILE=1 << 30):
         return loaded(path)[0]
 
 

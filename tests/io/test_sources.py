@@ -17,9 +17,10 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from kgreason import ReasoningStore, tuning
+from kgreason import ReasoningStore
 from kgreason.errors import LoadError
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests.thresholds import replaced_constants
 
 TURTLE = "@prefix e: <http://e/> .\ne:s e:p e:o, 'ü' .\n"
 NTRIPLES = "<http://e/s> <http://e/p> <http://e/o> .\n"
@@ -252,7 +253,7 @@ class TestArchives:
         data = zipped(member)
         assert loaded(zipped({"a.nt": NTRIPLES, **member})) == loaded(NTRIPLES.encode())
         with (
-            tuning.replaced(DECOMPRESSED_LEAST=1000, DECOMPRESSED_RATIO=2),
+            replaced_constants(DECOMPRESSED_LEAST=1000, DECOMPRESSED_RATIO=2),
             pytest.raises(LoadError, match=r"bomb.nt\S*: it decompresses to more than"),
         ):
             loaded(data)

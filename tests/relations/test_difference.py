@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.union import UnionTable
-from kgreason.relations.virtual import DifferenceTable, InverseTable, VirtualPairs, VirtualTable, inverse_view
+from kgreason.relations.virtual import DifferenceTable, InverseTable, VirtualTable, inverse_view
+from kgreason.relations.virtual_pairs import VirtualPairs
 from tests.profiles import examples
 from tests.relations.table_reads import (
     DENSE,

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from rdflib import OWL, RDF, RDFS, Graph, Namespace
 
-from kgreason import ReasoningStore, tuning
+from kgreason import ReasoningStore
+from tests.thresholds import replaced_constants
 
 EX = Namespace("http://example.org/")
 RULES = ["none", "rdfs", "owl-rl"]
@@ -16,7 +17,7 @@ RULES = ["none", "rdfs", "owl-rl"]
 
 @pytest.fixture(autouse=True)
 def _searching() -> Iterator[None]:
-    with tuning.replaced(SEARCHED_FACTS=0, SEARCHED_SHARE=0, SEARCHES=3):
+    with replaced_constants(SEARCHED_FACTS=0, SEARCHED_SHARE=0, SEARCHES=3):
         yield
 
 

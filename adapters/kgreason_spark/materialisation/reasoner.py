@@ -44,7 +44,8 @@ from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.relations.table import Columns, Table
 from kgreason.store.defective_lists import Describer
-from kgreason.store.specialiser import RuleEdit, Specialisation
+from kgreason.store.specialised_program import RuleEdit
+from kgreason.store.specialiser import Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, edited, state_of
 from kgreason.store.state import apply as apply_steps
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS

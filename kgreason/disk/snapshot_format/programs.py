@@ -1,4 +1,4 @@
-"""The program of a snapshot, and what its rules became: `kgreason.store.specialiser.SpecialisedProgram`."""
+"""The program of a snapshot, and what its rules became: `kgreason.store.specialised_program.SpecialisedProgram`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.errors import DamageError
 from kgreason.program.rules import Rule
 from kgreason.program.specialisation import Template
-from kgreason.store.specialiser import PlainRule, RuleRecord, SpecialisedProgram
+from kgreason.store.specialised_program import PlainRule, RuleRecord, SpecialisedProgram
 
 _MOST: Final = 1 << 31
 

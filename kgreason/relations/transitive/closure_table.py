@@ -20,7 +20,7 @@ from kgreason.relations.transitive.label_closure import Closure, close
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.transitive.passing import PassingPairs
 from kgreason.relations.transitive.versions import changed
-from kgreason.relations.virtual import VirtualPairs
+from kgreason.relations.virtual_pairs import VirtualPairs
 
 
 class TransitiveTable(VirtualPairs):

@@ -20,7 +20,7 @@ from kgreason.relations.catalogue import Restriction
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted, expect_kind
 from kgreason.relations.table import Columns, Ids, Index, Mask, Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from kgreason.relations.virtual import VirtualPairs
+from kgreason.relations.virtual_pairs import VirtualPairs
 
 
 class RestrictedPairs(VirtualPairs):

@@ -1,0 +1,136 @@
+"""A set of pairs in three blocks of sorted distinct keys: ``base - removed + added``.
+
+All of removed is in base, none of added is. A change makes new small blocks and shares the large one; a read looks at
+all three, at the small ones only where they have pairs.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from kgreason.columns import pairs, sorted_sets
+from kgreason.columns.pairs import Keys
+from kgreason.errors import DamageError
+from kgreason.relations.stored import Part, PartReader, check_sorted
+from kgreason.relations.table import Ids, Index, Mask
+
+Blocks: TypeAlias = tuple[Keys, Keys, Keys]
+"""What is large, what was added since, and what was removed since."""
+
+NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
+
+
+def has(blocks: Blocks, wanted: int) -> bool:
+    """Whether one key is there: O(log n)."""
+    base, added, removed = blocks
+    if len(added) and pairs.has_key(added, wanted):
+        return True
+    return pairs.has_key(base, wanted) and not (len(removed) and pairs.has_key(removed, wanted))
+
+
+def contains(blocks: Blocks, wanted: Keys) -> Mask:
+    """For each key, in any order, whether it is there: O(k log n)."""
+    base, added, removed = blocks
+    found = sorted_sets.contains(base, wanted)
+    if len(removed):
+        found &= ~sorted_sets.contains(removed, wanted)
+    if len(added):
+        found |= sorted_sets.contains(added, wanted)
+    return found
+
+
+def has_subjects(blocks: Blocks, subjects: Ids) -> Mask:
+    """For each id, in any order, whether it is the subject of a pair: O(k log n)."""
+    base, added, removed = blocks
+    found = pairs.has_subjects(base, subjects)
+    if len(removed):
+        doubtful = np.flatnonzero(found & pairs.has_subjects(removed, subjects))
+        (begin, end), (first, last) = (pairs.ranges(block, subjects[doubtful]) for block in (base, removed))
+        found[doubtful] = end - begin > last - first
+    return found | pairs.has_subjects(added, subjects) if len(added) else found
+
+
+def fanout(blocks: Blocks, subjects: Ids) -> Index:
+    """For each id, in any order, how many pairs it is the subject of: O(k log n)."""
+    base, added, removed = blocks
+    begin, end = pairs.ranges(base, subjects)
+    counts = end - begin
+    for block, sign in ((added, 1), (removed, -1)):
+        if len(block):
+            begin, end = pairs.ranges(block, subjects)
+            counts = counts + sign * (end - begin)
+    return counts
+
+
+def fanout_of(blocks: Blocks, subject: int) -> int:
+    """How many pairs one subject has: O(log n)."""
+    base, added, removed = blocks
+    begin, end = pairs.run_of(base, subject)
+    count = end - begin
+    for block, sign in ((added, 1), (removed, -1)):
+        if len(block):
+            begin, end = pairs.run_of(block, subject)
+            count += sign * (end - begin)
+    return count
+
+
+def objects_of(blocks: Blocks, subject: int) -> Ids:
+    """The sorted objects of one subject, as a view of the large block where the small ones say nothing of it:
+    O(log n), else O(output)."""
+    base, added, removed = blocks
+    found = pairs.objects_of(base, subject)
+    if len(removed) and len(gone := pairs.objects_of(removed, subject)):
+        found = sorted_sets.difference(found, gone)
+    if len(added) and len(come := pairs.objects_of(added, subject)):
+        found = sorted_sets.union(found, come)
+    return found
+
+
+def subjects_of(blocks: Blocks, object: int) -> Ids:
+    """The sorted subjects of one object: O(n), a scan."""
+    base, added, removed = blocks
+    found = pairs.subjects_of(base, object)
+    if len(removed) and len(gone := pairs.subjects_of(removed, object)):
+        found = sorted_sets.difference(found, gone)
+    if len(added) and len(come := pairs.subjects_of(added, object)):
+        found = sorted_sets.union(found, come)
+    return found
+
+
+def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
+    """The number of the row and the key of each pair of some subjects, in any order: O(k log n + output)."""
+    base, added, removed = blocks
+    index, positions = pairs.spread(*pairs.ranges(base, subjects))
+    keys = base[positions]
+    if len(removed):
+        kept = ~sorted_sets.contains(removed, keys)
+        index, keys = index[kept], keys[kept]
+    if len(added):
+        more, positions = pairs.spread(*pairs.ranges(added, subjects))
+        index = np.concatenate((index, more))
+        keys = np.concatenate((keys, added[positions]))
+    return index, keys
+
+
+def read_blocks(part: Part, of: PartReader) -> Blocks:
+    """Blocks that were written as columns; LoadError where they are damaged."""
+    entries = of.entries(part, 3, "its blocks")
+    base, added, removed = (of.numbers(entry, np.uint64, "a block of pairs") for entry in entries)
+    for block in (base, added, removed):
+        check_sorted(block, "a block of pairs")
+        of.check_ids(pairs.subjects(block[-1:]), "subjects")
+        of.check_ids(block.view(np.uint32)[pairs.LOW :: 2], "objects")
+    if bool(sorted_sets.contains(base, added).any()) or not bool(sorted_sets.contains(base, removed).all()):
+        raise DamageError("a pair that came was there, or one that went was not")
+    return base, added, removed
+
+
+def check_blocks(blocks: Blocks) -> None:
+    """Raise AssertionError unless the invariants hold."""
+    base, added, removed = blocks
+    for block in blocks:
+        sorted_sets.check(block)
+    assert bool(sorted_sets.contains(base, removed).all()), "removed a pair that is not there"
+    assert not sorted_sets.contains(base, added).any(), "added a pair that is there"
