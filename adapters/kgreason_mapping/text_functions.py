@@ -25,7 +25,7 @@ _DIRECTIVES: Final = {
 
 def substring(text: str, begin: str, end: str) -> str | None:
     """The characters from one position up to another, which counts from the end where it is negative; none where the
-    text ends before. ValueError for what is no number."""
+    text ends before. ValueError for a text that is not a number."""
     first = int(begin)
     last = int(end) if end else len(text)
     return None if first > len(text) else text[first:last]

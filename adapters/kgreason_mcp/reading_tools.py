@@ -77,7 +77,7 @@ class ReadingTools:
             yield " | ".join(f"?{variable}" for variable in result.vars or ())
             rows, has_more = first(result, limit)
             for row in rows:
-                assert isinstance(row, tuple), "a solution is no row"
+                assert isinstance(row, tuple), "a solution is not a row"
                 yield " | ".join("" if node is None else texts.term(node) for node in row)
             yield _end(len(rows), "row", has_more)
         else:

@@ -54,7 +54,7 @@ class GeneralisedTriples:
         """Warn of a triple that the store's contents have refused, if it is the first that is dropped.
 
         Raises:
-            TermError: `refusal`, where the policy is to refuse the triple, or it is no generalised triple either.
+            TermError: `refusal`, where the policy is to refuse the triple, or it is not a generalised triple either.
         """
         if self.policy == "refuse" or not is_generalised(triple):
             raise refusal

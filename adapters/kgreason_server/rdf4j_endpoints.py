@@ -240,5 +240,5 @@ def _context(text: str) -> IdentifiedNode:
         return DEFAULT
     term = term_of_text(text, "context", {})
     if not isinstance(term, IRI):
-        raise RequestError(HTTPStatus.BAD_REQUEST, "context is no graph (expected <IRI> or null)")
+        raise RequestError(HTTPStatus.BAD_REQUEST, "context is not a graph (expected <IRI> or null)")
     return URIRef(term.value)

@@ -78,7 +78,7 @@ def rdf_format_of(name: str) -> RdfFormat:
     """The format of RDF of a name, which can be written; LoadError for another."""
     known = format_of(name)
     if isinstance(known, OwlFormat):
-        raise LoadError(f"{name} is no format of RDF")
+        raise LoadError(f"{name} is not a format of RDF")
     return known
 
 

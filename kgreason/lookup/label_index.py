@@ -110,7 +110,7 @@ class LabelIndex:
         for row, fit in zip(rows[there].tolist(), fits[there].tolist(), strict=True):
             subject, literal = divmod(int(part.pairs[row]), 1 << 32)
             label, rank = dictionary.decode(literal), int(part.ranks[row])
-            assert isinstance(label, Literal), "a label that is no literal was indexed"
+            assert isinstance(label, Literal), "a label that is not a literal was indexed"
             subjects.add(subject)
             if len(subjects) > 4 * limit:  # the rest is longer, or fits less well
                 return

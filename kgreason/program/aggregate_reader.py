@@ -40,7 +40,7 @@ class AggregateReader:
         assert isinstance(name, Token)
         target, function = Variable(str(variable)[1:]), str(name).lower()
         if function not in AGGREGATES:
-            raise self._error(f"{name} is no aggregate (expected one of {', '.join(sorted(AGGREGATES))})", name)
+            raise self._error(f"{name} is not an aggregate (expected one of {', '.join(sorted(AGGREGATES))})", name)
         distinct = [part for part in parts if isinstance(part, Token) and part.type == "DISTINCT"]
         parts = [part for part in parts if part not in distinct]
         if isinstance(parts[0], Token) and parts[0].type == "OPERATOR":

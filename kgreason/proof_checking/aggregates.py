@@ -49,7 +49,7 @@ def _count(terms: Sequence[object]) -> Term:
 def _sum(terms: Sequence[Term]) -> Term:
     """Exact for integers and decimals; floats are added from the least to the greatest."""
     if any(classified(term)[0] not in NUMBERS for term in terms):
-        raise FunctionError("a sum of what is no number")
+        raise FunctionError("a sum of a value that is not a number")
     binary = [isinstance(term, Literal) and term.datatype in (XSD_FLOAT, XSD_DOUBLE) for term in terms]
     zero: Term = Literal("0", XSD_INTEGER)
     return reduce(lambda a, b: evaluate("+", (a, b)), sorted(terms, key=_number) if any(binary) else terms, zero)

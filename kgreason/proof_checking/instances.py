@@ -15,7 +15,7 @@ from kgreason.proof_checking.matching import matches, matches_of
 from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 
 _STAGES: Final = (
-    "its conclusion is no head of the rule",
+    "its conclusion is not a head of the rule",
     "its premises are not what the body of the rule asks for",
     "the rule does not ask for all of its premises",
     "no group of the data has the values of an aggregate",

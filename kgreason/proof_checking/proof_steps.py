@@ -96,13 +96,13 @@ def _conclusion(name: Term, parts: dict[str, list[Term]], said: Statements) -> F
     if any(part in parts for part in _PARTS):
         subject, predicate, object = (_only(name, parts, part) for part in _PARTS)
         if isinstance(subject, Literal | TripleTerm) or not isinstance(predicate, IRI):
-            raise _wrong(name, "it concludes what is no triple")
+            raise _wrong(name, "its conclusion is not a triple")
         found.append(Fact(TRIPLE, (subject, predicate, object)))
     if PROVED_RELATION in parts:
         relation = _only(name, parts, PROVED_RELATION)
         arguments = tuple(_list(name, _only(name, parts, PROVED_ARGUMENTS), said))
         if not isinstance(relation, Literal) or not relation.lexical or not arguments:
-            raise _wrong(name, "it concludes what is no fact")
+            raise _wrong(name, "its conclusion is not a fact")
         found.append(Fact(relation.lexical, arguments))
     if len(found) != 1:
         raise _wrong(name, f"it concludes {len(found)} facts", "one")
@@ -114,7 +114,7 @@ def _rule(rule: Term, name: Term, said: Statements) -> tuple[str, str]:
     text = _only(name, parts, RULE_TEXT)
     label = _only(name, parts, RDFS_LABEL) if RDFS_LABEL in parts else Literal("")
     if not (isinstance(text, Literal) and isinstance(label, Literal)):
-        raise _wrong(name, "its rule has a name or a text that is no literal")
+        raise _wrong(name, "its rule has a name or a text that is not a literal")
     return label.lexical, text.lexical
 
 

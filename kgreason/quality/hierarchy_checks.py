@@ -213,7 +213,7 @@ HIERARCHY_CHECKS: Final = (
     Check(
         "unmarked-top-concept",
         WARNING,
-        "A concept is at the top of a hierarchy and is no top concept of its scheme, which has some.",
+        "A concept is at the top of a hierarchy and is not a top concept of its scheme, which has some.",
         ("concept", "scheme"),
         _unmarked_top,
     ),

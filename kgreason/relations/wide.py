@@ -77,9 +77,6 @@ class WideTable(Table):
     def distinct(self, position: int) -> Ids:
         return bitmaps.distinct(self.columns()[position])
 
-    def has(self, fact: tuple[int, ...]) -> bool:
-        return bool(self.contains(tuple(np.array([term], dtype=np.uint32) for term in fact))[0])
-
     def contains(self, columns: Columns) -> Mask:
         return sorted_sets.contains(self._rows, rows.pack(columns))
 

@@ -19,7 +19,7 @@ from kgreason.program.safety import check_safety
 from kgreason.rdf.model import IRI, BlankNode, Literal
 from kgreason.rdf.vocabulary import OWL
 from kgreason.sparql.algebra import Path, TripleTermPattern
-from kgreason.sparql.syntax.terms import IRIS, LITERALS
+from kgreason.sparql.syntax.term_syntax import IRIS, LITERALS
 from kgreason.sparql.syntax.triple_terms import TYPE, Operand, Triple
 from kgreason.sparql.syntax.triples import SUBJECTS, TripleReader
 
@@ -133,7 +133,7 @@ class _N3Reader(TripleReader):
             return True
         if self.kind in IRIS and self.iri() == _IMPLIES:
             return True
-        self.wrong("a formula that is no rule", expected="=> or <= behind it")
+        self.wrong("a formula that is not a rule", expected="=> or <= behind it")
 
     def _formula(self, part: str) -> list[TripleAtom]:
         if self.take("TRUE"):
@@ -160,7 +160,7 @@ class _N3Reader(TripleReader):
             self.wrong(f"{verb} is a built-in", at, part=part, expected="properties of the data")
         if isinstance(subject, Literal):
             self.wrong(f"the literal {subject} as a subject", at, part=part, expected="an IRI or a variable")
-        assert isinstance(verb, IRI | Variable), "a verb of N3 is no path"
+        assert isinstance(verb, IRI | Variable), "a verb of N3 is not a path"
         return TripleAtom(subject, verb, object)
 
     # -- facts ---------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ class _RuleReader:
     def _queried(self, base: Way) -> list[Rule]:
         text = self._graph.required(self._rule, IRI(SHACL + "construct"))
         if not isinstance(text, Literal):
-            raise TranslationError("sh:construct is no text")
+            raise TranslationError("sh:construct is not a string")
         prefixes = {"rdf": RDF_TYPE.removesuffix("type")} | self._prefixes()
         return construct_rules(text.lexical, prefixes, base, self._name)
 
@@ -148,7 +148,7 @@ class _RuleReader:
         if intersection is not None:
             return self._common([self._nodes(member) for member in graph.members(intersection)])
         if path is None:
-            raise TranslationError("a node expression that is no path, union or intersection")
+            raise TranslationError("a node expression that is not a path, union or intersection")
         nodes = graph.value(expression, IRI(SHACL + "nodes"))
         self._number += 1
         end, reader = Variable(f"value_{self._number}"), PatternReader(Way(), self._name, f"value_{self._number}_")

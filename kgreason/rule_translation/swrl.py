@@ -131,7 +131,7 @@ class _RuleReader:
             case "DataRangeAtom":
                 datatype = self._graph.required(atom, IRI(SWRL + "dataRange"))
                 if not isinstance(datatype, IRI):
-                    raise TranslationError("a data range that is no datatype")
+                    raise TranslationError("a data range that is not a datatype")
                 body.filters.append(Call("valuein", (self._argument(atom, 1), datatype)))
             case "BuiltinAtom":
                 arguments = self._graph.members(self._graph.required(atom, IRI(SWRL + "arguments")))

@@ -45,7 +45,8 @@ def frame_maker(library: str) -> Callable[[pa.Table], Any]:
         OptionError: another library, or one that is not installed.
     """
     if library not in _MAKERS:
-        raise OptionError(f"{quoted(library)} is no kind of table", "to", library, expected="arrow, pandas or polars")
+        expected = "arrow, pandas or polars"
+        raise OptionError(f"{quoted(library)} is not a kind of table", "to", library, expected=expected)
     try:
         import_module(library)
     except ModuleNotFoundError as error:

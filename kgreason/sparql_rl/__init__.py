@@ -3,7 +3,7 @@
     program = read_text("PREFIX : <http://e/> RULE { ?x :exposed ?v } WHERE { ?x :uses ?y . ?y :exposed ?v }")
 
 * `rule_set`: rules as the draft has them, as inert data.
-* `reader`: the grammar, on top of the readers of `kgreason.sparql.syntax`; `paths`, `rule_functions`.
+* `reader`: the grammar, on top of the readers of `kgreason.sparql.syntax`; `rule_paths`, `rule_functions`.
 * `wellformedness`, `stratification`: what the draft asks of rules, and its errors.
 * `bodies`: elements of a body to atoms, filters and assignments. `negations`: NOT, as a relation of its own.
 * `translation`: rules to rules of a Program. `matched_patterns`: the same for rule sets that are stratified pattern by

@@ -18,11 +18,11 @@ from kgreason.sparql.algebra import Expression as QueryExpression
 from kgreason.sparql.algebra import Node, Path, TripleTermPattern
 from kgreason.sparql.limits import too_deep
 from kgreason.sparql.syntax.expressions import ExpressionReader
-from kgreason.sparql.syntax.terms import IRIS, Namespaces
+from kgreason.sparql.syntax.term_syntax import IRIS, Namespaces
 from kgreason.sparql.syntax.triple_terms import Triple
 from kgreason.sparql.syntax.triples import SUBJECTS
-from kgreason.sparql_rl.paths import is_plain, unfolded
 from kgreason.sparql_rl.rule_functions import RuleFunctions, check_depth, check_function, paired
+from kgreason.sparql_rl.rule_paths import is_plain, unfolded
 from kgreason.sparql_rl.rule_set import (
     Assign,
     Element,

@@ -135,7 +135,7 @@ class _Writer:
             return f"NOT {'' if whole else 'DATA '}{{ {self.pattern(atom)} }}"
         known = self.derivations.get((atom.name, len(atom.arguments)), ())
         if len(known) != 1 or known[0].negated or known[0].assignments or known[0].aggregates:
-            raise _UnwritableError(f"the relation {atom.name}, which is no triple")
+            raise _UnwritableError(f"the relation {atom.name}, which is not a triple")
         return self._inlined(atom, known[0], whole, bound)
 
     def _inlined(self, atom: FactAtom, derivation: Rule, whole: bool, bound: set[Variable]) -> str:
@@ -143,7 +143,7 @@ class _Writer:
         head = next(each for each in derivation.heads if isinstance(each, FactAtom))
         values: dict[Argument, Argument] = dict(zip(head.arguments, atom.arguments, strict=True))
         if not all(isinstance(part, Variable) or part == value for part, value in values.items()):
-            raise _UnwritableError(f"the relation {atom.name}, which is no triple")
+            raise _UnwritableError(f"the relation {atom.name}, which is not a triple")
         local = (v for each in derivation.body for v in any_variables(each) if v not in values)
         taken = {variable.name for variable in bound}
         for variable in dict.fromkeys(local):
@@ -168,7 +168,7 @@ class _Writer:
 
     def _triple(self, atom: Atom) -> str:
         if isinstance(atom, FactAtom):
-            raise _UnwritableError(f"the relation {atom.name}, which is no triple")
+            raise _UnwritableError(f"the relation {atom.name}, which is not a triple")
         subject, predicate, object = map(self._argument, atom.arguments)
         return f"{subject} {'a' if atom.predicate == TYPE else predicate} {object}"
 

@@ -187,7 +187,7 @@ def test_a_url_names_a_database(given: str, kind: DatabaseKind, place: str) -> N
 def test_what_names_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("v\n1\n")
     for given in ("mysql://host/db", str(tmp_path / "a.csv"), str(tmp_path / "missing.db")):
-        with pytest.raises(OptionError, match="is no database"):
+        with pytest.raises(OptionError, match="is not a database"):
             database(given)
 
 

@@ -163,7 +163,7 @@ BAD = {
     "no map": ("- a", "no map at its top"),
     "no mappings": ("prefixes: {}", "has no mappings"),
     "no source": ("mappings: {m: {s: ex:a, po: [[a, ex:b]]}}", "mapping m: it has no source|m: it has no source"),
-    "no pair": ("mappings: {m: {source: [a.csv~csv], s: ex:a, po: [[a]]}}", "is no list of a predicate"),
+    "no pair": ("mappings: {m: {source: [a.csv~csv], s: ex:a, po: [[a]]}}", "is not a list of a predicate"),
     "formulation": ("mappings: {m: {source: [a.xls~excel], s: ex:a, po: [[a, ex:b]]}}", "formulation that is not"),
     "join": (
         "mappings: {m: {source: [a.csv~csv], s: ex:a, po: [{p: ex:p, o: {mapping: m, condition: {function: less}}}]}}",

@@ -118,7 +118,7 @@ def test_constructs_that_are_not_supported(text: str, column: int, construct: st
         ("q(?n) :- AGGREGATE(r(?x) BIND SUM(*) AS ?n) .", 35, "only COUNT(*) has no argument"),
         ("q(?n) :- AGGREGATE(r(?x) BIND COUNT(/) AS ?n) .", 37, "only COUNT(*) has no argument"),
         ("q(?n) :- AGGREGATE(r(?x) BIND SUM(?x, ?y) AS ?n) .", 31, "SUM takes one argument, or several after DISTINCT"),
-        ("q(?n) :- AGGREGATE(r(?x) BIND STR(?x) AS ?n) .", 31, "STR is no aggregate (expected one of avg, count"),
+        ("q(?n) :- AGGREGATE(r(?x) BIND STR(?x) AS ?n) .", 31, "STR is not an aggregate (expected one of avg, count"),
         ("q(?n) :- AGGREGATE(r(?x) BIND SUM[?x] AS ?n) .", 31, "the arguments of an aggregate stand in round brackets"),
         ("q(?n) :- AGGREGATE(r(?x) BIND SUM(?x; SEPARATOR=',') AS ?n) .", 48, "only group_concat has a separator"),
     ],

@@ -131,7 +131,7 @@ REFUSED = {
     "{ ?x :p ?y } => { ?x log:outputString ?y } .": "is a built-in",
     "{ ?x :says { :a :b :c } } => { ?x a :Y } .": "a formula inside of a formula",
     ":a :says { :a :b :c } .": "a formula inside of a formula",
-    "{ :a :b :c } :d :e .": "a formula that is no rule",
+    "{ :a :b :c } :d :e .": "a formula that is not a rule",
     "{ ?x :p ?y } => { ?x a :Y } => { ?x a :Z } .": "unexpected '='",
     "@forAll :x .": "@forAll has no counterpart",
     "{ ?x has :p ?y } => { ?x a :Y } .": "has ...",
@@ -145,7 +145,7 @@ REFUSED = {
     "?x :p :q .": "a fact: a variable in it: ?x",
     "{ ?x no:p ?y } => { ?x a :Y } .": "unknown prefix no:",
     "{} => false .": "always true",
-    "{ ?x :p ?y }": "a formula that is no rule",
+    "{ ?x :p ?y }": "a formula that is not a rule",
     "p(?x) :- q(?x) .": "unexpected 'p'",
 }
 

@@ -82,7 +82,7 @@ QUERIES = [
         "unknown function regexp; did you mean REGEX? (expected a function of SPARQL 1.1, or the IRI of one)",
     ),
     ("ASK { FILTER(regex(?o)) }", "1:14", "REGEX: 1 argument (expected 2 or 3)"),
-    ("ASK { FILTER(BOUND(1)) }", "1:14", "BOUND: an argument that is no variable (expected a variable)"),
+    ("ASK { FILTER(BOUND(1)) }", "1:14", "BOUND: an argument that is not a variable (expected a variable)"),
     (
         "ASK { FILTER(COUNT(?o) > 3) }",
         "1:14",
@@ -105,12 +105,12 @@ QUERIES = [
     (
         "SELECT ?x (COUNT(*) AS ?n) { ?x ?p ?o }",
         "1:8",
-        "?x is no key of the groups (expected it in GROUP BY, or an aggregate such as SAMPLE(?x))",
+        "?x is not a key of the groups (expected it in GROUP BY, or an aggregate such as SAMPLE(?x))",
     ),
     (
         "SELECT (?o + 1 AS ?n) { ?x ?p ?o } GROUP BY ?x",
         "1:9",
-        "?o is no key of the groups (expected it in GROUP BY, or an aggregate such as SAMPLE(?o))",
+        "?o is not a key of the groups (expected it in GROUP BY, or an aggregate such as SAMPLE(?o))",
     ),
     (
         "SELECT * { ?x ?p ?o } GROUP BY ?x",

@@ -46,7 +46,7 @@ def test_rules_of_a_rule_set_that_are_written_read_back_as_they_are(name: str) -
     assert len(found) == len({*found})
     assert {*found} == {rule for rule in program.rules if rule not in left_out}
     assert all(
-        any(part in reason for part in ("integrity condition", "RDF lists", "which is no triple"))
+        any(part in reason for part in ("integrity condition", "RDF lists", "which is not a triple"))
         for _, reason in written.left_out
     )
 
@@ -63,8 +63,8 @@ REASONS = [
     ("false :- ex:a(?x) .", "an integrity condition"),
     ("ex:n(?x, #count(?y)) :- ex:p(?x, ?y) .", "an aggregate"),
     ("ex:a(?x) :- ex:l(?y, ?l), member(?l, ?i, ?x) .", "an atom about RDF lists"),
-    ("r(?x, ?y) :- ex:p(?x, ?y) .", "the relation r, which is no triple"),
-    ("ex:a(?x) :- r(?x, ?y) .", "the relation r, which is no triple"),
+    ("r(?x, ?y) :- ex:p(?x, ?y) .", "the relation r, which is not a triple"),
+    ("ex:a(?x) :- r(?x, ?y) .", "the relation r, which is not a triple"),
     ("ex:a(?x) :- ex:p(?x, _:b) .", "a blank node in a body"),
     ("ex:p(?x, _:b) :- ex:a(?x) .", "a blank node of the rule set in a head"),
     ("ex:a(?x) :- asserted-triple(?x, ex:p, ?y), ex:b(?y) .", "asserted triples alone beside others"),

@@ -28,7 +28,7 @@ class ValueColumn:
         texts: null where there is no value.
         rows: None for one value in each row.
         datatype: the natural one of all values, or of each; None or null for a string.
-        problem: why a text is no value, null where it is one; None where all are.
+        problem: why a text is not a value, null where it is one; None where all are.
     """
 
     texts: pa.Array

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -45,10 +45,10 @@ class JsonRows:
     nodes: Sequence[Any]
     faults: Sequence[Fault]
     nulls: frozenset[str]
-    length: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "length", len(self.nodes))
+    @property
+    def length(self) -> int:
+        return len(self.nodes)
 
     def values(self, reference: str) -> ValueColumn:
         """The values that a path leads to: an array or an object is not a value, and has a reason instead."""
@@ -95,7 +95,7 @@ class JsonReader:
         self._steps = parse_steps(iterator or "$")
 
     def check(self, reference: str) -> None:
-        """Raise MappingError for what is not a path."""
+        """Raise MappingError for a text that is not a path."""
         parse_steps(reference)
 
     def pieces(self) -> Iterator[list[bytes]]:

@@ -63,7 +63,7 @@ class ProblemKind:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What could not become a quad: the text that is no term, and its row."""
+    """What could not become a quad: the text that is not a term, and its row."""
 
     kind: ProblemKind
     text: str | None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -47,10 +47,10 @@ class XmlRows:
     reader: XmlReader
     nodes: Sequence[Any]
     faults: Sequence[Fault]
-    length: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "length", len(self.nodes))
+    @property
+    def length(self) -> int:
+        return len(self.nodes)
 
     def values(self, reference: str) -> ValueColumn:
         """The texts of the nodes that a path selects, or the one value that an expression has."""
@@ -86,7 +86,7 @@ class XmlReader:
         self.path(iterator)
 
     def check(self, reference: str) -> None:
-        """Raise MappingError for what is no XPath."""
+        """Raise MappingError for a text that is not an XPath."""
         self.path(reference)
 
     def texts(self, text: str) -> Callable[[Any], list[str]]:
@@ -114,7 +114,7 @@ class XmlReader:
             compiled(self.etree.Element("none"))
             return compiled
         except self.etree.XPathError as error:
-            raise MappingError(f"{text!r} is no XPath: {one_line(error)}") from None
+            raise MappingError(f"{text!r} is not an XPath: {one_line(error)}") from None
 
     def pieces(self) -> Iterator[XmlPiece]:
         """The nodes of each file; LoadError where one cannot be read."""
@@ -172,7 +172,7 @@ def xml_reader(
     namespaces: Mapping[str, str],
     references: Collection[str],
 ) -> XmlReader:
-    """The nodes that an iterator selects; MappingError where there is none, or it is no XPath."""
+    """The nodes that an iterator selects; MappingError where there is none, or it is not an XPath."""
     if iterator is None:
         raise MappingError("its logical source of XML has no rml:iterator")
     return XmlReader(files, name, nulls, iterator, namespaces, references)

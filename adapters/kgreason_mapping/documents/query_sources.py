@@ -26,7 +26,7 @@ def query_source(graph: MappingGraph, node: Value) -> LogicalSource | None:
     A table is called by its name, a query by its text on one line; a source node beside it names the database.
 
     Raises:
-        MappingError: it has several tables or queries, or one that is no text.
+        MappingError: it has several tables or queries, or one that is not a string.
     """
     formulations = {in_rml(one.value) for one in graph.values(node, "referenceFormulation")}
     tables = [one.value for one in graph.values(node, "tableName")]

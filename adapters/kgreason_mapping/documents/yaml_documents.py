@@ -15,7 +15,7 @@ def loaded(text: str, source: str) -> Any:
     """A document of YAML; `source` names it in errors.
 
     Raises:
-        MappingError: it is no YAML, or means more than LARGEST nodes; names the line.
+        MappingError: it is not YAML, or means more than LARGEST nodes; names the line.
         OptionError: the package for YAML is not installed.
     """
     try:

@@ -36,10 +36,10 @@ def statements_of(document: Any) -> Iterator[Triple]:
     """The statements of RML that a document, as YAML has it, stands for.
 
     Raises:
-        MappingError: it is no YARRRML; names the mapping.
+        MappingError: it is not YARRRML; names the mapping.
     """
     if not isinstance(document, dict):
-        raise MappingError("it is no YARRRML: no map at its top")
+        raise MappingError("it is not YARRRML: there is no map at its top")
     names = Names.of(document)
     sources = document.get("sources", {})
     mappings = key_of(document, "mappings", "mapping", "m")
@@ -47,7 +47,7 @@ def statements_of(document: Any) -> Iterator[Triple]:
         raise MappingError("it has no mappings")
     for name, given in mappings.items():
         if not isinstance(given, dict):
-            raise MappingError("it is no map of source, subject and predicate-objects", str(name))
+            raise MappingError("it is not a map of source, subject and predicate-objects", str(name))
         try:
             yield from _TriplesMaps(names, sources, str(name), given).statements()
         except MappingError as error:
@@ -132,7 +132,7 @@ class _TriplesMaps:
         pair: Mapping[str, Any]
         if isinstance(given, list):
             if not 2 <= len(given) <= 3:
-                raise MappingError(f"the predicate-object {given} is no list of a predicate, an object and its type")
+                raise MappingError(f"the predicate-object {given} is not a list of a predicate, an object and its type")
             pair = {"p": given[0], "o": given[1], "type": given[2] if len(given) == 3 else None}
         elif isinstance(given, dict):
             pair = given

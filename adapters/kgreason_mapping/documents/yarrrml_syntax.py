@@ -37,7 +37,7 @@ class Names:
         """Those of a document."""
         declared = document.get("prefixes") or {}
         if not isinstance(declared, dict):
-            raise MappingError("its prefixes are no map")
+            raise MappingError("its prefixes are not a map")
         own = {str(name): str(iri) for name, iri in declared.items()}
         return cls({**_PREFIXES, **own}, str(document.get("base") or ""))
 

@@ -101,7 +101,7 @@ def _literal_type(term_map: TermMap, expression: Reference | Template | Call, ba
                 raise MappingError("literals of rdf:langString need a language")
             return Typed(key)
         case Fresh():
-            raise MappingError("a blank node is no datatype")
+            raise MappingError("a blank node is not a datatype")
         case _:
             return TypedByRow(_iri(declared, term_map.datatype.term_type, base))
 

@@ -48,7 +48,7 @@ def database(given: str) -> Database:
     """
     found = database_or_none(given)
     if found is None:
-        raise OptionError(f"{given} is no database", "database", given, expected=_EXPECTED)
+        raise OptionError(f"{given} is not a database", "database", given, expected=_EXPECTED)
     return found
 
 

@@ -102,7 +102,7 @@ class RuleTemplate:
     `checked` says that the head is a triple whose subject the body does not prove to be a resource, so that
     literals must be kept out of it. With `summaries` it is a grouping rule: its body is one atom of distinct variables,
     of which the first are the group; its head has these, and then what the summaries make of each group.
-    `row_filters` are about parameters alone: a row that fails them is no rule.
+    `row_filters` are about parameters alone: a row that fails them is not a rule.
     """
 
     head: TemplateAtom | None

@@ -8,7 +8,7 @@ A text is cut into tokens at once, and read in one pass: each reader is a layer 
 to the grammar ask of variables and blank nodes is checked on the way.
 
 * `tokens`: the tokens, with their places. `cursor`: a place in them, and errors.
-* `terms`: prologue, IRIs, literals, variables. `paths`: property paths.
+* `term_syntax`: prologue, IRIs, literals, variables. `path_syntax`: property paths.
 * `triple_terms`, `triples`: triples of patterns and templates.
 * `expressions`, `builtins`: expressions, calls, aggregates; what those who put a query add: functions, servers.
 * `patterns`, `groups`: groups and their parts. `selections`: SELECT and solution modifiers.

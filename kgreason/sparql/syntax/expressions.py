@@ -12,7 +12,7 @@ from kgreason.sparql.algebra import Aggregate, Exists, Expression, Fallback, Nod
 from kgreason.sparql.syntax.builtins import AGGREGATES, ARITIES, CALLED, EXISTS, counted, name_of
 from kgreason.sparql.syntax.cursor import nearest
 from kgreason.sparql.syntax.requests import Service
-from kgreason.sparql.syntax.terms import IRIS, LITERALS, Namespaces
+from kgreason.sparql.syntax.term_syntax import IRIS, LITERALS, Namespaces
 from kgreason.sparql.syntax.triples import TripleReader
 
 _POWERS: Final = {
@@ -178,7 +178,7 @@ class ExpressionReader(TripleReader, ABC):
             given = f"{len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
             self.wrong(given, at, part=word, expected=counted(least, most))
         if word == "BOUND" and not isinstance(arguments[0], Variable):
-            self.wrong("an argument that is no variable", at, part=word, expected="a variable")
+            self.wrong("an argument that is not a variable", at, part=word, expected="a variable")
         return Call(name_of(word), arguments)
 
     def _exists(self) -> Expression:

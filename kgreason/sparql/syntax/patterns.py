@@ -22,7 +22,7 @@ from kgreason.sparql.algebra import (
 from kgreason.sparql.syntax.expressions import ExpressionReader, Extensions
 from kgreason.sparql.syntax.groups import Group
 from kgreason.sparql.syntax.requests import Service
-from kgreason.sparql.syntax.terms import Namespaces
+from kgreason.sparql.syntax.term_syntax import Namespaces
 from kgreason.sparql.syntax.triples import SUBJECTS
 
 _PARTS: Final = ("a triple", "'{'", "OPTIONAL", "FILTER", "BIND", "VALUES", "UNION", "MINUS", "GRAPH", "SERVICE", "'}'")

@@ -13,7 +13,7 @@ from kgreason.sparql.syntax.expressions import Extensions
 from kgreason.sparql.syntax.groups import basic_of
 from kgreason.sparql.syntax.requests import Dataset, Place, Query, TemplateTriple
 from kgreason.sparql.syntax.selections import SelectionReader, modified, with_groups
-from kgreason.sparql.syntax.terms import IRIS, Namespaces
+from kgreason.sparql.syntax.term_syntax import IRIS, Namespaces
 from kgreason.sparql.syntax.triple_terms import Triple, extended, read_names, with_computed
 from kgreason.sparql.syntax.triples import SUBJECTS
 

@@ -25,7 +25,7 @@ from kgreason.sparql.algebra import (
 from kgreason.sparql.syntax.builtins import CALLED
 from kgreason.sparql.syntax.patterns import PatternReader
 from kgreason.sparql.syntax.requests import Dataset
-from kgreason.sparql.syntax.terms import IRIS
+from kgreason.sparql.syntax.term_syntax import IRIS
 
 _DIGITS: Final = 18
 """A number with more of them is larger than any table."""
@@ -146,7 +146,7 @@ class SelectionReader(PatternReader):
                 break
             at -= 1
         expected = f"it in GROUP BY, or an aggregate such as SAMPLE(?{name})"
-        self.wrong(f"?{name} is no key of the groups", at, expected=expected)
+        self.wrong(f"?{name} is not a key of the groups", at, expected=expected)
 
     # -- clauses -------------------------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from kgreason.algebra.expressions.tree import Call, Variable, leaves
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_REIFIES, RDF_TYPE
 from kgreason.sparql.algebra import Expression, Extend, Node, Path, TripleTermPattern
-from kgreason.sparql.syntax.paths import PathReader
-from kgreason.sparql.syntax.terms import IRIS, LITERALS, Namespaces
+from kgreason.sparql.syntax.path_syntax import PathReader
+from kgreason.sparql.syntax.term_syntax import IRIS, LITERALS, Namespaces
 
 Operand: TypeAlias = Variable | Term
 Triple: TypeAlias = tuple[Operand, Path | Variable, Operand] | TripleTermPattern

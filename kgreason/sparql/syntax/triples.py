@@ -9,7 +9,7 @@ from kgreason.checkpoints import checkpoint
 from kgreason.rdf.model import IRI, BlankNode
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_REST
 from kgreason.sparql.algebra import Path
-from kgreason.sparql.syntax.terms import IRIS, LITERALS, NIL, Namespaces
+from kgreason.sparql.syntax.term_syntax import IRIS, LITERALS, NIL, Namespaces
 from kgreason.sparql.syntax.triple_terms import ANNOTATIONS, TYPE, Operand, Triple, TripleTermReader
 
 SUBJECTS: Final = frozenset(("variable", "label", "[", "(", "<<", "<<(", *IRIS, *LITERALS))

@@ -24,7 +24,7 @@ from kgreason.sparql.syntax.requests import (
     Rewrite,
     Transfer,
 )
-from kgreason.sparql.syntax.terms import Namespaces
+from kgreason.sparql.syntax.term_syntax import Namespaces
 from kgreason.sparql.syntax.triple_terms import Triple, extended, with_computed
 from kgreason.sparql.syntax.triples import SUBJECTS
 

@@ -7,7 +7,7 @@ from typing import Final
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.sparql.algebra import Alternative, Inverse, NegatedSet, Path, Repeat, Sequence
-from kgreason.sparql.syntax.terms import TermReader
+from kgreason.sparql.syntax.term_syntax import TermReader
 
 _TYPE: Final = IRI(RDF_TYPE)
 _MARKS: Final = {"*": (True, False), "+": (False, False), "?": (True, True)}
