@@ -122,6 +122,8 @@ class Inflated:
 
 _DEEPEST: Final = 10_000
 _XML_BLOCK: Final = 1 << 18
+_DOCTYPE: Final = re.compile(rb"<!DOCTYPE[^\[>]*\[.*?\]\s*>", re.DOTALL)
+_QUOTED_ONCE: Final = re.compile(rb"""(<!ENTITY\s+[^\s%"'<>]+\s+)'([^"']*)'""")
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
@@ -143,7 +145,7 @@ def first_bytes(stream: Readable, count: int) -> bytes:
 
 class WellFormed:
     """A stream of XML that expat checks as well, since the parser accepts a truncated document, and takes time in the
-    square of how deep elements are nested.
+    square of how deep elements are nested. Entities in single quotes, which it does not know, come in double ones.
 
     SyntaxError, with the line, where the document is not well-formed, or nested too deeply. `prefixes` are those that
     the root element declares, which pyoxigraph does not tell.
@@ -153,6 +155,7 @@ class WellFormed:
         self._stream = stream
         self._expat = expat.ParserCreate()
         self._depth = 0
+        self._is_first = True
         self._block = b""
         self._at = 0
         self.prefixes: dict[str, str] = {}
@@ -180,7 +183,7 @@ class WellFormed:
 
     def _checked(self) -> bytes:
         """The next block, as large as that: expat reads what it has of a token again with every piece of it."""
-        data = self._stream.read(_XML_BLOCK)
+        data = first_bytes(self._stream, _XML_BLOCK)
         try:
             self._expat.Parse(data, not data)
         except expat.ExpatError as error:
@@ -188,4 +191,7 @@ class WellFormed:
             raise SyntaxError(expat.ErrorString(error.code), place) from None
         except (LookupError, ValueError) as error:  # an encoding that Python does not have, or not for expat
             raise SyntaxError(str(error), ("", self._expat.CurrentLineNumber, 1, None)) from None
+        if self._is_first:
+            self._is_first = False
+            return _DOCTYPE.sub(lambda found: _QUOTED_ONCE.sub(rb'\1"\2"', found[0]), data, count=1)
         return data

@@ -74,6 +74,14 @@ def test_a_format_may_be_given(tmp_path: Path) -> None:
     assert load(write(tmp_path / "data.txt", DOCUMENTS["ttl"]), format="turtle") == {THE_TRIPLE}
 
 
+def test_entities_in_single_quotes_are_those_in_double_ones(tmp_path: Path) -> None:
+    text = DOCUMENTS["rdf"].replace('"http://e/o"', '"&e;o"')
+    name = "<!DOCTYPE rdf:RDF [\n  <!-- it's -->\n  <!ENTITY e 'http://e/'>\n  <!ENTITY f \"isn't\">\n]>\n"
+    document = write(tmp_path / "data.rdf", f"<?xml version='1.0'?>\n{name}{text}")
+
+    assert load(document) == {THE_TRIPLE}
+
+
 def test_streams() -> None:
     base = KnowledgeBase("none")
     base.add_quads(read_stream(DOCUMENTS["nt"].encode(), base.dictionary, format="nt"))
