@@ -140,3 +140,12 @@ def test_what_is_written_is_read_again(format: str) -> None:
     (nested,) = (term for term in found - {TERM, DIRECTED})
     assert isinstance(nested, TripleTerm)
     assert nested.object == TERM
+
+
+def test_template_with_a_triple_term_as_subject_makes_no_triple(graph: Graph) -> None:
+    graph.add((E.claim, REIFIES, TripleTerm(E.s, E.p, E.o)))
+
+    graph.update("INSERT { ?term ?verb ?claim } WHERE { ?claim ?verb ?term }")
+    graph.update("INSERT DATA { <<( <urn:s> <urn:p> <urn:o> )>> <urn:p> <urn:o> }")
+
+    assert list(graph) == [(E.claim, REIFIES, TripleTerm(E.s, E.p, E.o))]

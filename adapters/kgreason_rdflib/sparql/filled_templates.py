@@ -12,7 +12,7 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import passes
 from kgreason.errors import ReadOnlyError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
-from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
 from kgreason_rdflib.rdflib_terms import TermBorder
@@ -94,7 +94,7 @@ class Filling:
         subjects, predicates, objects = (column[rows] for column in columns)
         graphs, named = graphs[rows], named[rows]
         kinds = self._terms.dictionary.kinds
-        allowed = (kinds(subjects) != LITERAL_KIND) & (kinds(predicates) == IRI_KIND)
+        allowed = np.isin(kinds(subjects), (IRI_KIND, BLANK_KIND)) & (kinds(predicates) == IRI_KIND)
         if named.any():
             allowed[named] &= kinds(graphs[named]) == IRI_KIND
             graphs[named] = self._named(graphs[named])
