@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
 
+from kgreason import memory, tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.budget import Budget
 from kgreason.engine.facts import Changes
@@ -139,7 +140,12 @@ class CurrentState:
                 self._announce()
             return
         with self.lock:
-            self.maintain(self.buffer.waiting(), self.budget)
+            steps = self.buffer.waiting()
+            is_large = sum(len(added) + len(removed) for added, removed in steps) >= tuning.GIVEN_BACK
+            self.maintain(steps, self.budget)
+            del steps
+            if is_large:
+                memory.give_back()
 
     def maintain(
         self, steps: Sequence[Step], budget: Budget, edit: RuleEdit | None = None, *, quiet: bool = False

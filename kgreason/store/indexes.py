@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kgreason import tuning
+from kgreason import memory, tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
@@ -74,6 +74,8 @@ class Index:
         """From scratch: one merge of all members. The numbers of roles may be known already."""
         roles = roles or Roles()
         found = _pairs(roles, (entry for code, table in facts.items() for entry in _entries(code, table)))
+        if len(found) >= tuning.GIVEN_BACK:
+            memory.give_back()
         return cls(roles, found, frozenset(), len(found))
 
     def roles_of(self, term: int) -> tuple[int, ...]:

@@ -210,8 +210,11 @@ class KnowledgeBase(KnowledgeReads):
         """The state after what is queued, which never changes."""
         current = self._current
         with current.lock:
-            now, buffer = current.now, current.buffer
-            return now.state if now.is_settled and not (buffer.singles or buffer.steps) else current.flushed()
+            now = current.now
+            # No name holds the buffer: what is queued is let go of once it is maintained.
+            if now.is_settled and not (current.buffer.singles or current.buffer.steps):
+                return now.state
+            return current.flushed()
 
     @property
     def program(self) -> Program:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import platform
+import subprocess
+import sys
+import weakref
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from kgreason import memory
+from kgreason import memory, tuning
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.memory import LEAST, RESERVE, Gauge, System
+from kgreason.rdf.model import IRI
+from kgreason.store.knowledge_base import KnowledgeBase
 
 MEGABYTE = 1 << 20
 
@@ -103,3 +111,45 @@ def test_thread_that_does_not_start_is_missing_memory() -> None:
         raise RuntimeError("can't start new thread")
     with pytest.raises(RuntimeError, match="another"), memory.starting_threads():
         raise RuntimeError("another")
+
+
+GIVING_BACK = """
+import numpy as np
+from pathlib import Path
+from kgreason import memory
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) << 12
+
+for size in (4, 8, 16, 30):  # from now on glibc takes what is smaller from its heap
+    np.ones(size << 17)
+blocks = [np.ones(1 << 17) for _ in range(64)]
+blocks = blocks[-1:]
+before = resident()
+memory.give_back()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc's allocator keeps a heap that can be trimmed")
+def test_free_memory_below_what_is_in_use_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", GIVING_BACK], capture_output=True, text=True, check=True)
+
+    assert int(done.stdout) > 50 * MEGABYTE
+
+
+def test_queue_is_let_go_of_before_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = KnowledgeBase("none")
+    n = base.dictionary.encode(IRI("http://e/n"))
+    column = np.full(10, n, dtype=np.uint32)
+    subjects = np.array([base.dictionary.encode(IRI(f"http://e/{i}")) for i in range(10)], dtype=np.uint32)
+    queued = weakref.ref(subjects)
+    base.add_quads(Quads(np.full(10, DEFAULT_GRAPH, dtype=np.uint32), subjects, column, column))
+    del subjects
+    are_held: list[bool] = []
+    monkeypatch.setattr(tuning, "GIVEN_BACK", 10)
+    monkeypatch.setattr(memory, "give_back", lambda: are_held.append(queued() is not None))
+
+    base.settled()
+
+    assert are_held == [False]
