@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Annotated, Final, ParamSpec
@@ -55,13 +57,27 @@ def agent_server(
 
     Each call of a tool sees the store as it is then, in a thread, of which `threads` says how many there may be.
     """
-    server = MCPServer("kgreason", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    with _root_logger_kept():
+        server = MCPServer("kgreason", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     source = OwnStore(store) if isinstance(store, ReasoningStore) else store
     tools = _Tools(server, source, options or AgentOptions(), threads)
     _add_reading(tools)
     _add_reasoning(tools)
     _add_changes(tools)
     return server
+
+
+@contextmanager
+def _root_logger_kept() -> Iterator[None]:
+    """Undo what an MCPServer does to the log of the whole process: its handler would print each line of a server's log
+    once more, in 1 ms."""
+    root = logging.getLogger()
+    handlers, level = root.handlers.copy(), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@
 * `rdf4j_endpoints`: the protocol of RDF4J, mostly as SPARQL. `agent_endpoint`: tools of agents.
 * `reasoning_endpoints`, `whatif`, on `json_answers` and `term_parameters`: proofs, contradictions, rules, consequences.
 * `change_events`, on `change_feed`: what comes and goes, as it happens.
-* `openapi`: all of it described for programs. `metrics`: what is counted. `running`: the process.
+* `openapi`: all of it described for programs. `metrics`: what is counted. `log_lines`: what is logged.
+* `running`: the process.
 * `request_guard`, `problems`: what all requests go through, and how they fail. `health`: whether the server is well.
 """
 

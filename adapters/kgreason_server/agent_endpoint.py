@@ -6,6 +6,7 @@ one that may write has `apply_change`, too.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.from_thread
+import anyio.to_thread
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_server.authorization import WritePermit
+from kgreason_server.log_lines import LOG
 from kgreason_server.problems import RequestError
 from kgreason_server.server_parts import ServerParts
 
@@ -73,18 +76,37 @@ class AgentEndpoint:
         self._parts = parts
         self._reading: StreamableHTTPSessionManager | None = None
         self._writing: StreamableHTTPSessionManager | None = None
+        self._is_wanted, self._is_running = asyncio.Event(), asyncio.Event()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Answer while the body runs, if the package `mcp` is there."""
-        try:
-            from mcp.server.transport_security import TransportSecuritySettings
-
-            from kgreason_mcp import AgentOptions, agent_server
-        except ModuleNotFoundError:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._run)
             yield
+            group.cancel_scope.cancel()
+
+    async def _run(self) -> None:
+        """Wait for the first request, since the package takes seconds to import, and then be ready for requests."""
+        await self._is_wanted.wait()
+        try:
+            reading, writing = await anyio.to_thread.run_sync(self._managers)
+        except Exception as error:  # the server goes on without tools, whatever a release of the package has changed
+            LOG.warning("there are no tools for agents: %s", error)
+            self._is_running.set()
             return
-        options, threads = self._parts.options, self._parts.workers.limiter
+        async with reading.run(), writing.run():
+            self._reading, self._writing = reading, writing
+            self._is_running.set()
+            await anyio.sleep_forever()
+
+    def _managers(self) -> tuple[StreamableHTTPSessionManager, StreamableHTTPSessionManager]:
+        """What answers those who may read, and those who may write."""
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from kgreason_mcp import AgentOptions, agent_server
+
+        options, threads = self._parts.options, anyio.CapacityLimiter(self._parts.options.threads)
         # Names of hosts and origins are looked at here, for all requests alike.
         security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
@@ -97,9 +119,7 @@ class AgentEndpoint:
             )  # fmt: skip
             return server.session_manager
 
-        self._reading, self._writing = manager(False), manager(True)
-        async with self._reading.run(), self._writing.run():
-            yield
+        return manager(False), manager(True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request.
@@ -112,6 +132,8 @@ class AgentEndpoint:
         authorization.reader(request)
         authorization.check_origin(request)
         permit = authorization.permit(request)
+        self._is_wanted.set()
+        await self._is_running.wait()
         chosen = self._reading if permit is None else self._writing
         if chosen is None:
             raise RequestError(HTTPStatus.NOT_IMPLEMENTED, "there are no tools for agents: pip install 'kgreason[mcp]'")

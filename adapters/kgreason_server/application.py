@@ -7,13 +7,12 @@ The store belongs to the application from its start to its end, when it is commi
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Final
 
 import anyio.to_thread
-from anyio import CapacityLimiter
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -25,6 +24,7 @@ from kgreason_server.authorization import Authorization
 from kgreason_server.change_events import ChangeEvents
 from kgreason_server.graph_store import METHODS, GraphStore
 from kgreason_server.health import Health
+from kgreason_server.log_lines import LOG
 from kgreason_server.metrics import Metrics
 from kgreason_server.openapi import openapi_document
 from kgreason_server.options import ServerOptions
@@ -39,7 +39,6 @@ from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.whatif import WhatIfEndpoint
 from kgreason_server.workbench.routes import workbench_routes
 
-_LOG: Final = logging.getLogger("kgreason.server")
 _HEADERS: Final = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "Last-Event-ID")
 """What a page of another origin may send beside what every page may."""
 
@@ -55,10 +54,10 @@ def application(
     """
     opening: Opening = (lambda: store) if isinstance(store, ReasoningStore) else store
     options = options or ServerOptions()
-    workers = Workers(CapacityLimiter(options.threads))
+    threads = ThreadPoolExecutor(options.threads, "query")
     served = ServedStore(opening, options.changes_kept)
     metrics = Metrics([*(path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]), "/rdf4j"])
-    parts = ServerParts(served, options, Authorization(options), workers, metrics)
+    parts = ServerParts(served, options, Authorization(options), Workers(threads), metrics)
     agents = AgentEndpoint(parts)
 
     @asynccontextmanager
@@ -75,7 +74,7 @@ def application(
                 try:
                     await anyio.to_thread.run_sync(served.follow)
                 except Exception:  # the server goes on with what it has, and tries again
-                    _LOG.exception("%s", '"what others have committed cannot be shown"')
+                    LOG.exception("what others have committed cannot be shown")
 
         async with agents.running(), anyio.create_task_group() as group:
             group.start_soon(opened)
@@ -84,6 +83,7 @@ def application(
             group.cancel_scope.cancel()
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(served.close)
+        threads.shutdown(wait=False)
 
     answers_errors = {HTTPException: problem_response}
     agent_route = Route("/mcp", agents, methods=["POST"])
@@ -109,7 +109,6 @@ def _routes(parts: ServerParts) -> list[BaseRoute]:
     sparql, graphs, health = SparqlEndpoints(parts), GraphStore(parts), Health(parts)
     reasoning = ReasoningEndpoints(parts)
     return [
-        *Rdf4jEndpoints(parts, sparql).routes(),
         Route("/sparql", sparql.sparql, methods=["GET", "POST"]),
         Route("/update", sparql.update, methods=["POST"]),
         Route("/data", graphs.graph, methods=[*METHODS]),
@@ -126,4 +125,5 @@ def _routes(parts: ServerParts) -> list[BaseRoute]:
         Route("/readyz", health.ready),
         Route("/metrics", health.metrics),
         Route("/openapi.json", health.description),
+        *Rdf4jEndpoints(parts, sparql).routes(),
     ]

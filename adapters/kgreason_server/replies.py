@@ -5,13 +5,17 @@ No thread is held while a client reads. What a query has begun ends when its cli
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager, closing
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Event
 from time import monotonic
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -27,8 +31,10 @@ from kgreason_server.problems import RequestError
 
 Made = TypeVar("Made")
 Pieces: TypeAlias = Generator[bytes, None, None]
-_COMPRESSED_FROM = 1400
+_COMPRESSED_FROM: Final = 1400
 """A smaller answer fits into one packet as it is."""
+_SOON: Final = 0.02
+"""Seconds after which a client is watched. To watch one costs as much as a small answer, 0.08 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +64,26 @@ class Cancellation:
 class Workers:
     """The threads of a server: those of readers, and the one of writers, who wait for each other without a thread."""
 
-    limiter: CapacityLimiter
+    threads: Executor
     writing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
 
     async def run(self, request: Request, cancellation: Cancellation, work: Callable[[], Made]) -> Made:
         """What `work` makes in a thread; the cancellation is set when the client goes away meanwhile."""
-        async with _watched(request.receive, cancellation):
-            return await anyio.to_thread.run_sync(work, limiter=self.limiter)
+        made = self._begun(work)
+        await _ended(made, cancellation, _SOON)
+        if not made.done():
+            async with _watched(request.receive, cancellation):
+                await _ended(made, cancellation)
+        return made.result()
 
     async def finish(self, work: Callable[[], Made]) -> Made:
         """What `work` makes in a thread, whether the client waits for it or not."""
-        return await anyio.to_thread.run_sync(work, limiter=self.limiter)
+        made = self._begun(work)
+        await _ended(made)
+        return made.result()
+
+    def _begun(self, work: Callable[[], Made]) -> asyncio.Future[Made]:
+        return asyncio.get_running_loop().run_in_executor(self.threads, copy_context().run, work)
 
     async def change(self, work: Callable[[], Made], limits: Limits) -> Made:
         """What `work` makes in the thread of writers, whether the client waits for it or not; its limits count from
@@ -111,28 +126,29 @@ class Workers:
         if not has_more:
             return Response(head, reply.status, headers)
         reply = replace(reply, pieces=_continued(head, reply.pieces), headers=headers)
-        return PieceResponse(reply, self.limiter, cancellation, patience)
+        return PieceResponse(reply, self, cancellation, patience)
 
 
 class PieceResponse(Response):
     """Sends pieces as they are made. Where one fails, the connection breaks off: the client sees that it lacks the
     end."""
 
-    def __init__(self, reply: Reply, limiter: CapacityLimiter, cancellation: Cancellation, patience: float) -> None:
+    def __init__(self, reply: Reply, workers: Workers, cancellation: Cancellation, patience: float) -> None:
         super().__init__(None, reply.status, reply.headers)
         del self.headers["content-length"]
         self._pieces = reply.pieces
-        self._limiter = limiter
+        self._workers = workers
         self._cancellation = cancellation
         self._patience = patience
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send all of it, as an ASGI application."""
+        following = partial(next, self._pieces, None)
         try:
             async with _watched(receive, self._cancellation):
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
                 while not self._cancellation.is_set():
-                    piece = await anyio.to_thread.run_sync(next, self._pieces, None, limiter=self._limiter)
+                    piece = await self._workers.finish(following)
                     if piece is None:
                         await send({"type": "http.response.body", "body": b"", "more_body": False})
                         break
@@ -149,6 +165,20 @@ def paced(pieces: Iterator[bytes], limits: Limits) -> Pieces:
         given = monotonic()
         yield piece
         limits.extend(monotonic() - given)
+
+
+async def _ended(
+    made: asyncio.Future[Made], cancellation: Cancellation | None = None, seconds: float | None = None
+) -> None:
+    """Wait for a thread so long; to its end where the server is stopped meanwhile, which cancels it."""
+    try:
+        await asyncio.wait((made,), timeout=seconds)
+    except asyncio.CancelledError:
+        if cancellation is not None:
+            cancellation.set()
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait((made,))
+        raise
 
 
 @asynccontextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import secrets
 from http import HTTPStatus
 from time import monotonic
@@ -14,10 +12,10 @@ from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kgreason.errors import QueryLimitError
+from kgreason_server.log_lines import LOG, log_fields
 from kgreason_server.problems import RequestError, problem_of
 from kgreason_server.server_parts import ServerParts
 
-_LOG: Final = logging.getLogger("kgreason.server")
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -72,7 +70,7 @@ class RequestGuard:
             return  # the connection breaks off, so that the client sees that it lacks the end
         problem = problem_of(error)
         if problem is None:
-            _LOG.error("request %s failed", watched.identifier, exc_info=error)
+            LOG.error("request %s failed", watched.identifier, exc_info=error)
             detail = f"the server has failed; its log has the request {watched.identifier}"
             problem = RequestError(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
         await problem.response()(scope, receive, watched)
@@ -81,7 +79,7 @@ class RequestGuard:
         was_cancelled = isinstance(error, QueryLimitError) and error.limit == "cancelled"
         status = 499 if was_cancelled or isinstance(error, ClientDisconnect) else watched.status or 499
         self._parts.metrics.add(scope["method"], scope["path"], status, seconds, watched.bytes)
-        line = {
+        line: dict[str, object] = {
             "request": watched.identifier,
             "client": (scope.get("client") or ("",))[0],
             "method": scope["method"],
@@ -91,7 +89,7 @@ class RequestGuard:
             "bytes": watched.bytes,
             **({} if error is None else {"error": type(error).__name__}),
         }
-        _LOG.info("%s", json.dumps(line, ensure_ascii=True))
+        log_fields(line)
 
 
 class _Watched:
