@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kgreason import tuning
 from kgreason.arrow import pa
-from kgreason.dictionary.arrow_columns import row_column
+from kgreason.dictionary.arrow_columns import row_column, text_column
 from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.dictionary.key_runs import Runs
@@ -131,7 +131,7 @@ class KnownKeys:
         rest = np.flatnonzero(found < 0)
         if len(rest) > tuning.FEW_NEW_KEYS and self.ordered is None and self.index.levels:
             try:
-                column = KeyColumn.of(pa.array([folded[row] for row in rest.tolist()], pa.large_string()))
+                column = KeyColumn.of(text_column([folded[row] for row in rest.tolist()]).cast(pa.large_string()))
             except UnicodeEncodeError:
                 pass  # a lone surrogate, which no Arrow column holds
             else:

@@ -66,6 +66,17 @@ def test_answer_of_a_thousand_rows_imports_no_pandas(tmp_path: Path) -> None:
     assert "pandas" not in imported("rdfs", code)
 
 
+def test_texts_that_an_answer_makes_import_no_pandas(tmp_path: Path) -> None:
+    """They are looked up among terms of two files, of which nothing is in the order of the ids."""
+    for step in (1, 7):
+        lines = (f'<urn:{number}> <urn:p> "{number * step}" .\n' for number in range(9000))
+        (tmp_path / f"{step}.nt").write_text("".join(lines))
+    code = f"graph.store.bulk_load({str(tmp_path)!r})\n"
+    code += "assert len([*graph.query(\"SELECT ?x { ?x <urn:p> ?y FILTER(STR(?x) >= 'urn:18') }\")]) > 9000\n"
+
+    assert "pandas" not in imported("rdfs", code)
+
+
 def test_rules_of_the_user_import_the_parser_alone() -> None:
     """Which imports `regex` itself."""
     text = "@prefix r: <http://www.w3.org/2000/01/rdf-schema#> . [?x, a, ?c] :- [?x, a, ?b], r:subClassOf(?b, ?c) ."
