@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from kgreason import tuning
 from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary, DictionaryState
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import apply as apply_to_engine
 from kgreason.engine.engine import asserted
-from kgreason.engine.engine_state import EngineState, Outcome, Setting
+from kgreason.engine.engine_state import EngineState, Outcome, Setting, StoredFacts
 from kgreason.engine.facts import Changes
 from kgreason.engine.meter import Meter, Producer
 from kgreason.engine.modules.list_cells import Break
@@ -210,7 +211,16 @@ def _change(before: State, found: Staged, outcome: Outcome[SpecialisedProgram]) 
     engine = outcome.state
     graphs = found.graphs(engine.explicit)
     views = before.views.after(engine, graphs, outcome.stored)
+    _survey(engine, outcome.stored)
     return Change(State(engine, outcome.program, graphs, views), outcome.changes, outcome.breaks)
+
+
+def _survey(engine: EngineState, stored: Changes) -> None:
+    """Have at hand what planners ask of relations that grew much, so that no query pays for it."""
+    facts = StoredFacts(engine)
+    for code, table in stored.added.items():
+        if len(table) > tuning.LARGE_CHANGE and (whole := facts.get(code)) is not None:
+            whole.survey()
 
 
 def _literals(configuration: Configuration) -> Mask:
