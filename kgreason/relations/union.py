@@ -13,6 +13,7 @@ from pyroaring import BitMap
 
 from kgreason import memory, tuning
 from kgreason.columns import bitmaps, sorted_sets
+from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.paths import Path
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
@@ -305,7 +306,12 @@ def _unseen(part: Table, earlier: Sequence[Table]) -> Iterator[Columns]:
 
 
 def _contains_any(parts: Sequence[Table], columns: Columns) -> Mask:
+    """For each row whether a part has it: O(k log n) for each part, and for many rows one look at what the plain parts
+    have together."""
     found = np.zeros(len(columns[0]), dtype=np.bool_)
+    plain = [as_binary(part) for part in parts if not part.is_virtual]
+    if len(columns[0]) * len(plain) > tuning.UNITED_LOOKUPS * sum(map(len, plain)):
+        parts = [BinaryTable.union_all(plain), *(part for part in parts if part.is_virtual)]
     for part in parts:
         missing = np.flatnonzero(~found)
         if not len(missing):

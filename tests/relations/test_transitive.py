@@ -139,6 +139,29 @@ def test_the_inverse_is_closed_again_only_when_too_much_is_pending(monkeypatch: 
     assert len(changed) == 800 * 801 // 2 + 90 * 91 // 2
 
 
+def test_single_objects_are_searched_for_until_labels_are_worth_their_time(tuned: Tuned) -> None:
+    tuned(BACKWARD_SEARCHES=3, LAYERS=4)
+    edges = frozenset({(0, 1), (1, 2), (2, 0), (2, 3), (5, 3), (3, 4)})
+    known, closed = naive_closure(edges), TransitiveTable.of(edges_of(edges))
+
+    for object in (3, 0, 9, 4, 3):
+        expected = sorted(a for a, b in known if b == object)
+        assert closed.fanout(1, ids(object)).tolist() == [len(expected)]
+        assert sorted(closed.image_of(1, object).tolist()) == expected
+        assert sorted(closed.lookup({1: ids(object)})[1][0].tolist()) == expected
+
+    assert closed.searched_subjects(4) is None
+
+
+def test_search_along_a_long_path_leaves_the_object_to_labels(tuned: Tuned) -> None:
+    tuned(LAYERS=4)
+    chain = TransitiveTable.of(edges_of((n, n + 1) for n in range(9)))
+
+    assert chain.searched_subjects(3) is not None
+    assert chain.searched_subjects(9) is None
+    assert sorted(chain.image_of(1, 9).tolist()) == [*range(9)]
+
+
 def test_no_change_is_the_same_version() -> None:
     version = TransitiveTable.of(edges_of([(1, 2)]))
     assert version.changed(edges_of([]), edges_of([])) is version

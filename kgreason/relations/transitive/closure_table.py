@@ -14,6 +14,7 @@ from kgreason.relations.label_sets import Numbers
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
+from kgreason.relations.transitive.backward import BackwardSearch
 from kgreason.relations.transitive.closure_parts import read_closure, write_closure
 from kgreason.relations.transitive.difference import ClosureDifference
 from kgreason.relations.transitive.label_closure import Closure, close
@@ -25,7 +26,7 @@ from kgreason.relations.virtual_pairs import VirtualPairs
 
 class TransitiveTable(VirtualPairs):
     """The pairs of a closure. Its inverse is the closure of the inverse edges, with labels of its own, made when
-    something first asks for a bound object and then kept up with small changes when next asked."""
+    something first asks for many bound objects, or often, and then kept up with small changes when next asked."""
 
     scheme = "transitive"
     stored_as = "transitive"
@@ -37,6 +38,7 @@ class TransitiveTable(VirtualPairs):
         self._mirror: TransitiveTable | None = None
         self._merged: TransitiveTable | None = None
         self._behind: tuple[TransitiveTable, BinaryTable, BinaryTable] | None = None
+        self._search = BackwardSearch(closure.edges)
 
     @classmethod
     def of(cls, edges: BinaryTable) -> TransitiveTable:
@@ -237,6 +239,21 @@ class TransitiveTable(VirtualPairs):
             return NO_IDS
         return closure.labelling.nodes[bitmaps.to_ids(closure.reached.get(int(closure.component[label])))]
 
+    def searched_subjects(self, object: int) -> Ids | None:
+        """The subjects of one object by a search; None where the inverse is there, or worth making."""
+        return self._search.subjects_of(object) if self._mirror is None and self._behind is None else None
+
+    def image_of(self, position: int, identifier: int) -> Ids:
+        found = self.searched_subjects(identifier) if position == 1 else None
+        return super().image_of(position, identifier) if found is None else found
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        wanted = bound.get(1)
+        found = self.searched_subjects(wanted.item()) if wanted is not None and len(wanted) == 1 else None
+        if wanted is None or found is None:
+            return super().lookup(bound)
+        return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
+
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         closure = self.closure
         labels = closure.labelling.labels(subjects)
@@ -249,7 +266,8 @@ class TransitiveTable(VirtualPairs):
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
-            return self.inverse().fanout(0, identifiers)
+            found = self.searched_subjects(identifiers.item()) if len(identifiers) == 1 else None
+            return self.inverse().fanout(0, identifiers) if found is None else np.array([len(found)])
         closure = self.closure
         labels = closure.labelling.labels(identifiers)
         known = np.flatnonzero(labels >= 0)

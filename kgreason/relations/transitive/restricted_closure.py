@@ -97,6 +97,8 @@ class RestrictedPairs(VirtualPairs):
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         """O(k) more than of the whole table."""
+        if position == 1 and len(identifiers) == 1:
+            return np.array([len(self.image_of(1, identifiers.item()))])
         if position == 1:
             return self.inverse().fanout(0, identifiers)
         counts = self.whole.fanout(0, identifiers)
@@ -256,7 +258,18 @@ class RestrictedClosure(RestrictedPairs):
         return RestrictedClosure(self.closure.inverse(), self.restriction, not self.is_inverse, self.kept.inverse())
 
     def image_of(self, position: int, identifier: int) -> Ids:
-        return (self if position == 0 else self.inverse()).objects_of(identifier)
+        found = self.closure.searched_subjects(identifier) if position == 1 and self._inverse is None else None
+        if found is None:
+            return (self if position == 0 else self.inverse()).objects_of(identifier)
+        free = found[~self._is_restricted(found, np.full(len(found), identifier, dtype=np.uint32))]
+        return np.concatenate((free, self.kept.image_of(1, identifier))) if self.kept else free
+
+    def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
+        wanted = bound.get(1)
+        if wanted is None or len(wanted) != 1:
+            return super().lookup(bound)
+        found = self.image_of(1, wanted.item())
+        return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
 
     # -- versions -----------------------------------------------------------------------------------------------
 
