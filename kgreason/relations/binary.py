@@ -163,12 +163,6 @@ class BinaryTable(Table):
         self._fans = self._fans or [pairs.longest_run(base)]
         return self._fans[0] + len(added)
 
-    def survey(self) -> None:
-        """Count distinct ids, and the longest run: O(n), a hundredth of what it takes to sort them."""
-        self.largest_fanout(0)
-        for position in (0, 1):
-            self.distinct_estimate(position)
-
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
         return pair_blocks.contains(self._blocks, wanted)

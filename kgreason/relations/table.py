@@ -176,9 +176,6 @@ class Table(ABC):
         """No id has more facts at the position than this, as far as that is known. By default `estimate`."""
         return self.estimate
 
-    def survey(self) -> None:
-        """Find out now what a planner asks of a large table. By default nothing."""
-
     def select(self, bound: dict[int, int]) -> Columns:
         """The facts with the given ids at the given positions, all their columns. By default the cost of `columns`
         for no position, of `contains` for all, else of `lookup`."""

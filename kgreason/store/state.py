@@ -216,11 +216,14 @@ def _change(before: State, found: Staged, outcome: Outcome[SpecialisedProgram]) 
 
 
 def _survey(engine: EngineState, stored: Changes) -> None:
-    """Have at hand what planners ask of relations that grew much, so that no query pays for it."""
+    """Have at hand what planners ask of relations that grew much, so that no query pays for it: O(their pairs), a
+    hundredth of what it takes to load them."""
     facts = StoredFacts(engine)
     for code, table in stored.added.items():
-        if len(table) > tuning.LARGE_CHANGE and (whole := facts.get(code)) is not None:
-            whole.survey()
+        if len(table) > tuning.LARGE_CHANGE and (whole := facts.get(code)) is not None and whole.arity == 2:
+            whole.largest_fanout(0)
+            for position in (0, 1):
+                whole.distinct_estimate(position)
 
 
 def _literals(configuration: Configuration) -> Mask:

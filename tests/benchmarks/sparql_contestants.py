@@ -73,7 +73,7 @@ def measured(ask: Ask, query: str) -> tuple[float, int]:
 
 
 def asked_once(contestant: Callable[[Path], Ask], folder: Path) -> dict[str, tuple[float, int]]:
-    """For each query the seconds and rows when it is the first one after the data were read, in a process of its own."""
+    """For each query the seconds and rows when it is the first one after the data were read, in its own process."""
     ask = contestant(folder)
     ask(TRIVIAL)
     found = {}

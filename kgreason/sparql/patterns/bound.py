@@ -55,17 +55,26 @@ class KnownPaths:
         return self._of(source).nodes is not None
 
     def size(self, source: Source) -> int:
-        """About how many nodes a source has, for the price of a look at each property, once."""
+        """About how many nodes a source has: those of the property with most, for the price of a look at it, once."""
         known = self._of(source)
         if known.nodes is not None:
             return len(known.nodes)
         if known.size is None:
-            tables = [table for code in source.codes(PROPERTY) if (table := source.table(code)) is not None]
-            known.size = max([1, *(table.distinct_estimate(0) + table.distinct_estimate(1) for table in tables)])
+            known.size = _size(source)
         return known.size
 
     def _of(self, source: Source) -> _KnownOfSource:
         return self._sources.setdefault(source, _KnownOfSource())
+
+
+def _size(source: Source) -> int:
+    tables = [table for code in source.codes(PROPERTY) if (table := source.table(code)) is not None]
+    most = 1
+    for table in sorted(tables, key=lambda table: -table.estimate):
+        if 2 * table.estimate <= most:
+            break
+        most = max(most, table.distinct_estimate(0) + table.distinct_estimate(1))
+    return most
 
 
 def _nodes(source: Source) -> Ids:

@@ -15,6 +15,8 @@ from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 from kgreason.sparql.source import Source
 
 FEW: Final = 64
+TRIPLES_FOR_ONE: Final = 1024
+"""An id is looked for among the triples in 15 microseconds, as long as all nodes of so many triples are gathered."""
 
 
 class Nodes:
@@ -39,10 +41,13 @@ class Nodes:
         """For each id whether it is one of them: a few are looked for among the triples."""
         found = np.isin(identifiers, self._constants)
         rest = np.flatnonzero(~found)
-        if len(rest) > FEW or self._known.has_nodes(self._source):
-            found[rest] = sorted_sets.contains(self._known.nodes(self._source), identifiers[rest])
+        wanted, of = np.unique(identifiers[rest], return_inverse=True)
+        few = max(FEW, self._source.estimate // TRIPLES_FOR_ONE)
+        if len(wanted) > few or self._known.has_nodes(self._source):
+            is_used = sorted_sets.contains(self._known.nodes(self._source), wanted)
         else:
-            found[rest] = [self._is_used(identifier) for identifier in identifiers[rest].tolist()]
+            is_used = np.array([self._is_used(identifier) for identifier in wanted.tolist()], dtype=np.bool_)
+        found[rest] = is_used[of.reshape(-1)]
         return found
 
     def _is_used(self, identifier: int) -> bool:
@@ -89,20 +94,31 @@ class Reflexive(PatternRelation):
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((_, identifiers),) = bound.items()
-        itself = np.flatnonzero(self.nodes.contain(identifiers))
-        same = identifiers[itself]
         index, (subjects, objects) = self.base.lookup(bound)
+        leads = np.zeros(len(identifiers), dtype=np.bool_)
+        leads[index] = True
+        itself = self._itself(identifiers, leads)
+        same = identifiers[itself]
         new = subjects != objects
         columns = np.concatenate((same, subjects[new])), np.concatenate((same, objects[new]))
         return np.concatenate((itself, index[new])), columns
 
     def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
         ((_, identifiers),) = bound.items()
-        itself = np.flatnonzero(self.nodes.contain(identifiers))
-        yield itself, (identifiers[itself], identifiers[itself])
+        leads = np.zeros(len(identifiers), dtype=np.bool_)
         for index, (subjects, objects) in self.base.lookups(bound, most):
+            leads[index] = True
             new = subjects != objects
             yield index[new], (subjects[new], objects[new])
+        itself = self._itself(identifiers, leads)
+        yield itself, (identifiers[itself], identifiers[itself])
+
+    def _itself(self, identifiers: Ids, leads: Mask) -> Index:
+        """The rows whose id is a node: one that leads somewhere is, the others are looked for."""
+        found = leads.copy()
+        rest = np.flatnonzero(~leads)
+        found[rest] = self.nodes.contain(identifiers[rest])
+        return np.flatnonzero(found)
 
     def contains(self, columns: Columns) -> Mask:
         subjects, objects = columns
