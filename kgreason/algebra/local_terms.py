@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import passes
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import QueryLimitError, TermError
 from kgreason.rdf.keys import (
     LITERAL_KIND,
@@ -93,6 +95,10 @@ class LocalTerms:
             return found.astype(np.uint32)
         known_ids = dict(zip(distinct, found.tolist(), strict=True))
         return np.fromiter(map(known_ids.__getitem__, keys), np.uint32, len(keys))
+
+    def encode_column(self, keys: pa.Array) -> Ids:
+        """The ids of a string column of keys, without nulls."""
+        return self.encode_keys(keys.to_pylist())
 
     def _learn(self, folded: str, key: str) -> int:
         self._characters += len(key)
@@ -197,3 +203,15 @@ class LocalTerms:
             terms = [self.decode(UNBOUND - 1 - number) for number in passes(missing.tolist())]
             known.put(missing, ValueColumn.of_terms(terms))
         return known.take(numbers)
+
+
+class StoredTerms(LocalTerms):
+    """The terms of an evaluation all of whose results are kept: those that it makes are put into the dictionary at
+    once, many of them as a column."""
+
+    def encode_keys(self, keys: Sequence[str]) -> Ids:
+        column = KeyColumn.of_listed(keys) if len(keys) >= tuning.SEGMENT_LEAST else None
+        return self.dictionary.encode_keys(keys) if column is None else self.dictionary.encode_columns([column])[0]
+
+    def encode_column(self, keys: pa.Array) -> Ids:
+        return self.dictionary.encode_column(keys)

@@ -40,22 +40,39 @@ def summarised(function: str, separator: str, terms: LocalTerms, ids: Ids, group
                 ids, groups = ids[order], groups[order]
             return (sums if function == "sum" else averages)(terms, ids, groups, ones, count)
         case "min" | "max":
-            places = _places(ids, terms)
-            return first_of(ids, groups, lexsort((-places if function == "max" else places, groups)), count)
+            return _extremes(function, terms, ids, groups, count)
     order = lexsort((_places(ids, terms), groups))
     return concatenated(terms, ids[order], groups[order], ones, np.zeros(count, dtype=np.bool_), separator)
+
+
+def _extremes(function: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:
+    """The first or the last term of each group: a sort of the distinct terms, and a pass."""
+    distinct, numbers = distinct_ids(ids)
+    order = argsort(_ranks(distinct, terms))
+    if function == "max":
+        order = order[::-1]
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    least = np.full(count, len(order), dtype=np.int64)
+    np.minimum.at(least, groups, places[numbers])
+    return distinct[order[least]]
 
 
 def _places(ids: Ids, terms: LocalTerms) -> Index:
     """For each row the place of its term in the order of terms; of those that have one place, by their keys."""
     distinct, numbers = distinct_ids(ids)
+    return _ranks(distinct, terms)[numbers]
+
+
+def _ranks(distinct: Ids, terms: LocalTerms) -> Index:
+    """For each of some distinct terms its place among them; the keys decide between equal values."""
     ranks = ranks_of(distinct, terms) if len(distinct) else distinct.astype(np.int64)
     shared = np.bincount(ranks)[ranks] > 1
     if shared.any():
         finer = np.zeros(len(ranks), dtype=np.int64)
         finer[shared] = key_ranks(distinct[shared], terms)
         ranks = (ranks << 32) + finer
-    return ranks[numbers]
+    return ranks
 
 
 def integers(numbers: NDArray[np.int64], terms: LocalTerms) -> Ids:

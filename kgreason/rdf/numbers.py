@@ -74,12 +74,17 @@ def number_literal(value: int | Decimal | float, datatype: str) -> Literal:
     if datatype == XSD_INTEGER:
         return Literal(str(int(value)), XSD_INTEGER)
     if datatype == XSD_DECIMAL:
-        # `plus`, because decimals have no negative zero.
-        text = format(EXACT.plus(Decimal(value).normalize(EXACT)), "f")
-        return Literal(text if "." in text else text + ".0", XSD_DECIMAL)
+        return Literal(decimal_text(Decimal(value)), XSD_DECIMAL)
     number = shortest(Float(single(value), "float")) if datatype == XSD_FLOAT else double(value)
     text = "NaN" if math.isnan(number) else ("INF" if number > 0 else "-INF") if math.isinf(number) else ""
     return Literal(text or _exponent(number), datatype)
+
+
+def decimal_text(value: Decimal) -> str:
+    """The digits of a decimal, with a point."""
+    # `plus`, because decimals have no negative zero.
+    text = format(EXACT.plus(value.normalize(EXACT)), "f")
+    return text if "." in text else text + ".0"
 
 
 def shortest(value: Float) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgreason.algebra.local_terms import UNBOUND, LocalTerms
+from kgreason.algebra.local_terms import UNBOUND, LocalTerms, StoredTerms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.rules.bodies import Tick
 from kgreason.engine.rules.rule_templates import Operation, Slot, Summary
@@ -70,10 +70,10 @@ class Operations:
         from kgreason.algebra.summaries import summarised
 
         tick()
-        terms = LocalTerms(self._dictionary)
+        terms = StoredTerms(self._dictionary)
         found = summarised(summary.function, summary.separator, terms, members, groups, count)
         tick()
-        return terms.stored(found), found != UNBOUND
+        return found, found != UNBOUND
 
     def integers(self, numbers: Index) -> Ids:
         """The ids of integer literals: each is looked up once."""

@@ -96,9 +96,9 @@ class Grouping:
         found = []
         for index, members in self.source.lookups(dict(enumerate(groups)), tuning.JOIN_ROWS):
             self.meter.tick()
-            present, numbers = np.unique(index, return_inverse=True)
-            some = tuple(column[present] for column in groups)
-            table = self._of_members(some, len(present), numbers.reshape(-1), members)
+            first, numbers = numbered(index)
+            some = tuple(column[index[first]] for column in groups)
+            table = self._of_members(some, len(first), numbers, members)
             if table is not None:
                 found.append(table)
         return union_of(found) if found else None
