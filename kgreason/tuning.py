@@ -218,6 +218,10 @@ JOIN_ROWS = 1 << 21
 SAMPLED_ROWS = 1 << 7
 """Of so many rows or more some are looked up to choose the next step of a join: some ten microseconds for each atom."""
 
+MULTIPLIED = 8
+"""A step of a query that makes so many times as many rows as there are is put off where a sample shows another one that
+makes so many times fewer."""
+
 RIVAL_ROWS = 1 << 12
 """So many rows or more are parted by which of several atoms has the fewest facts for each."""
 

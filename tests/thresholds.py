@@ -69,6 +69,7 @@ def shrink(tuned: Tuned) -> None:
         JOIN_ROWS=3,
         JOIN_FIRST=1,
         SAMPLED_ROWS=1,
+        MULTIPLIED=1,
         RIVAL_ROWS=1,
         HASHED_VALUES=2,
         HASH_ROWS=2,

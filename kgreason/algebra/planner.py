@@ -114,13 +114,18 @@ class Order:
     cost: float
 
 
-def order(atoms: Sequence[PlannedAtom[V]], start: Expected[V], kept: frozenset[V] | None = None) -> Order:
+def order(
+    atoms: Sequence[PlannedAtom[V]], start: Expected[V], kept: frozenset[V] | None = None, first: int | None = None
+) -> Order:
     """An order for atoms that are joined with the rows of `start`.
 
     Args:
         kept: rows that agree in these variables, and those of atoms still to come, become one, so that there are no
             more than combinations; None where they do not.
+        first: the atom to begin with, where that is known.
     """
+    if first is not None:
+        return _greedy(atoms, start, first, kept)
     if len(atoms) <= 1 or start.domains:
         return _greedy(atoms, start, None, kept)
     starts = STARTS if len(atoms) <= MANY_ATOMS else 1
@@ -198,11 +203,19 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
 
 
 def _expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any], start: Expected[Any]) -> float:
-    """How many rows are expected after a step. Of many rows some are looked up: one id may be in all of them."""
-    if rows.length >= tuning.SAMPLED_ROWS and not atom.constants:
-        ends = [(position, each) for position, each in enumerate(atom.arguments) if each in rows.columns]
-        if len(ends) == 1:
-            ((position, variable),) = ends
-            sample = rows.columns[variable][:: rows.length // tuning.SAMPLED_ROWS]
-            return float(relation.fanout(position, sample).mean()) * rows.length
-    return expect(atom, relation, start, selected(atom, relation))[0].rows
+    """How many rows are expected after a step."""
+    found = sampled(atom, relation, rows)
+    return expect(atom, relation, start, selected(atom, relation))[0].rows if found is None else found
+
+
+def sampled(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float | None:
+    """How many rows come of a join with an atom that has one end in them, by a look at some: one id may be in all of
+    them. None for other atoms, and for few rows."""
+    if rows.length < tuning.SAMPLED_ROWS or atom.constants:
+        return None
+    ends = [(position, each) for position, each in enumerate(atom.arguments) if each in rows.columns]
+    if len(ends) != 1:
+        return None
+    ((position, variable),) = ends
+    sample = rows.columns[variable][:: rows.length // tuning.SAMPLED_ROWS]
+    return float(relation.fanout(position, sample).mean()) * rows.length

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,14 @@ class Journal:
         known = self._steps.setdefault(id(node), {})
         for step in steps:
             known.setdefault(_label(step), Taken()).expected += step.expected
+
+    def planned_again(self, node: Basic, before: Sequence[Step], after: Sequence[Step]) -> None:
+        """Note that steps are taken in another order for some rows; each stays where it was first."""
+        known = self._steps[id(node)]
+        waiting = {label: known.pop(label) for label in map(_label, before) if not known[label].rows}
+        for step in after:
+            label = _label(step)
+            known.setdefault(label, waiting.get(label, Taken(step.expected)))
 
     def step(self, node: Basic, step: Step, rows: int) -> None:
         """Add to the rows that came of a step."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import pytest
@@ -159,3 +160,20 @@ def test_queries_from_several_threads(graph: Graph) -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_a_step_that_multiplies_its_rows_is_put_off_where_a_sample_shows_it() -> None:
+    """Three hubs have nearly all pairs of ex:near, which counts of pairs and of their ends do not show."""
+    store = ReasoningStore(rules="none")
+    graph = Graph(store=store)
+    parts = [(EX[f"part{n}"], EX.partOf, EX[f"hub{n % 3}"]) for n in range(600)]
+    near = [(EX[f"hub{n % 3}"], EX.near, EX[f"thing{n}"]) for n in range(1500)]
+    near += [(part, EX.near, EX[f"thing{n}"]) for n, (part, _, _) in enumerate(parts)]
+    graph.addN((*triple, graph) for triple in parts + near)
+    query = "SELECT ?a ?c { ?a ex:partOf ?b . ?b ex:near ?c . ?a ex:near ?c }"
+
+    plan = store.explain_query(query, initNs={"ex": EX})
+
+    made = [int(found.replace(",", "")) for found in re.findall(r"\(expected .*, found ([0-9,]+)\)", plan)]
+    assert len(list(graph.query(query, initNs={"ex": EX}))) == 600
+    assert max(made) < 5_000, plan

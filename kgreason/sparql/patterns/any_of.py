@@ -40,5 +40,9 @@ class AnyOf:
             domains[name] = max(1.0, min(found.get(name, 1.0), most))
         return Expected(rows, domains), work
 
+    def sampled(self, rows: Solutions) -> float | None:
+        found = [made for atom in self.atoms if (made := atom.sampled(rows)) is not None]
+        return sum(found) if found else None
+
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         return (found for atom in self.atoms for found in atom.apply(rows, kept, multiplicity) if found.length)

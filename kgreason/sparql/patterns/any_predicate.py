@@ -47,6 +47,9 @@ class AnyPredicate:
         bound = any(isinstance(end, int) or end in before.domains for end in self.ends)
         return Expected(rows, after), work * (kinds if bound else 1.0) + rows
 
+    def sampled(self, rows: Solutions) -> float | None:
+        return None
+
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         if self.predicate in rows.columns:
             for predicate, some in rows_of_each(rows.columns[self.predicate]):

@@ -10,7 +10,7 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import Expected, expect, selected
+from kgreason.algebra.planner import Expected, expect, sampled, selected
 from kgreason.algebra.relation import Relation
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
@@ -32,6 +32,9 @@ class ReadyAtom(Protocol):
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         """The estimate after this step, and the work that it takes, in rows looked at."""
+
+    def sampled(self, rows: Solutions) -> float | None:
+        """How many rows come of a join with many, by a look at some of them; None where that is not to be had."""
 
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         """Join a batch with the atom; out come the columns of `kept` alone, with weights for what went with the
@@ -59,6 +62,9 @@ class RelationAtom:
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
         return expect(self.atom, self.relation, before, self.size)
+
+    def sampled(self, rows: Solutions) -> float | None:
+        return sampled(self.atom, self.relation, rows)
 
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         return extend_in_pieces(rows, self.atom, self.relation, kept, multiplicity, first=tuning.JOIN_FIRST)

@@ -50,6 +50,7 @@ def plan(
     needed: Names,
     *,
     folded: bool = False,
+    begin: int | None = None,
 ) -> Plan:
     """An order for atoms that are joined with `rows` solutions.
 
@@ -57,9 +58,10 @@ def plan(
         bound: the variables of these solutions, each with about how many ids it takes.
         needed: the variables that are wanted of the result.
         folded: rows that agree in what is still needed become one, so that there are no more than combinations.
+        begin: the atom to begin with, where that is known.
     """
     kept = needed.union(*(condition.variables for condition in conditions)) if folded else None
-    planned = order(atoms, Expected(rows, dict(bound)), kept)
+    planned = order(atoms, Expected(rows, dict(bound)), kept, begin)
     first = tuple(condition for condition in conditions if not atoms or condition.variables <= bound.keys())
     waiting = [condition for condition in conditions if condition not in first]
     later_atoms = _from_each_on([atoms[chosen].variables for chosen, _ in planned.steps])

@@ -10,7 +10,7 @@ from kgreason import tuning
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.distinct_rows import distinct, grouped
 from kgreason.sparql.algebra import Basic
-from kgreason.sparql.patterns.planning import Condition, Plan, Step
+from kgreason.sparql.patterns.planning import Condition, Plan, Step, plan
 from kgreason.sparql.required_columns import Demand
 from kgreason.sparql.solutions import Solutions
 from kgreason.sparql.solver import Solver
@@ -34,7 +34,7 @@ class Run:
         """The solutions, each extending one of the seed."""
         seed = self._passing(self.plan.first, seed)
         first = FIRST_PIECE if self.demand.streaming else None
-        for batch in self._from(0, seed):
+        for batch in self._from(self.plan.steps, seed):
             if self.demand.multiplicity is Multiplicity.EACH:
                 for piece in batch.spread_out(tuning.JOIN_ROWS, first):
                     self.solver.limits.check()
@@ -42,12 +42,12 @@ class Run:
             else:
                 yield batch
 
-    def _from(self, number: int, batch: Solutions) -> Iterator[Solutions]:
-        if number == len(self.plan.steps):
+    def _from(self, steps: Sequence[Step], batch: Solutions) -> Iterator[Solutions]:
+        if not steps:
             yield batch
             return
-        step = self.plan.steps[number]
-        last = number + 1 == len(self.plan.steps)
+        step, *rest = steps = self._reconsidered(steps, batch)
+        last = not rest
         found = step.atom.apply(batch, step.joined, self.demand.multiplicity)
         for piece in self._pieced(found):
             self.solver.limits.check(piece.length)
@@ -55,7 +55,28 @@ class Run:
             if self.solver.journal is not None:
                 self.solver.journal.step(self.node, step, kept.total())
             if kept.length:
-                yield from self._from(number + 1, kept)
+                yield from self._from(rest, kept)
+
+    def _reconsidered(self, steps: Sequence[Step], batch: Solutions) -> Sequence[Step]:
+        """The steps as they are, or where a sample shows that the first would multiply the rows, and another one would
+        not nearly as much, in an order that begins with that one."""
+        made = steps[0].atom.sampled(batch) if len(steps) > 1 else None
+        if made is None or made < tuning.MULTIPLIED * batch.length:
+            return steps
+        others = [each.atom.sampled(batch) for each in steps]
+        fewest, best = min((found, number) for number, found in enumerate(others) if found is not None)
+        if fewest * tuning.MULTIPLIED > made:
+            return steps
+        return self._beginning_with(steps, best, batch)
+
+    def _beginning_with(self, steps: Sequence[Step], best: int, batch: Solutions) -> Sequence[Step]:
+        atoms, conditions = [step.atom for step in steps], [each for step in steps for each in step.conditions]
+        domains = {name: float(batch.length) for name in batch.columns}
+        folded = self.demand.multiplicity is not Multiplicity.EACH
+        found = plan(atoms, conditions, domains, batch.length, steps[-1].kept, folded=folded, begin=best).steps
+        if self.solver.journal is not None:
+            self.solver.journal.planned_again(self.node, steps, found)
+        return found
 
     def _pieced(self, batches: Iterator[Solutions]) -> Iterator[Solutions]:
         """Small pieces first where the first solutions are wanted soon, otherwise no small ones at all."""
