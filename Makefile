@@ -16,7 +16,7 @@
 # make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
 # make benchmark-workbench the page of the server over 200,000 concepts, in Chromium
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
-# make benchmark-server    a server under 1, 8 and 64 clients beside a writer, and rdflib-endpoint
+# make benchmark-server    a server under 1, 8 and 64 clients beside a writer, rdflib-endpoint and Oxigraph
 #                          (LOAD_SECONDS=600: ten minutes each)
 # make docs       the documentation as a site, in build/site
 # make clean      takes away everything that the others made

@@ -24,6 +24,10 @@ class Source(Protocol):
     def codes(self, kind: int) -> list[int]:
         """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
 
+    @property
+    def class_estimates(self) -> tuple[int, int]:
+        """About how many facts all classes have together, and about how many the largest has."""
+
     def match(self, subject: int | None, predicate: int | None, object: int | None) -> Iterator[tuple[Ids, Ids, Ids]]:
         """The triples that match a pattern, a chunk at a time."""
 

@@ -40,6 +40,7 @@ class TripleView:
         self._indexes = indexes
         self._length: int | None = None
         self._estimate: int | None = None
+        self._class_estimates: tuple[int, int] | None = None
         self._with_facts: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
@@ -106,6 +107,15 @@ class TripleView:
         if known is None:
             known = self._with_facts[kind] = [code for code in self._codes(kind) if self._relations.get(code)]
         return known
+
+    @property
+    def class_estimates(self) -> tuple[int, int]:
+        """About how many facts all classes have together, and about how many the largest has: a look at each class the
+        first time."""
+        if self._class_estimates is None:
+            sizes = [table.estimate for code in self.codes(CLASS) if (table := self._relations.get(code))]
+            self._class_estimates = sum(sizes), max(sizes, default=0)
+        return self._class_estimates
 
     def relations(self) -> Iterator[tuple[int, Table]]:
         """The visible relations with their tables."""

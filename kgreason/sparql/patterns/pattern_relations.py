@@ -120,12 +120,12 @@ class TypeRelation(PatternRelation):
 
     @property
     def estimate(self) -> int:
-        return sum(table.estimate for _, table in self._classes()) + self._rest.estimate
+        return self._source.class_estimates[0] + self._rest.estimate
 
     def distinct_estimate(self, position: int) -> int:
         if position == 1:
             return max(1, len(self._source.codes(CLASS)))
-        return max([1, self._rest.estimate, *(table.estimate for _, table in self._classes())])
+        return max(1, self._rest.estimate, self._source.class_estimates[1])
 
     def __len__(self) -> int:
         return sum(len(table) for _, table in self._classes()) + len(self._rest)

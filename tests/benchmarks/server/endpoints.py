@@ -13,6 +13,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import psutil
+from rdflib import Graph
 
 from kgreason_rdflib import ReasoningStore
 from tests.benchmarks.server.load import data
@@ -21,11 +22,11 @@ TOKEN = "the-token-of-the-writer"
 _COMMAND = "from kgreason.cli import main; main()"
 _PEER = """
 import sys, uvicorn
-from rdflib import Dataset
+from rdflib import Graph
 from rdflib_endpoint import SparqlEndpoint
-dataset = Dataset(default_union=True)
-dataset.parse(sys.argv[1], format="nt")
-app = SparqlEndpoint(graph=dataset, enable_update=True)
+graph = Graph()  # with a Dataset, all updates fail
+graph.parse(sys.argv[1], format="nt")
+app = SparqlEndpoint(graph=graph, enable_update=True)
 uvicorn.run(app, port=int(sys.argv[2]), log_level="error", access_log=False)
 """
 
@@ -45,6 +46,12 @@ class Endpoint:
         """The memory that it has of its own."""
         return self.process.memory_info().rss / 1e6
 
+    @property
+    def processor_seconds(self) -> float:
+        """The processor time that it has taken."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
 
 @contextmanager
 def kgreason(folder: Path, port: int) -> Iterator[Endpoint]:
@@ -60,16 +67,31 @@ def kgreason(folder: Path, port: int) -> Iterator[Endpoint]:
 @contextmanager
 def rdflib_endpoint(folder: Path, port: int) -> Iterator[Endpoint]:
     """rdflib-endpoint over rdflib's memory store with all triples that follow."""
-    store = ReasoningStore(rules="rdfs")
-    store.bulk_load(data().encode(), format="nt")
-    from rdflib import Graph
-
-    with (folder / "all.nt").open("wb") as out:
-        Graph(store=store).serialize(out, format="kg-nt")
+    _write_closure(folder / "all.nt")
     with _running(
         [sys.executable, "-c", _PEER, str(folder / "all.nt"), str(port)], port, "/?query=ASK%7B%7D"
     ) as process:
         yield Endpoint("rdflib-endpoint", port, "/", "/", process)
+
+
+@contextmanager
+def oxigraph(folder: Path, port: int) -> Iterator[Endpoint]:
+    """Oxigraph's server over a store on disk with all triples that follow."""
+    _write_closure(folder / "all.nt")
+    place = ["--location", str(folder / "oxigraph")]
+    program = str(Path(sys.executable).with_name("oxigraph"))
+    subprocess.run([program, "load", *place, "--file", str(folder / "all.nt")], check=True, capture_output=True)
+    line = [program, "serve", *place, "--bind", f"127.0.0.1:{port}"]
+    with _running(line, port, "/query?query=ASK%7B%7D") as process:
+        yield Endpoint("Oxigraph", port, "/query", "/update", process)
+
+
+def _write_closure(path: Path) -> None:
+    """Write all triples, those that follow among them."""
+    store = ReasoningStore(rules="rdfs")
+    store.bulk_load(data().encode(), format="nt")
+    with path.open("wb") as out:
+        Graph(store=store).serialize(out, format="kg-nt")
 
 
 @contextmanager

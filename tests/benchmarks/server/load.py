@@ -17,10 +17,11 @@ _PAUSE = 0.1
 
 @dataclass
 class Load:
-    """What clients saw: the seconds of each request, how many failed, and the same of the writer."""
+    """What clients saw: the seconds of each request that was answered well, what the others were told, and the seconds
+    of each commit."""
 
     seconds: list[float] = field(default_factory=list)
-    errors: int = 0
+    errors: list[str] = field(default_factory=list)
     written: list[float] = field(default_factory=list)
 
     def quantile(self, share: float, of: Sequence[float] | None = None) -> float:
@@ -85,12 +86,15 @@ def _ask(port: int, load: Load, stop: Event, seed: int, path: str) -> None:
         try:
             connection.request("GET", f"{path}?{urlencode({'query': query(chance)})}", headers=headers)
             response = connection.getresponse()
-            response.read()
-            load.errors += response.status != 200
-        except OSError:
-            load.errors += 1
+            body = response.read()
+        except OSError as error:
+            load.errors.append(repr(error))
             connection.close()
-        load.seconds.append(time.perf_counter() - begun)
+            continue
+        if response.status == 200:
+            load.seconds.append(time.perf_counter() - begun)
+        else:
+            load.errors.append(f"{response.status} {body[:200]!r}")
     connection.close()
 
 
@@ -104,7 +108,9 @@ def _write(port: int, load: Load, stop: Event, token: str, path: str) -> None:
         update = f"INSERT DATA {{ <http://e/new{number}> a <http://e/C{number % CLASSES}> }}"
         connection.request("POST", path, update, headers)
         response = connection.getresponse()
-        response.read()
-        load.errors += response.status >= 300
-        load.written.append(time.perf_counter() - begun)
+        body = response.read()
+        if response.status < 300:
+            load.written.append(time.perf_counter() - begun)
+        else:
+            load.errors.append(f"{response.status} {body[:200]!r}")
     connection.close()
