@@ -19,8 +19,6 @@ from xdist.scheduler import LoadScopeScheduling
 TOGETHER: Final = 20
 """Tests of a file that a process takes at a time."""
 SPARK: Final = "tests/spark/"
-APART: Final = "tests/spark/test_materialisation_job.py"
-"""Starts processes that use Spark, and does not use it itself."""
 
 
 class Groups:
@@ -38,7 +36,7 @@ class Groups:
 
     def _next(self, name: str) -> str:
         file = name.partition("::")[0]
-        if file.startswith(SPARK) and file != APART:
+        if file.startswith(SPARK):
             return SPARK
         self._known[file] += 1
         return f"{file} {self._known[file] // TOGETHER}"
@@ -53,11 +51,5 @@ class Scheduling(LoadScopeScheduling):
 
 
 def long_first(items: list[pytest.Item]) -> None:
-    """Sort tests: the group of Spark first, then others that start Spark, then those that are marked as slow."""
-    items.sort(
-        key=lambda item: (
-            not item.nodeid.startswith(SPARK),
-            not item.get_closest_marker("spark"),
-            not item.get_closest_marker("slow"),
-        )
-    )
+    """Sort tests: the group of Spark first, then those that are marked as slow."""
+    items.sort(key=lambda item: (not item.nodeid.startswith(SPARK), not item.get_closest_marker("slow")))

@@ -14,22 +14,19 @@ scheduling = pytest.importorskip("tests.scheduling", reason="there is no pytest-
 def test_spark_is_one_group_and_files_are_groups_of_twenty() -> None:
     groups = scheduling.Groups()
     spark = [f"tests/spark/test_{file}.py::test_{number}" for file in ("csv", "labels") for number in range(50)]
-    apart = f"{scheduling.APART}::test_one"
     others = [f"tests/io/test_files.py::test_one[{number}]" for number in range(50)]
 
     assert len({groups.of(name) for name in spark}) == 1
-    assert groups.of(apart) != groups.of(spark[0])
     assert max(Counter(map(groups.of, others)).values()) == scheduling.TOGETHER
     assert [groups.of(name) for name in others] == [groups.of(name) for name in others]
 
 
 def test_spark_comes_first_and_slow_tests_come_before_the_others() -> None:
-    page = Item("tests/examples/test_pages.py::test_page", ("spark",))
     slow = Item("tests/disk/test_disks.py::test_slow", ("slow",))
     spark = Item("tests/spark/test_csv.py::test_one", ("spark",))
     other = Item("tests/algebra/test_joins.py::test_one")
-    items = [other, slow, page, spark]
+    items = [other, slow, spark]
 
     scheduling.long_first(items)
 
-    assert items == [spark, page, slow, other]
+    assert items == [spark, slow, other]

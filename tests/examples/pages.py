@@ -6,6 +6,9 @@
 * An `output` block is what the Python block before it prints.
 
 Where `...` stands, anything may be printed.
+
+A command of `kgreason` with nothing of a shell about it runs in this process, any other in a shell: processes are what
+`tests/cli/test_process.py` is about, and starting Python for each command takes longer than the commands.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
@@ -23,9 +27,19 @@ from typing import Final
 from sybil import Document, Example
 from sybil.parsers.abstract.codeblock import AbstractCodeBlockParser
 from sybil.parsers.markdown.lexers import RawFencedCodeBlockLexer
+from typer.testing import CliRunner
+
+from kgreason.cli.app import app
+
+SPARK: Final = "$ kgreason spark"
+"""What a page that starts Spark has."""
 
 _FENCE: Final = re.compile(r"[ {.]*(?P<language>[\w-]+)(?P<options>[^\n]*)\n")
 _TITLE: Final = re.compile(r'title="([^"]+)"')
+_OF_A_SHELL: Final = re.compile(r"[|&;<>$`*?~#!{}()\[\]]")
+_QUOTED: Final = re.compile(r"'[^']*'")
+_ERRORS_TO: Final = re.compile(r" 2> ([\w.]+)$")
+_TERMINAL: Final = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 _SECONDS: Final = 600
 
 
@@ -88,15 +102,38 @@ def _run_commands(example: Example) -> None:
     _, text = example.parsed
     commands = re.split(r"^\$ ", text, flags=re.MULTILINE)
     assert not commands[0].strip(), f"{example.path}:{example.line}: output before the first command"
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for each in commands[1:]:
         command, _, expected = each.replace("\\\n", "").partition("\n")
-        environment = {**os.environ, "PATH": path, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
-        done = subprocess.run(
-            command, shell=True, text=True, env=environment, timeout=_SECONDS, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        _compare(example, expected, done.stdout)
+        _compare(example, expected, _printed_here(command) if _is_of_ours(command) else _printed_in_a_shell(command))
+
+
+def _is_of_ours(command: str) -> bool:
+    plain = _QUOTED.sub("", _ERRORS_TO.sub("", command))
+    return plain.startswith("kgreason ") and not _OF_A_SHELL.search(plain)
+
+
+def _printed_here(command: str) -> str:
+    """What a command of kgreason prints in this process, on stdout and stderr, but for what goes to a file."""
+    errors = _ERRORS_TO.search(command)
+    _, *arguments = shlex.split(_ERRORS_TO.sub("", command))
+    if arguments[0] == "spark":  # Java stays in the folder where it began
+        arguments = [str(Path(each).absolute()) if re.search(r"^\w.*[./]", each) else each for each in arguments]
+    done = CliRunner().invoke(app, arguments, prog_name="kgreason", env=_TERMINAL)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    if errors is None:
+        return done.stderr + done.stdout  # the order of a process whose stdout is no terminal
+    Path(errors[1]).write_text(done.stderr, encoding="utf-8")
+    return done.stdout
+
+
+def _printed_in_a_shell(command: str) -> str:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        command, shell=True, text=True, env={**os.environ, "PATH": path, **_TERMINAL}, timeout=_SECONDS, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    return done.stdout
 
 
 def _compare(example: Example, expected: str, printed: str) -> None:
