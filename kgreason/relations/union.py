@@ -25,7 +25,7 @@ from kgreason.relations.virtual_pairs import VirtualPairs
 def flattened(tables: Sequence[Table]) -> list[Table]:
     """The tables with facts, unions replaced by what they unite, each table once."""
     found: dict[tuple[int, bool], Table] = {}
-    for table in tables:
+    for table in {id(table): table for table in tables}.values():
         for part in _parts(table):
             inverse = isinstance(part, InverseTable)
             found[id(part.base if isinstance(part, InverseTable) else part), inverse] = part

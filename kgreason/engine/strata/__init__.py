@@ -3,7 +3,7 @@
 * `numbered_rules`: the rules of a group with densely numbered relations.
 * `possible_relations`: the relations that can have facts, and the rules over them.
 * `strata`: the dependency graph of the relations, and its components in topological order.
-* `repetition`: rules that can only repeat what others derive.
+* `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.
 * `path_rules`: which rules make a relation transitive, and what they leave out.
 * `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does.
 """

@@ -108,14 +108,17 @@ class Stratum:
         """The definition of the stratum over representatives, None where its rules do not replace every argument of
         all its members by what one equality makes equal, or no scheme stands for its other rules."""
         equalities = {each.equality for each in self.replacing}
-        places = {(each.rule.head, each.position) for each in self.replacing}
-        if len(equalities) != 1 or len(places) < self.arity * len(self.members):
+        if len(equalities) != 1:
             return None
         kept = self.whole()
         if kept is None:
             if self.others or self.is_open or len(self.members) > 1:
                 return None
             kept = SchemeAssignment(Definition(UNION, self.arity, (Oriented(min(self.members)),), ()), ())
+        # Members copy each other, so a rule about one of them is about all.
+        turned = {member.code: member.inverse for member in kept.definition.members}
+        if len({each.position ^ turned[each.rule.head] for each in self.replacing}) < self.arity:
+            return None
         if kept.definition.closure == EQUALITY or kept.definition.restriction is not None:
             return None
         definition = replace(

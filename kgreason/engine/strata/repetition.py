@@ -6,7 +6,8 @@ all facts). OWL's schema rules bring many of these: for each property with a dom
 for each class one for every superclass of a superclass.
 
 The relations are visited bottom up: P must come from a lower stratum than H, and for a copy ``H <- A`` that goes by
-way of P, from a higher one than A. So no two rules are left out on account of each other.
+way of P, from a higher one than A. Rules about relations of a circle of copies (`circles`) repeat, too. So no two rules
+are left out on account of each other.
 """
 
 from __future__ import annotations
@@ -19,22 +20,25 @@ from numpy.typing import NDArray
 from kgreason.columns import pairs, sorted_sets
 from kgreason.engine.rules.groups import as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.strata.circles import find_circles
 from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
 
 
 def repeating_rows(rules: Sequence[NumberedRules], components: Numbers) -> list[Flags]:
     """For each group, which of its rules repeat others that are in force; O(rules log rules)."""
     found = [np.zeros(len(rule.heads), dtype=np.bool_) for rule in rules]
-    copies = _copies(rules, components)
-    if not len(copies):
+    copies, circles = _copies(rules, components), find_circles(rules, components)
+    if not len(copies) and circles is None:
         return found
     has_copy = np.zeros(len(components), dtype=np.bool_)
     has_copy[pairs.subjects(copies)] = True
     for template, members in _by_shape(rules).items():
-        if not any(has_copy[rules[index].heads[rules[index].numbers]].any() for index in members):
-            continue
-        bodies, heads, middle = _columns(template, [rules[index] for index in members], components)
-        flags = _repeating(bodies, heads, middle, copies, components)
+        group = [rules[index] for index in members]
+        flags = np.zeros(sum(len(rule.numbers) for rule in group), dtype=np.bool_)
+        if circles is not None:
+            flags |= circles.repeated(template, group)
+        if any(has_copy[rule.heads[rule.numbers]].any() for rule in group):
+            flags |= _repeating(*_columns(template, group, components), copies, components)
         begin = 0
         for index in members:
             rows = rules[index].numbers
