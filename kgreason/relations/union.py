@@ -15,6 +15,7 @@ from kgreason import memory, tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.paths import Path
+from kgreason.relations.plain import union_of
 from kgreason.relations.stored import Part, PartReader, PartWriter
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.unary import UnaryTable, as_unary
@@ -30,6 +31,16 @@ def flattened(tables: Sequence[Table]) -> list[Table]:
             inverse = isinstance(part, InverseTable)
             found[id(part.base if isinstance(part, InverseTable) else part), inverse] = part
     return list(found.values())
+
+
+def _with_small_united(parts: list[Table]) -> tuple[list[Table], Table | None]:
+    """The tables, the small plain ones as one where they are many, and that one: each part is asked by itself, and
+    costs a search in every part before it."""
+    small = [part for part in parts if not part.is_virtual and part.estimate <= tuning.SMALL_PART]
+    if len(small) < tuning.SMALL_PARTS:
+        return parts, None
+    united = union_of(small)
+    return [united, *(part for part in parts if part.is_virtual or part.estimate > tuning.SMALL_PART)], united
 
 
 def _parts(table: Table) -> Iterator[Table]:
@@ -50,12 +61,13 @@ class UnionTable(VirtualPairs):
     def __init__(self, sources: Sequence[Table]) -> None:
         """Tables of pairs; two versions of a union have the versions of their sources in the same order."""
         self.sources = tuple(sources)
-        self.parts = sorted(flattened(sources), key=lambda part: -part.estimate)
+        parts, self._united = _with_small_united(flattened(sources))
+        self.parts = sorted(parts, key=lambda part: -part.estimate)
         self._inverse: UnionTable | None = None
 
     @property
     def nbytes(self) -> int:
-        return 8 * len(self.parts)
+        return 8 * len(self.parts) + (self._united.nbytes if self._united is not None else 0)
 
     @property
     def estimate(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -86,6 +88,36 @@ def test_histories(is_small: bool, tuned: Tuned) -> None:
 @settings(max_examples=examples(20))
 def test_histories_in_which_relations_become_equal(changes: list[list[tuple[bool, Triple]]]) -> None:
     run(KnowledgeBase("owl-rl"), changes)
+
+
+equal = st.one_of(
+    st.tuples(classes, st.sampled_from([SAME, IRI(OWL + "equivalentClass"), IRI(RDFS + "subClassOf")]), classes),
+    st.tuples(properties, st.sampled_from([SAME, IRI(RDFS + "subPropertyOf"), IRI(OWL + "inverseOf")]), properties),
+)
+
+
+@pytest.mark.parametrize("schemes", ["auto", PLAIN])
+def test_histories_of_relations_that_copy_each_other_in_circles(schemes: str) -> None:
+    @given(changes=batches(st.one_of(equal, equal, facts, axioms)))
+    @settings(max_examples=examples(16))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase("owl-rl", schemes=schemes), changes)
+
+    check()
+
+
+def test_rules_about_equal_classes_run_for_one_of_them() -> None:
+    base, count = KnowledgeBase("owl-rl"), 20
+    equal_classes, above = ([ex(f"{name}{number}") for number in range(count)] for name in "cd")
+    add(base, *((one, SAME, other) for one, other in pairwise(equal_classes)), (NODES[0], TYPE, equal_classes[3]))
+    add(base, *zip(equal_classes, [IRI(RDFS + "subClassOf")] * count, above, strict=True))
+
+    assert sum(predicate == TYPE for _, predicate, _ in triples(base, base.all())) == 2 * count
+
+    rules = base.state.engine.rules
+    copies = [group for group in rules.groups.values() if group.template.is_copy]
+    in_force = sum(len(group.rows) - int(rules.flags(rules.repeating, group).sum()) for group in copies)
+    assert in_force < 6 * count < count * count
 
 
 RULES = """
