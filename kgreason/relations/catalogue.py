@@ -31,6 +31,7 @@ STEPS: Final = "steps"
 LEFT: Final = "left"
 RIGHT: Final = "right"
 AROUND: Final = "around"
+UNNAMED: Final = "unnamed"
 PLAIN: Final = "plain"
 AUTO: Final = "auto"
 VIRTUAL: Final = "virtual"
@@ -111,7 +112,8 @@ class Input:
     """One input in the orientation of the first member: before, after, and the net change between them.
 
     `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it; or EQUALITY, for
-    what says which things are equal; or AROUND, for the ids that steps lead around.
+    what says which things are equal; or AROUND, for the ids that steps lead around; those that
+    are UNNAMED need no steps from them or to them.
     """
 
     before: Table | None

@@ -91,6 +91,14 @@ class EqualityTable(SymmetricPairs):
             self._moved = ref(other), sorted_sets.union(come, gone)
         return self._moved[1]
 
+    def spanning(self) -> Iterable[Table]:
+        """Each member with the next one of its class, both ways, and things by themselves that are paired with
+        themselves."""
+        before, after = self.classes.neighbours()
+        alone = self._loops[self.sizes(self._loops) == 1]
+        ends = (np.concatenate((before, after, alone)), np.concatenate((after, before, alone)))
+        return (BinaryTable.of(ends),)
+
     # -- the table ----------------------------------------------------------------------------------------------
 
     @property

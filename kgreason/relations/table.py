@@ -313,6 +313,10 @@ class Table(ABC):
         the table itself."""
         return (self,)
 
+    def spanning(self) -> Iterable[Table]:
+        """The same of as few pairs as the table knows, which need not be edges: O(ids). By default its generators."""
+        return self.generators()
+
     def tables(self) -> Iterable[Table]:
         """Tables that have together the same facts: the table itself."""
         return (self,)

@@ -193,6 +193,10 @@ class UnionTable(VirtualPairs):
         for part in self.parts:
             yield from part.generators()
 
+    def spanning(self) -> Iterator[Table]:
+        for part in self.parts:
+            yield from part.spanning()
+
     def paths(self) -> list[Path]:
         return list(dict.fromkeys(path for part in self.parts for path in part.paths()))
 

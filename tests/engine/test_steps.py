@@ -16,7 +16,8 @@ from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI, BlankNode
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.catalogue import AROUND, STEPS, Input
+from kgreason.relations.catalogue import AROUND, STEPS, UNNAMED, Input
+from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import table_of
 from kgreason.relations.steps import StepsScheme
 from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -106,19 +107,44 @@ def _classes_of_a(base: KnowledgeBase) -> set[object]:
 pairs_of_ids = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=14)
 
 
-@given(edges=pairs_of_ids, around=st.frozensets(st.integers(0, 7), max_size=4))
-@settings(max_examples=examples(200))
-def test_steps_lead_wherever_the_closure_does(edges: list[tuple[int, int]], around: frozenset[int]) -> None:
-    columns = tuple(np.array([edge[end] for edge in edges], dtype=np.uint32) for end in (0, 1))
-    closure = TransitiveTable.of(BinaryTable.of(columns))
-    ends = table_of((np.array(sorted(around), dtype=np.uint32),))
+few_ids = st.frozensets(st.integers(0, 7), max_size=3)
 
-    steps = StepsScheme().derive(None, [Input(None, closure, closure, None), Input(None, ends, None, None, AROUND)])
 
-    known = _pairs(closure.columns())
-    found = _pairs(steps.columns())
-    assert found <= known
-    assert _walked(found, around) >= {(a, b) for a, b in known if a != b}
+@pytest.mark.parametrize("scheme", [TransitiveTable, EqualityTable])
+def test_steps_lead_wherever_the_closure_does(scheme: type[TransitiveTable] | type[EqualityTable]) -> None:
+    @given(edges=pairs_of_ids, excluded=few_ids, unnamed=few_ids)
+    @settings(max_examples=examples(200))
+    def check(edges: list[tuple[int, int]], excluded: frozenset[int], unnamed: frozenset[int]) -> None:
+        columns = tuple(np.array([edge[end] for edge in edges], dtype=np.uint32) for end in (0, 1))
+        closure = scheme.of(BinaryTable.of(columns))
+        ends = [
+            Input(None, table_of((np.array(sorted(ids), dtype=np.uint32),)), None, None, role)
+            for ids, role in ((excluded, AROUND), (unnamed, UNNAMED))
+        ]
+
+        steps = StepsScheme().derive(None, [Input(None, closure, closure, None), *ends])
+
+        known = _pairs(closure.columns())
+        found = _pairs(steps.columns())
+        wanted = {(a, b) for a, b in known if a != b and unnamed.isdisjoint({a, b})}
+        assert found <= known | {(a, a) for a, _ in known}
+        assert _walked(found, excluded | unnamed) >= wanted
+
+    check()
+
+
+def test_a_class_of_equal_things_has_few_steps() -> None:
+    links = tuple(column.astype(np.uint32) for column in np.triu_indices(40, 1))
+    classes = EqualityTable.of(BinaryTable.of(links))
+    unnamed = table_of((np.arange(40, dtype=np.uint32),))
+
+    all_named = StepsScheme().derive(None, [Input(None, classes, classes, None)])
+    none_named = StepsScheme().derive(
+        None, [Input(None, classes, classes, None), Input(None, unnamed, None, None, UNNAMED)]
+    )
+
+    assert len(classes) == 40 * 39
+    assert len(all_named) == len(none_named) == 2 * 39
 
 
 def _pairs(columns: tuple[np.ndarray, ...]) -> set[tuple[int, int]]:

@@ -11,7 +11,18 @@ import numpy as np
 from kgreason.columns import sorted_sets
 from kgreason.engine.facts import Changes, external_key
 from kgreason.engine.rules.bodies import Reader, Terms
-from kgreason.relations.catalogue import AROUND, CHAIN, SYMMETRIC, UNION, Definition, Input, Naming, Oriented, Scheme
+from kgreason.relations.catalogue import (
+    AROUND,
+    CHAIN,
+    SYMMETRIC,
+    UNION,
+    UNNAMED,
+    Definition,
+    Input,
+    Naming,
+    Oriented,
+    Scheme,
+)
 from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import net_change, turned, union_change
 from kgreason.relations.table import NO_IDS, Mask, Table
@@ -88,15 +99,15 @@ class Derivation:
 
     def _inputs(self) -> list[Input]:
         inputs, naming = list(self.inputs.of(self.definition)), self.definition.naming
-        return inputs if naming is None else [*inputs, self._around(inputs, naming)]
+        return inputs if naming is None else [*inputs, *self._around(inputs, naming)]
 
-    def _around(self, inputs: list[Input], naming: Naming) -> Input:
-        """The ids that steps lead around, since they name no relation."""
+    def _around(self, inputs: list[Input], naming: Naming) -> Iterator[Input]:
+        """The ids that steps lead around, since they name no relation, or a filter may keep them out."""
         subjects = sorted_sets.union_all([each.after.distinct(0) for each in inputs if each.after] or [NO_IDS])
         unnamed = subjects[~self.terms.names(subjects, naming.kind)]
         excluded = np.array(sorted(naming.excluded), dtype=np.uint32)
-        ids = table_of((sorted_sets.union(excluded, unnamed),))
-        return Input(None, ids, None, None, AROUND)
+        for ids, role in ((excluded, AROUND), (unnamed, UNNAMED)):
+            yield Input(None, table_of((ids,)), None, None, role)
 
     def _made_anew(self, before: Table | None, inputs: list[Input]) -> Table:
         anew = [Input(None, each.after, each.after, None, each.role) for each in inputs]

@@ -61,7 +61,7 @@ class Circles:
     def _are_detours(self, sources: Numbers, targets: Numbers) -> Flags:
         """For copies within a circle whether others lead from one end to the least member and on to the other end."""
         least = self.least[sources]
-        found = (sources != least) & (targets != least)
+        found: Flags = (sources != least) & (targets != least)
         for ends in ((sources, least), (least, targets)):
             found &= sorted_sets.contains(self.copies, _keys(*ends))
         return found
