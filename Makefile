@@ -7,7 +7,7 @@
 # make benchmark-closures  the same for closures kept in schemes, queries over them, and components of graphs
 # make benchmark-maintenance  what changes cost, beside plain baselines and beside the papers
 # make benchmark-rules     Datalog programs, beside DuckDB and clingo; what equal things cost, and ontologies of restrictions
-# make benchmark-loading   bulk loads and formats, beside pyoxigraph and rdflib
+# make benchmark-loading   bulk loads, formats and annotated triples, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation
 # make benchmark-mapping   raw data to triples on one machine, beside DuckDB and morph-kgc
@@ -88,6 +88,7 @@ benchmark-rules: $(VENV)/.installed-bench
 benchmark-loading: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.loading
 	$(IN_VENV)/python -m tests.benchmarks.formats
+	$(IN_VENV)/python -m tests.benchmarks.annotated
 
 benchmark-durable: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.durable

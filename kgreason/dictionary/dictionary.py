@@ -250,6 +250,10 @@ class Dictionary:
         are_triples = self._kinds.of_all(self._known.runs) == TRIPLE_KIND
         return self._triples.of_all(are_triples, self.key_column, self.lookup_keys)
 
+    def unseen_by_parts(self) -> int:
+        """How many terms came since `triple_terms` was asked last."""
+        return len(self) - self._triples.seen
+
     def memory(self) -> int:
         """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""
         recent = getsizeof(self._recent) + sum(map(getsizeof, list(self._recent)))

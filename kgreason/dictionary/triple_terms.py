@@ -126,6 +126,11 @@ class TripleTerms:
         self._known = len(are_triples), known
         return known
 
+    @property
+    def seen(self) -> int:
+        """How many terms of the dictionary were looked at."""
+        return self._known[0]
+
     def prefix(self, count: int) -> TripleTerms:
         """What is known of the first `count` terms, in the same memory."""
         looked_at, known = self._known

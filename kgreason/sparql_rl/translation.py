@@ -21,6 +21,7 @@ from kgreason.rdf.model import BlankNode, Literal, TripleTerm
 from kgreason.sparql_rl.bodies import SEED, BodyParts, renamed
 from kgreason.sparql_rl.negations import deny, digest
 from kgreason.sparql_rl.rule_set import Assign, Element, Fact, Filter, Negation, Patterns, RuleText, used_variables
+from kgreason.sparql_rl.value_joins import with_value_joins
 
 _NAME: Final = re.compile(r"(?!_)\w+", re.ASCII)
 
@@ -70,7 +71,8 @@ def translated(rule: RuleText, number: int) -> Iterator[Rule]:
         yield Rule((SEED,), (), name=rule.name, position=rule.position)
     yield from denied
     if heads:
-        yield from _with_relations(_with_values(body.deriving(*heads, like=whole), values))
+        for joined in with_value_joins(_with_values(body.deriving(*heads, like=whole), values)):
+            yield from _with_relations(joined)
 
 
 def _plainly_named(rule: RuleText) -> RuleText:

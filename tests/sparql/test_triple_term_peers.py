@@ -104,6 +104,16 @@ def test_a_graph_is_constructed_as_by_oxigraph(seed: int) -> None:
     assert canonical(parsed(graph)) == canonical(expected), f"{query}\n{quads}"
 
 
+@pytest.mark.parametrize("places", ["?o <urn:q> <urn:c>", "<urn:b> ?o <urn:c>"])
+def test_what_no_triple_term_has_in_a_place_exists_nowhere(places: str) -> None:
+    """SPARQL substitutes the solution in EXISTS; Oxigraph has a row for each object instead."""
+    quads = '<urn:a> <urn:p> "x" . <urn:a> <urn:p> <<( <urn:b> <urn:q> <urn:c> )>> .'.replace(" . ", " .\n")
+    select = f"SELECT ?o {{ <urn:a> <urn:p> ?o FILTER {{}}EXISTS {{ ?s ?p <<( {places} )>> }} }}".replace
+
+    assert len(dataset_of(quads).query(select("{}", ""))) == 0
+    assert len(dataset_of(quads).query(select("{}", "NOT "))) == 2
+
+
 def oxigraph(quads: str) -> pyoxigraph.Store:
     store = pyoxigraph.Store()
     store.load(quads.encode(), format=pyoxigraph.RdfFormat.N_QUADS)
