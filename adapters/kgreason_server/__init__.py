@@ -11,7 +11,8 @@
 * `service_description`: what the service is, as RDF.
 * `answers`: documents of answers, piece by piece; `replies`: how these get to clients, and end when they go away.
 * `request_reading`, `content_negotiation`, `conditional_requests`: what HTTP says of a request.
-* `rdf4j_endpoints`: the protocol of RDF4J, mostly as SPARQL. `agent_endpoint`: tools of agents.
+* `rdf4j_endpoints`, on `rdf4j_statements`, and `rdf4j_transactions`, on `transactions`: the protocol of RDF4J.
+* `agent_endpoint`: tools of agents.
 * `reasoning_endpoints`, `whatif`, on `json_answers` and `term_parameters`: proofs, contradictions, rules, consequences.
 * `change_events`, on `change_feed`: what comes and goes, as it happens.
 * `openapi`: all of it described for programs. `metrics`: what is counted. `log_lines`: what is logged.

@@ -30,6 +30,8 @@ class ServerOptions:
         threads: how many queries are worked on at the same time; others wait.
         follow_seconds: how often a store that is open for reading is looked at for what another process has committed.
         changes_kept: how many changes a client of the feed may be behind.
+        transactions: how many transactions of RDF4J may be open.
+        transaction_seconds: how long one may pause between two requests.
         union_default_graph: whether queries see all graphs as their default graph.
     """
 
@@ -50,6 +52,8 @@ class ServerOptions:
     threads: int = 8
     follow_seconds: float = 1.0
     changes_kept: int = 1000
+    transactions: int = 16
+    transaction_seconds: float = 60.0
     union_default_graph: bool = True
 
     def __post_init__(self) -> None:

@@ -13,28 +13,32 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
-from rdflib.term import IdentifiedNode, URIRef
+from rdflib.term import URIRef
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.model import Literal
 from kgreason.sparql.limits import Limits
-from kgreason_rdflib.graph_scopes import DEFAULT
-from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_rdflib.store import ReasoningStore
-from kgreason_server.answers import GRAPHLESS, prefixes_of
-from kgreason_server.content_negotiation import preferred
-from kgreason_server.graph_documents import Body, Load, read_body
+from kgreason_server.answers import prefixes_of
 from kgreason_server.graph_store import METHODS, GraphStore
 from kgreason_server.problems import RequestError
-from kgreason_server.rdf4j_statements import N_QUADS, StatementRequest
-from kgreason_server.replies import Cancellation
-from kgreason_server.request_reading import Parameters, address_of, media_type_of, spooled_body, text_of_body
+from kgreason_server.rdf4j_statements import (
+    StatementParameters,
+    add_statements,
+    load_of,
+    read_statements,
+    removal,
+    size_of,
+    statement_query,
+)
+from kgreason_server.rdf4j_transactions import TransactionEndpoints
+from kgreason_server.request_reading import Parameters, address_of, media_type_of, text_of_body
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
-from kgreason_server.sparql_requests import FORM, UPDATE, SparqlRequest, sparql_request
-from kgreason_server.term_parameters import iri_of, term_of_text
+from kgreason_server.sparql_requests import FORM, UPDATE, sparql_request
+from kgreason_server.term_parameters import iri_of
 
 NAME: Final = "kgreason"
 PROTOCOL: Final = "12"
@@ -51,7 +55,7 @@ class Rdf4jEndpoints:
 
     def routes(self) -> list[Route]:
         """The addresses."""
-        graphs = GraphStore(self.parts)
+        graphs, transactions = GraphStore(self.parts), TransactionEndpoints(self.parts, self.sparql)
         return [
             Route("/rdf4j/protocol", self.protocol),
             Route("/rdf4j/repositories", self.repositories),
@@ -62,7 +66,8 @@ class Rdf4jEndpoints:
             Route(f"{_ROOT}/namespaces", self.namespaces, methods=["GET", "DELETE"]),
             Route(f"{_ROOT}/namespaces/{{prefix}}", self.namespace, methods=["GET", "PUT", "DELETE"]),
             Route(f"{_ROOT}/rdf-graphs/service", graphs.graph, methods=[*METHODS]),
-            Route(f"{_ROOT}/transactions", self.transactions, methods=["POST"]),
+            Route(f"{_ROOT}/transactions", transactions.begin, methods=["POST"]),
+            Route(f"{_ROOT}/transactions/{{transaction}}", transactions.act, methods=["POST", "PUT", "DELETE"]),
         ]
 
     async def protocol(self, request: Request) -> Response:
@@ -87,56 +92,25 @@ class Rdf4jEndpoints:
             raise RequestError(HTTPStatus.BAD_REQUEST, "values of variables are written as VALUES in the query")
         return await self.sparql.query(request, asked)
 
-    # -- statements --------------------------------------------------------------------------------------------------
-
     async def statements(self, request: Request) -> Response:
         """The statements of a pattern, to be read, added, replaced or removed; or an update."""
         self.parts.authorization.reader(request)
         if request.method == "POST" and media_type_of(request) in (FORM, UPDATE):
             return await self.sparql.update(request)
-        asked = Parameters.of(request.url.query)
-        contexts = [_context(text) for text in asked.all("context")]
+        asked = StatementParameters.of(request)
         if request.method in ("GET", "HEAD"):
-            offers = [*GRAPHLESS, N_QUADS]
-            if preferred(request.headers.get("accept"), offers) == N_QUADS:
-                return await self._quads(request, asked, contexts)
-            query = self._asked(f"CONSTRUCT WHERE {{ {self._pattern(asked)} }}", contexts, asked.flag("infer", True))
-            return await self.sparql.query(request, query, GRAPHLESS)
-        if request.method == "DELETE":
-            return await self._changed(request, None, _removal(self._pattern(asked), contexts), contexts)
-        limits, most = Limits(self.parts.options.timeout), self.parts.options.max_unpacked
-        self.parts.authorization.writer(request)
-        with await spooled_body(request, self.parts.options) as stream:
-            base = asked.one("baseURI")
-            body = Body(stream, media_type_of(request), base[1:-1] if base else address_of(request))
-            kind = request.headers.get("content-type", "")
-            load = await self.parts.workers.finish(lambda: read_body(body, kind, limits, most))
-        removed = _removal("?s ?p ?o", contexts) if request.method == "PUT" else ""
-        return await self._changed(request, load, removed, contexts)
-
-    async def _quads(self, request: Request, asked: Parameters, contexts: Sequence[IdentifiedNode]) -> Response:
-        """Statements with their graphs."""
-        parts, store, cancellation = self.parts, self.parts.served.version.store, Cancellation()
-        wanted = StatementRequest(self._terms(asked), contexts, asked.flag("infer", True))
-        limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set)
-        reply = wanted.reply(store, limits)
-        return await parts.workers.respond(request, cancellation, lambda: reply, parts.options.body_seconds)
-
-    async def _changed(
-        self, request: Request, load: Load | None, removal: str, contexts: Sequence[IdentifiedNode]
-    ) -> Response:
-        """Remove, and then add."""
+            return await read_statements(self.sparql, request, asked)
         parts, limits = self.parts, Limits(self.parts.options.timeout)
         permit = parts.authorization.writer(request)
+        load = None if request.method == "DELETE" else await load_of(parts, request, asked, limits)
+        prefixes = prefixes_of(parts.served.version.store)
+        removed = {"DELETE": asked.pattern(prefixes), "PUT": "?s ?p ?o"}.get(request.method)
 
         def work(store: ReasoningStore) -> None:
-            if removal:
-                store.carry_out(removal, union=False, limits=limits)
+            if removed is not None:
+                store.carry_out(removal(removed, asked.contexts), union=False, limits=limits)
             if load is not None:
-                for name in contexts:
-                    store.load_graph(load, name)
-                if not contexts:
-                    store.add_loaded(load)
+                add_statements(store, load, asked.contexts)
 
         await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT)
@@ -145,21 +119,12 @@ class Rdf4jEndpoints:
         """The named graphs."""
         self.parts.authorization.reader(request)
         query = "SELECT DISTINCT ?contextID { GRAPH ?contextID { ?s ?p ?o } }"
-        return await self.sparql.query(request, self._asked(query, (), False))
+        return await self.sparql.query(request, statement_query(self.parts, query, (), False))
 
     async def size(self, request: Request) -> Response:
         """How many statements were asserted, in all graphs or in some."""
         self.parts.authorization.reader(request)
-        store = self.parts.served.version.store
-        names = [_context(text) for text in Parameters.of(request.url.query).all("context")]
-        counts = [store.graph_view(name).count() for name in names or [DEFAULT, *store.graph_names()]]
-        return PlainTextResponse(str(sum(counts)))
-
-    async def transactions(self, request: Request) -> Response:
-        """There are none over several requests: an update, or a document, is one."""
-        raise RequestError(HTTPStatus.NOT_IMPLEMENTED, "transactions have one request each (expected an update)")
-
-    # -- prefixes ----------------------------------------------------------------------------------------------------
+        return PlainTextResponse(str(size_of(self.parts.served.version.store, StatementParameters.of(request))))
 
     async def namespaces(self, request: Request) -> Response:
         """The prefixes; removes them by DELETE."""
@@ -199,46 +164,7 @@ class Rdf4jEndpoints:
         await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
-    # -- as SPARQL ---------------------------------------------------------------------------------------------------
-
     async def _rows(self, request: Request, variables: str, rows: Sequence[str]) -> Response:
         self.parts.authorization.reader(request)
         query = f"SELECT {variables} {{ VALUES ({variables}) {{ {' '.join(rows)} }} }}"
-        return await self.sparql.query(request, self._asked(query, (), False))
-
-    def _asked(self, query: str, contexts: Sequence[IdentifiedNode], inferred: bool) -> SparqlRequest:
-        dataset = Clauses(tuple(URIRef(name) for name in contexts), ()) if contexts else None
-        return SparqlRequest("query", query, dataset, inferred, self.parts.options.timeout, self.parts.options.max_rows)
-
-    def _pattern(self, asked: Parameters) -> str:
-        """The pattern of `subj`, `pred` and `obj` in SPARQL."""
-        pairs = zip(self._terms(asked), ("?s", "?p", "?o"), strict=True)
-        return " ".join(variable if term is None else str(term) for term, variable in pairs)
-
-    def _terms(self, asked: Parameters) -> tuple[Term | None, Term | None, Term | None]:
-        """The pattern of `subj`, `pred` and `obj`."""
-        prefixes = prefixes_of(self.parts.served.version.store)
-        subject, predicate, object = (
-            None if (text := asked.one(name)) is None else term_of_text(text, name, prefixes)
-            for name in ("subj", "pred", "obj")
-        )
-        return subject, predicate, object
-
-
-def _removal(pattern: str, contexts: Sequence[IdentifiedNode]) -> str:
-    """The update that removes a pattern from some graphs, or from all."""
-    named = [f"DELETE WHERE {{ GRAPH <{name}> {{ {pattern} }} }}" for name in contexts if name != DEFAULT]
-    if not contexts:
-        named = [f"DELETE {{ GRAPH ?g {{ {pattern} }} }} WHERE {{ GRAPH ?g {{ {pattern} }} }}"]
-    own = [f"DELETE WHERE {{ {pattern} }}"] if not contexts or DEFAULT in contexts else []
-    return " ; ".join([*named, *own])
-
-
-def _context(text: str) -> IdentifiedNode:
-    """The graph of a context: `null`, or an IRI in angle brackets."""
-    if text == "null":
-        return DEFAULT
-    term = term_of_text(text, "context", {})
-    if not isinstance(term, IRI):
-        raise RequestError(HTTPStatus.BAD_REQUEST, "context is not a graph (expected <IRI> or null)")
-    return URIRef(term.value)
+        return await self.sparql.query(request, statement_query(self.parts, query, (), False))

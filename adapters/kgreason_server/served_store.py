@@ -15,7 +15,7 @@ from time import time
 from typing import Any, TypeVar
 
 from kgreason.checkpoints import heeding
-from kgreason.errors import LoadError
+from kgreason.errors import BranchError, LoadError
 from kgreason.sparql.limits import Limits
 from kgreason.store.state_difference import is_same
 from kgreason.store.triple_view import TripleView
@@ -109,23 +109,49 @@ class ServedStore:
         Returns: what `work` returns, and the version that has come of it.
         """
         with self._writing:
-            store = self._store
-            if store is None:
-                raise RequestError(503, "the store is not open", {"Retry-After": "1"})
-            branch = bounded_branch(store, limits)
+            branch = bounded_branch(self._opened_store, limits)
             with heeding(limits.check):
                 result = work(branch)
             branch.commit()
+            return result, self._taken(branch)
+
+    def begin(self, permit: WritePermit) -> ReasoningStore:
+        """A branch for changes over several requests, which `adopt` makes the store; until then no one else sees it."""
+        with self._writing:
+            return self._opened_store.branch()
+
+    def adopt(self, permit: WritePermit, branch: ReasoningStore) -> Version:
+        """Make a branch that `begin` gave the store, and commit.
+
+        Raises:
+            RequestError: 409, the store has changed since the branch began; nothing has changed.
+        """
+        with self._writing:
             try:
-                store.adopt(branch)
-                store.commit()
-            except BaseException:
-                if store.transaction_aware:
-                    store.rollback()
-                self._news.clear()
-                raise
-            self._publish(store)
-            return result, self.version
+                return self._taken(branch)
+            except BranchError:
+                detail = "the store has changed since the transaction began (expected to begin anew)"
+                raise RequestError(409, detail) from None
+
+    @property
+    def _opened_store(self) -> ReasoningStore:
+        if self._store is None:
+            raise RequestError(503, "the store is not open", {"Retry-After": "1"})
+        return self._store
+
+    def _taken(self, branch: ReasoningStore) -> Version:
+        """The version that comes of a branch whose changes are maintained."""
+        store = self._opened_store
+        try:
+            store.adopt(branch)
+            store.commit()
+        except BaseException:
+            if store.transaction_aware:
+                store.rollback()
+            self._news.clear()
+            raise
+        self._publish(store)
+        return self.version
 
     def follow(self) -> None:
         """Show what another process has committed to a store that is open for reading here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Literal
@@ -43,12 +43,21 @@ class SparqlEndpoints:
         return await (self.query(request, asked) if asked.kind == "query" else self._update(request, asked))
 
     async def query(
-        self, request: Request, asked: SparqlRequest, offers: Mapping[str, str] | None = None
+        self,
+        request: Request,
+        asked: SparqlRequest,
+        offers: Mapping[str, str] | None = None,
+        branch: ReasoningStore | None = None,
     ) -> Response:
-        """The answer of a query of one who may read; `offers` are the formats where these are not those of its form."""
+        """The answer of a query of one who may read.
+
+        Args:
+            offers: the formats where these are not those of its form.
+            branch: what is asked where that is not the last version.
+        """
         parts, version = self.parts, self.parts.served.version
-        headers = {}
-        if request.method != "POST":
+        store, headers = branch or version.store, {}
+        if request.method in ("GET", "HEAD") and branch is None:
             tag = query_tag(version, asked)
             headers = {"Cache-Control": "no-cache", **({"ETag": tag} if tag else {})}
             if tag and not_modified(request, tag):
@@ -57,7 +66,7 @@ class SparqlEndpoints:
 
         def make() -> Reply:
             limits = Limits(asked.timeout, asked.max_rows, is_cancelled=cancellation.is_set)
-            asking = version.store.ask(
+            asking = store.ask(
                 asked.text,
                 union=parts.options.union_default_graph,
                 dataset=asked.dataset,
@@ -66,7 +75,7 @@ class SparqlEndpoints:
                 limits=limits,
             )
             accept = request.headers.get("accept")
-            return answered(asking, accept, limits, version.store, offers).with_headers(headers)
+            return answered(asking, accept, limits, store, offers).with_headers(headers)
 
         return await parts.workers.respond(request, cancellation, make, parts.options.body_seconds)
 
@@ -74,15 +83,20 @@ class SparqlEndpoints:
         parts = self.parts
         permit = parts.authorization.writer(request)
         limits = Limits(asked.timeout, asked.max_rows)
+        work = self.update_of(request, asked, limits)
+        _, version = await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})
+
+    def update_of(self, request: Request, asked: SparqlRequest, limits: Limits) -> Callable[[ReasoningStore], None]:
+        """What carries an update out on a store."""
 
         def work(store: ReasoningStore) -> None:
             store.carry_out(
                 asked.text,
-                union=parts.options.union_default_graph,
+                union=self.parts.options.union_default_graph,
                 dataset=asked.dataset,
                 base=address_of(request),
                 limits=limits,
             )
 
-        _, version = await parts.workers.change(lambda: parts.served.change(permit, work, limits), limits)
-        return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})
+        return work

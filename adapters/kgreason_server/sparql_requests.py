@@ -58,7 +58,7 @@ async def sparql_request(
             raise RequestError(HTTPStatus.METHOD_NOT_ALLOWED, "an update is sent by POST", {"Allow": "POST"})
         if "query" not in asked:
             return None
-        return _read("query", asked, None, options)
+        return sparql_of("query", asked, None, options)
     media_type = media_type_of(request)
     if media_type not in (QUERY, UPDATE, FORM):
         known = ", ".join((QUERY, UPDATE, FORM))
@@ -76,12 +76,13 @@ async def sparql_request(
             raise RequestError(HTTPStatus.BAD_REQUEST, "there is a request in the address beside the one in the body")
     if only is not None and kind != only:
         raise RequestError(HTTPStatus.BAD_REQUEST, f"this address takes no {kind} (expected one {only})")
-    return _read("update" if kind == "update" else "query", asked, body, options)
+    return sparql_of("update" if kind == "update" else "query", asked, body, options)
 
 
-def _read(
+def sparql_of(
     kind: Literal["query", "update"], asked: Parameters, body: str | None, options: ServerOptions
 ) -> SparqlRequest:
+    """The query or update of parameters, or of a body beside them."""
     other = _GRAPHS["update" if kind == "query" else "query"]
     if any(name in asked for name in other):
         raise RequestError(HTTPStatus.BAD_REQUEST, f"{other[0]} and {other[1]} do not belong to one {kind}")

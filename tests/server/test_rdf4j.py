@@ -152,7 +152,8 @@ def test_graphs_have_the_graph_store_protocol(client: TestClient) -> None:
         ("DELETE", f"{ROOT}/statements", {}, {}, 401),
         ("PUT", f"{ROOT}/namespaces/x", {}, {}, 401),
         ("PUT", f"{ROOT}/statements", {}, WRITES | {"Content-Type": "application/x-rdftransaction"}, 415),
-        ("POST", f"{ROOT}/transactions", {}, WRITES, 501),
+        ("POST", f"{ROOT}/transactions", {}, {}, 401),
+        ("PUT", f"{ROOT}/transactions/none", {"action": "COMMIT"}, WRITES, 404),
         ("GET", "/rdf4j/repositories/other", {}, {}, 404),
     ],
 )  # fmt: skip
