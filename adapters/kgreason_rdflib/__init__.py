@@ -3,6 +3,7 @@
 * `store`: ReasoningStore, the `rdflib.store.Store`; its docstring says what each kind of graph shows.
 * `reasoning`: what it has beyond rdflib's protocol: rules, the change feed, proofs, inconsistencies.
 * `querying`: SPARQL as the store has it, with tables and plans; `sparql`: how it is done.
+* `processors`: queries, updates and reasoning for graphs over any store, as plugins of rdflib.
 * `change_graphs`: what a change added or removed, as an rdflib graph.
 * `graph_scopes`: from an rdflib graph to the explicit and inferred triples that it stands for.
 * `contents`: the quads of a knowledge base, changed and read by rdflib terms.
