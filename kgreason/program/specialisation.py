@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kgreason.algebra.expressions.tree import Variable, expression_variables, with_leaves
+from kgreason.algebra.expressions.tree import Call, Variable, expression_variables, with_leaves
 from kgreason.errors import UnsafeRuleError
 from kgreason.program.rules import (
     Argument,
@@ -67,7 +67,7 @@ class Template:
 
 def templates(rule: Rule) -> list[Template]:
     """The templates of a rule without `every` and `path`: one for each head, and one more for each universal
-    predicate variable, with rdf:type in its place."""
+    predicate variable, with rdf:type in its place; none where a filter keeps a constant apart from itself."""
     found: dict[Rule, Template] = {}
     for head in rule.heads or (None,):
         _collect(replace(rule, heads=(head,) if head else (), body=without_members(rule)), found)
@@ -75,13 +75,21 @@ def templates(rule: Rule) -> list[Template]:
 
 
 def _collect(rule: Rule, found: dict[Rule, Template]) -> None:
-    if rule in found:
+    if rule in found or any(map(_is_contradiction, rule.filters)):
         return
     template = _template(rule)
     found[rule] = template
     for variable in template.universals:
         if not template.is_class(variable) or any(_property_variable(a) == variable for a in _atoms(rule)):
             _collect(substitute(rule, {variable: TYPE}), found)
+
+
+def _is_contradiction(condition: Expression) -> bool:
+    """Whether a filter says that an IRI is not itself."""
+    if not isinstance(condition, Call) or condition.function != "!=":
+        return False
+    left, right = condition.arguments
+    return isinstance(left, IRI) and left == right
 
 
 def _template(rule: Rule) -> Template:
