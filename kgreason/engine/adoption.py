@@ -177,7 +177,8 @@ class _Adoption(Generic[P]):
             UnsuitedError: a scheme cannot keep its relations.
         """
         driver = self.driver
-        definitions = sorted({*strata.definitions().values()}, key=lambda d: strata.component(d.members[0].code))
+        found = {*strata.definitions().values()}
+        definitions = sorted(found, key=lambda d: (strata.component(d.members[0].code), d.is_mutual))
         codes = [member.code for definition in definitions for member in definition.members]
         external = {code: self._external(strata, code) for code in codes}
         tables: dict[int, Table | None] = {}
@@ -187,7 +188,7 @@ class _Adoption(Generic[P]):
                 return external.get(~key)
             return tables[key] if key in tables else driver.facts.get(key)
 
-        inputs = Inputs(read, read, Changes(), Changes())
+        inputs = Inputs(read, read, Changes(), Changes(), driver.setting.terms.object_only_mask)
         for definition in definitions:
             self.meter.tick()
             scheme = driver.policy.catalogue.of(definition)

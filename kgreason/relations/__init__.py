@@ -20,6 +20,7 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
   (`label_sets`, on `serialised_sets`).
 * `equivalence`: symmetric and transitive relations, as components; `equality`: the same without pairs of a thing with
   itself.
+* `mutual`: what a closure has both ways.
 * `represented`, `representation`: facts of equal things over representatives, and the scheme that keeps them so.
 * `union`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
 * `steps`: pairs of a closure that are enough for rules which follow it.

@@ -28,6 +28,8 @@ CHAIN: Final = "chain"
 EQUALITY: Final = "equality"
 REPRESENTED: Final = "represented"
 STEPS: Final = "steps"
+MUTUAL: Final = "mutual"
+MUTUAL_OTHERS: Final = "mutual others"
 LEFT: Final = "left"
 RIGHT: Final = "right"
 AROUND: Final = "around"
@@ -67,16 +69,31 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
+class Feed:
+    """A relation that feeds another one of its stratum, but for the pairs that begin or end with some ids, if they are
+    kept `apart` those of a thing with itself, and if they must be `resources` those that begin with a literal. All are
+    said of pairs in the orientation of the first member."""
+
+    relation: Oriented
+    apart: bool = False
+    not_first: tuple[int, ...] = ()
+    not_last: tuple[int, ...] = ()
+    resources: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
-    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN, REPRESENTED
-    or STEPS.
+    """What a scheme keeps: `closure` is UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN, REPRESENTED,
+    STEPS, MUTUAL or MUTUAL_OTHERS.
 
     The first member is not inverse; the others are oriented relative to it. A chain is continued by the relations
     `left` before its subjects, and by those of `right` after its objects. With `resources`, an inverse copy
     keeps literals from becoming subjects, so the scheme applies only while no input has a literal as object. A
     part (`is_part`) shares its stratum with rules that read it and feed it; it has no sources.
 
-    A closure that is TRANSITIVE may leave out the pairs of a `restriction`.
+    A closure that is TRANSITIVE may leave out the pairs of a `restriction`. What is MUTUAL are the pairs that such a
+    part, its feed, has both ways, and with MUTUAL_OTHERS only those of different things; when rules copy it into that
+    part, the external facts among it feed the part, since the closure has the others already.
     STEPS are pairs of the sources that have all others at the ends of their paths, on which each id is of a `naming`.
     What is REPRESENTED holds of all that the relation `equality` makes equal; `within` is the closure that it is kept
     in over representatives, where it is written out if it `is_written`.
@@ -95,6 +112,12 @@ class Definition:
     is_written: bool = False
     restriction: Restriction | None = None
     naming: Naming | None = None
+    feeds: tuple[Feed, ...] = ()
+
+    @property
+    def is_mutual(self) -> bool:
+        """Whether it is what another part has both ways."""
+        return self.closure in (MUTUAL, MUTUAL_OTHERS)
 
     @property
     def reads(self) -> tuple[Oriented, ...]:
@@ -112,8 +135,8 @@ class Input:
     """One input in the orientation of the first member: before, after, and the net change between them.
 
     `role` says what it is to a chain: CHAIN for its own pairs, LEFT or RIGHT for what continues it; or EQUALITY, for
-    what says which things are equal; or AROUND, for the ids that steps lead around; those that
-    are UNNAMED need no steps from them or to them.
+    what says which things are equal; or AROUND, for the ids that steps lead around, of which those that are UNNAMED
+    need no steps from them or to them; or MUTUAL, for the closure that has pairs both ways.
     """
 
     before: Table | None

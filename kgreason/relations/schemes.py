@@ -1,11 +1,13 @@
-"""The schemes of the catalogue: union, symmetric, transitive, equivalence, equality, chain, steps, and
+"""The schemes of the catalogue: union, symmetric, transitive, equivalence, equality, chain, steps, mutual, and
 representation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from kgreason import tuning
 from kgreason.errors import SchemeError
@@ -16,6 +18,8 @@ from kgreason.relations.catalogue import (
     EQUALITY,
     EQUIVALENCE,
     LEFT,
+    MUTUAL,
+    MUTUAL_OTHERS,
     PLAIN,
     RIGHT,
     STEPS,
@@ -23,6 +27,7 @@ from kgreason.relations.catalogue import (
     TRANSITIVE,
     UNION,
     Catalogue,
+    Feed,
     Input,
     Oriented,
     Restriction,
@@ -31,7 +36,7 @@ from kgreason.relations.catalogue import (
 )
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.steps import StepsScheme
-from kgreason.relations.table import Table
+from kgreason.relations.table import Mask, Table
 from kgreason.relations.union import UnaryUnion, UnionTable
 from kgreason.relations.virtual import InverseTable, inverse_view
 
@@ -105,6 +110,18 @@ class EqualityScheme:
         return before.changed(*_edge_changes(before.edges, inputs))
 
 
+@dataclass(frozen=True, slots=True)
+class BothWays:
+    """What a closure has both ways; of different things alone unless it `has_loops`."""
+
+    has_loops: bool
+
+    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
+        from kgreason.relations.mutual import MutualScheme
+
+        return MutualScheme(self.has_loops).derive(before, inputs)
+
+
 class RepresentedFacts:
     """Facts over the representatives of things that are equal."""
 
@@ -126,7 +143,7 @@ class ChainScheme:
         known = before if isinstance(before, ChainTable) else None
         left, right = (self._closed(known, inputs, role) for role in (LEFT, RIGHT))
         owned = [closure for closure, is_owned in (left, right) if closure is not None and is_owned]
-        return ChainTable(_joined(inner), left[0], right[0], owned)
+        return ChainTable(joined(inner), left[0], right[0], owned)
 
     def _closed(self, before: ChainTable | None, inputs: Sequence[Input], role: str) -> tuple[Table | None, bool]:
         """The closure of what continues the chain on one side, and whether it is made for this chain."""
@@ -150,7 +167,7 @@ def _own(before: Table | None) -> Table | None:
     return before.base.inverse() if isinstance(before, InverseTable) else before
 
 
-def _joined(tables: Sequence[Table]) -> Table:
+def joined(tables: Sequence[Table]) -> Table:
     """Several tables as one, written out if all of them are."""
     return UnionTable(tables) if any(table.is_virtual for table in tables) else union_of(tables)
 
@@ -167,6 +184,8 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
         EQUALITY: EqualityScheme(),
         CHAIN: ChainScheme(),
         STEPS: StepsScheme(),
+        MUTUAL: BothWays(has_loops=True),
+        MUTUAL_OTHERS: BothWays(has_loops=False),
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)
@@ -183,6 +202,20 @@ def oriented(table: Table, inverse: bool) -> Table:
 def turned(table: Table | None, which: Oriented) -> Table | None:
     """The table of a relation, if there is one, in the orientation of the first member of its definition."""
     return oriented(table, which.inverse) if table is not None else None
+
+
+def fed(table: Table | None, feed: Feed, literals: Callable[[], Mask]) -> Table | None:
+    """Those of the pairs of a plain table, in the orientation of the first member, that a feed lets through: O(pairs);
+    `literals` says of each id whether it is one."""
+    if not table or not (feed.apart or feed.not_first or feed.not_last or feed.resources):
+        return table
+    subjects, objects = table.columns()
+    kept = ~(np.isin(subjects, feed.not_first) | np.isin(objects, feed.not_last))
+    if feed.apart:
+        kept &= subjects != objects
+    if feed.resources:
+        kept &= ~literals()[subjects]
+    return table if kept.all() else table.filter(kept) or None
 
 
 def _edges(inputs: Sequence[Input]) -> BinaryTable:

@@ -10,6 +10,7 @@ from kgreason.relations.binary import BinaryTable
 from kgreason.relations.chain import ChainTable
 from kgreason.relations.equality import EqualityTable
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.mutual import MutualPairs
 from kgreason.relations.represented import RepresentedSet, RepresentedTable
 from kgreason.relations.stored import ReadTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -34,5 +35,6 @@ TABLE_READERS: Final[Mapping[str, ReadTable]] = MappingProxyType(
         UnionTable.stored_as: ReadTable(1, UnionTable.read),
         UnaryUnion.stored_as: ReadTable(1, UnaryUnion.read),
         ChainTable.stored_as: ReadTable(4, ChainTable.read),
+        MutualPairs.stored_as: ReadTable(3, MutualPairs.read),
     }
 )

@@ -265,7 +265,8 @@ class Hierarchy:
         definitions = {id(each): each for each in self.definitions.values()}.values()
         self.equalities = frozenset(each.code for definition in definitions for each in definition.equality)
         for definition in definitions:
-            for source in (*definition.sources, *definition.left, *definition.right):
+            fed_by = (feed.relation for feed in definition.feeds)
+            for source in (*definition.sources, *definition.left, *definition.right, *fed_by):
                 self._readers.setdefault(source.code, []).append((definition, source.inverse))
 
     def of(self, roles: tuple[int, ...], of_equals: tuple[int, ...] = ()) -> Participation:
@@ -319,5 +320,5 @@ def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
     """How facts that enter a definition, perhaps the other way round, show in each of its members."""
     for member in definition.members:
         yield Oriented(member.code, inverse ^ member.inverse)
-        if {definition.closure, definition.within} & {SYMMETRIC, EQUIVALENCE, EQUALITY}:
+        if definition.is_mutual or {definition.closure, definition.within} & {SYMMETRIC, EQUIVALENCE, EQUALITY}:
             yield Oriented(member.code, not inverse ^ member.inverse)

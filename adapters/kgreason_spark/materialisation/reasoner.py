@@ -38,7 +38,17 @@ from kgreason.program.rules import FactAtom, Program, Rule
 from kgreason.program.safety import asserted_atoms
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
-from kgreason.relations.catalogue import AUTO, EQUALITY, STEPS, SYMMETRIC, UNION, Catalogue, Definition
+from kgreason.relations.catalogue import (
+    AUTO,
+    EQUALITY,
+    MUTUAL,
+    MUTUAL_OTHERS,
+    STEPS,
+    SYMMETRIC,
+    UNION,
+    Catalogue,
+    Definition,
+)
 from kgreason.relations.codes import AUXILIARY, CLASS, identifier_of, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import standard_catalogue
@@ -72,8 +82,8 @@ class Reasoner:
         check_stratification(self.program)
         self._check_atoms()
         # The cluster knows no facts over representatives, and takes a round for each step along a hierarchy.
-        schemes = standard_catalogue(self.schemes)
-        known = {name: scheme for name, scheme in schemes.schemes.items() if name not in (EQUALITY, STEPS)}
+        schemes, not_there = standard_catalogue(self.schemes), {EQUALITY, STEPS, MUTUAL, MUTUAL_OTHERS}
+        known = {name: scheme for name, scheme in schemes.schemes.items() if name not in not_there}
         catalogue, strategy = replace(schemes, schemes=known, representation=None), Strategy(skip_repeating=False)
         self._configuration, state = begin(self.dictionary, catalogue, strategy)
         relations = state.program.relations(self.dictionary)

@@ -18,7 +18,7 @@ from kgreason.errors import DamageError, Position, WriteError, located
 from kgreason.program import rules as model
 from kgreason.program.rules import AGGREGATES
 from kgreason.rdf import model as terms
-from kgreason.relations.catalogue import Definition, Naming, Oriented, Restriction
+from kgreason.relations.catalogue import Definition, Feed, Naming, Oriented, Restriction
 
 Reader: TypeAlias = Callable[[Json], Any]
 
@@ -171,11 +171,13 @@ _RECORDS: Final[dict[str, tuple[Callable[..., Any], tuple[Reader, ...]]]] = {
     "oriented": (Oriented, (_code, _flag)),
     "restriction": (Restriction, (_flag, _many(_code))),
     "naming": (Naming, (_small, _many(_code))),
+    "feed": (Feed, (any_of("oriented"), _flag, _many(_code), _many(_code), _flag)),
     "definition": (
         Definition,
         (
             *(_text, _small, _ORIENTED, _ORIENTED, _flag, _flag, _ORIENTED, _ORIENTED),
             *(_ORIENTED, _text, _flag, _optional(any_of("restriction")), _optional(any_of("naming"))),
+            _many(any_of("feed")),
         ),
     ),
 }

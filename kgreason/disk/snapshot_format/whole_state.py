@@ -27,6 +27,8 @@ from kgreason.relations.catalogue import (
     CHAIN,
     EQUALITY,
     EQUIVALENCE,
+    MUTUAL,
+    MUTUAL_OTHERS,
     REPRESENTED,
     STEPS,
     SYMMETRIC,
@@ -38,11 +40,11 @@ from kgreason.relations.stored import ReadTable, check_sorted
 from kgreason.store.explicit_triples import Graphs
 from kgreason.store.state import KnowledgeState
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 """To be raised when what is written means something else, also when rules, keys or hashes become something else, or the
 code relies on more of it."""
 
-_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN, STEPS)
+_CLOSURES: Final = (UNION, SYMMETRIC, TRANSITIVE, EQUIVALENCE, EQUALITY, CHAIN, STEPS, MUTUAL, MUTUAL_OTHERS)
 
 
 def write_state(state: KnowledgeState, head: dict[str, Json]) -> Callable[[Sink], None]:
@@ -238,6 +240,9 @@ class _StateReader:
             bounds.check_codes(np.array([each.code for each in named], dtype=np.int64), what, definition.arity)
             equalities = np.array([each.code for each in definition.equality], dtype=np.int64)
             bounds.check_codes(equalities, what, 2)
+            for feed in definition.feeds:
+                bounds.check_codes(np.array([feed.relation.code], dtype=np.int64), what, 2)
+                bounds.check_ids(np.array([*feed.not_first, *feed.not_last], dtype=np.int64), what)
             if definition.restriction is not None:
                 bounds.check_ids(np.array(definition.restriction.excluded, dtype=np.int64), what)
             if definition.naming is not None:

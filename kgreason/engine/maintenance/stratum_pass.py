@@ -23,11 +23,14 @@ from kgreason.engine.modules.agenda import AgendaEntry, DeltaBuffer
 from kgreason.engine.modules.closure_module import ClosureModule
 from kgreason.engine.modules.lists import ListModule
 from kgreason.engine.modules.module import Found, Module
+from kgreason.engine.modules.mutual_module import MutualModule
+from kgreason.engine.modules.part_module import PartModule
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.seminaive import SeminaiveModule
 from kgreason.engine.modules.stratum_lists import StratumLists
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import Derivation, Inputs, NetChange
+from kgreason.relations.catalogue import Definition
 from kgreason.relations.plain import union_of
 from kgreason.relations.schemes import net_change
 from kgreason.relations.table import Table
@@ -54,16 +57,13 @@ class StratumPass:
             SeminaiveModule(state, number, waiting),
             *(StratumLists(module, state, number, waiting) for module in lists),
         ]
-        self._closures = [
-            ClosureModule(
-                state,
-                self._support,
-                definition,
-                again=any(member.code in waiting.redefined for member in definition.members),
-                remade=waiting.remade,
-            )
-            for definition in state.strata.parts(number)
-        ]
+        self._parts = [self._part(definition) for definition in state.strata.parts(number)]
+
+    def _part(self, definition: Definition) -> PartModule:
+        again = any(member.code in self._waiting.redefined for member in definition.members)
+        if definition.is_mutual:
+            return MutualModule(self._state, definition, again=again, remade=self._waiting.remade)
+        return ClosureModule(self._state, self._support, definition, again=again, remade=self._waiting.remade)
 
     def run(self) -> Iterator[tuple[int, NetChange]]:
         """Maintain the stratum; the net change of each of its relations that may have changed."""
@@ -87,8 +87,8 @@ class StratumPass:
         if self._strata.definition(self._number) is not None:
             yield from self._derive()
             return
-        for closure in self._closures:
-            yield from closure.finish()
+        for part in self._parts:
+            yield from part.finish()
         yield from ((key, change) for key, change in changes if key >= 0)
 
     def _derives_nothing(self) -> bool:
@@ -137,8 +137,8 @@ class StratumPass:
                     if key < 0:
                         self._take_away(key, fresh)
             visible = {key: table for key, table in delta.items() if key >= 0}
-            for closure in self._closures:
-                visible.update(closure.delete(delta, deleted))
+            for part in self._parts:
+                visible.update(part.delete(delta, deleted))
             if self._costs_as_much_as_remaking(deleted):
                 return None
             _collect(candidates, (module.delete(visible) for module in self._modules))
@@ -205,8 +205,8 @@ class StratumPass:
                     inserted.setdefault(key, []).append(fresh)
                     self._state.put(key, whole)
             visible = {key: table for key, table in delta.items() if key >= 0}
-            for closure in self._closures:
-                visible.update(closure.add(delta))
+            for part in self._parts:
+                visible.update(part.add(delta))
             _collect(pending, (module.add(visible) for module in self._modules))
             is_first = False
         return {key: union_of(tables) for key, tables in inserted.items()}
@@ -232,7 +232,7 @@ class StratumPass:
         state = self._state
         definition = self._strata.definition(self._number)
         assert definition is not None
-        inputs = Inputs(state.get, state.get_before, state.changes, state.external_changes)
+        inputs = Inputs(state.get, state.get_before, state.changes, state.external_changes, state.literals)
         derivation = Derivation(definition, state.catalogue.of(definition), inputs, state.terms)
         for code, table, change in derivation.members(bool(self._waiting.redefined)):
             state.put(code, table)

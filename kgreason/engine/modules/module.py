@@ -14,7 +14,7 @@ Red (Definition 7)        `Module.rederive`: which of the overdeleted facts stil
 `SeminaiveModule` serves all rules, `StratumLists` derives the members of RDF lists. `ClosureModule` stands for
 transitivity and symmetry of relations that other rules of their stratum feed: it keeps them in a scheme, apart from
 their external facts (X_R in the paper), which the other modules derive. So it answers Add and Del alone, in terms of
-edges that come and go.
+edges that come and go. `MutualModule` keeps beside such a relation what it has both ways.
 """
 
 from __future__ import annotations

@@ -14,17 +14,19 @@ from kgreason.engine.rules.bodies import Reader, Terms
 from kgreason.relations.catalogue import (
     AROUND,
     CHAIN,
+    MUTUAL,
     SYMMETRIC,
     UNION,
     UNNAMED,
     Definition,
+    Feed,
     Input,
     Naming,
     Oriented,
     Scheme,
 )
 from kgreason.relations.plain import table_of
-from kgreason.relations.schemes import net_change, turned, union_change
+from kgreason.relations.schemes import fed, net_change, turned, union_change
 from kgreason.relations.table import NO_IDS, Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
@@ -40,17 +42,25 @@ class UnsuitedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Where the inputs of a definition are: facts by key, now and before the pass, and the net changes so far."""
+    """Where the inputs of a definition are: facts by key, now and before the pass, and the net changes so far; and for
+    each id whether it is a literal."""
 
     get: Reader
     get_before: Reader
     changes: Changes
     external_changes: Changes
+    literals: Callable[[], Mask]
 
     def of(self, definition: Definition) -> Iterator[Input]:
         """The external facts of the members, then what they follow from, in the orientation of the first member."""
         for member in definition.members:
             yield self._input(member, external_key(member.code), self.external_changes, CHAIN)
+        for feed in definition.feeds:
+            if definition.is_mutual:
+                yield self._input(feed.relation, feed.relation.code, self.changes, MUTUAL)
+            else:
+                key = external_key(feed.relation.code)
+                yield filtered(self._input(feed.relation, key, self.external_changes, CHAIN), feed, self.literals)
         for role, relations in definition.roles:
             for relation in relations:
                 yield self._input(relation, relation.code, self.changes, role)
@@ -60,6 +70,13 @@ class Inputs:
         tables = (self.get_before(key), self.get(key), added, removed)
         before, after, came, gone = (turned(table, which) for table in tables)
         return Input(before, after, came, gone, role)
+
+
+def filtered(each: Input, feed: Feed, literals: Callable[[], Mask]) -> Input:
+    """What a feed lets through of an input."""
+    before = fed(each.before, feed, literals)
+    after = before if each.after is each.before else fed(each.after, feed, literals)
+    return Input(before, after, fed(each.added, feed, literals), fed(each.removed, feed, literals), each.role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,5 +5,6 @@
 * `strata`: the dependency graph of the relations, and its components in topological order.
 * `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.
 * `path_rules`: which rules make a relation transitive, and what they leave out.
+* `mutual_pairs`: which relations have what a closure has both ways.
 * `definitions`, `scheme_policy`: which strata, and which parts of them, a storage scheme can keep, and which it does.
 """

@@ -60,19 +60,23 @@ class NumberedRules:
         self.numbers = self.numbers[~repeating[self.numbers]]
         self.repeating = repeating
 
-    def absorb(self, keepers: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
-        """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition or from below.
+    def absorb(
+        self, keepers: Numbers, fed: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]
+    ) -> None:
+        """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition, from below, or
+        from what feeds it.
 
         Args:
             keepers: for each relation the number of the definition that it is a member of, -1 for none.
-            whole: for each relation whether that definition is of its whole stratum.
+            fed: for each relation the number of the definition that it feeds, -1 for none.
+            whole: for each relation whether its definition is of its whole stratum.
         """
         if inner:
             self.absorbed[list(inner)] = True
         if self.group.template.copies:
             source, into = self.bodies[0], keepers[self.heads]
             below = whole[self.heads] & (components[source] != components[self.heads])
-            self.absorbed |= below | ((into >= 0) & (keepers[source] == into))
+            self.absorbed |= below | ((into >= 0) & ((keepers[source] == into) | (fed[source] == into)))
         if not self.absorbed.any():
             return
         self.numbers = self.numbers[~self.absorbed[self.numbers]]

@@ -56,6 +56,12 @@ class PathRule:
         """Whether it does so for a symmetric relation but where it would pair a thing with itself."""
         return self.restriction == Restriction(True) and self._is_step(symmetric=True)
 
+    @property
+    def is_mutual(self) -> bool:
+        """Whether its body gives the pair of its head both ways, and its filters do no more than keep it apart."""
+        both_ways = self.head is not None and {self.head, self.head[::-1]} == {*self.edges} and len(self.edges) == 2
+        return both_ways and not self.has_more and self.restriction in (Restriction(False), Restriction(True))
+
     def restricts(self) -> Restriction | None:
         """What it leaves out of the closure that it makes otherwise; None for a rule that makes none."""
         return self.restriction if self._is_step(symmetric=False) else None

@@ -237,7 +237,7 @@ class Strata:
             self._rules, self._codes, self._components, self._component, reserved, copied, policy
         )
         self._readers: dict[int, list[int]] = {}
-        keepers = np.full(len(self._codes), -1, dtype=np.int64)
+        keepers, fed = (np.full(len(self._codes), -1, dtype=np.int64) for _ in range(2))
         whole = np.zeros(len(self._codes), dtype=np.bool_)
         inner: dict[int, list[int]] = {}
         for index, kept in enumerate(self._definitions.all()):
@@ -245,13 +245,15 @@ class Strata:
             numbers = self._codes.searchsorted(members)
             keepers[numbers] = index
             whole[numbers] = not kept.definition.is_part
+            for feed in () if kept.definition.is_mutual else kept.definition.feeds:
+                fed[self._codes.searchsorted(feed.relation.code)] = index
             for source in kept.definition.reads:
                 self._readers.setdefault(source.code, []).append(self._component[members[0]])
             for rule in kept.absorbed:
                 inner.setdefault(rule.group, []).append(rule.row)
         for number, rules in enumerate(self._rules):
             if rules.group.template.head is not None:
-                rules.absorb(keepers, whole, self._components, inner.get(number, ()))
+                rules.absorb(keepers, fed, whole, self._components, inner.get(number, ()))
         self._virtual = self.definitions().keys()
         self._absorbed = {rules.group.number: rules.absorbed for rules in self._rules if rules.absorbed.any()}
 

@@ -1,0 +1,54 @@
+"""The mutual module: what a closure of the same stratum has both ways, as equivalent classes.
+
+The pairs follow the versions of the closure, and the external facts of the relation come beside them. Where the closure
+module gives as Del the pairs with a path along an edge that goes, a pair both ways has one if that edge is within its
+component: so Del gives all pairs of these components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kgreason.engine.facts import external_key
+from kgreason.engine.modules.module import Delta
+from kgreason.engine.modules.part_module import PartModule
+from kgreason.relations.catalogue import MUTUAL, Input
+from kgreason.relations.plain import union_of
+from kgreason.relations.schemes import joined
+from kgreason.relations.table import Table
+
+
+class MutualModule(PartModule):
+    """A part that is what a closure has both ways; comes after the module of the closure."""
+
+    def delete(self, delta: Delta, deleted: dict[int, Table]) -> Iterator[tuple[int, Table]]:
+        """The pairs that are lost with overdeleted facts of the stratum."""
+        self._note_fallen(delta)
+        if not (self._has_news() or self._fallen):
+            return
+        passing = self._passing(delta)
+        for code, (_, lost) in self._advance().items():
+            tables = [table for table in (lost, passing) if table]
+            if tables:
+                yield code, joined(tables)
+
+    def _keys(self) -> Iterable[int]:
+        return (*map(external_key, self._codes), *(feed.relation.code for feed in self._definition.feeds))
+
+    def _inputs(self) -> Iterator[Input]:
+        yield from self._externals()
+        for feed in self._definition.feeds:
+            yield self._input(feed.relation, feed.relation.code, MUTUAL)
+
+    def _passing(self, delta: Delta) -> Table | None:
+        """The pairs of the components within which an edge was overdeleted."""
+        edges = [delta[key] for key in self._edge_keys() if key in delta]
+        return self._before.passing(union_of(edges)) if edges and self._before else None
+
+    def _edge_keys(self) -> Iterator[int]:
+        """The keys of the edges, in either direction, of the closure."""
+        read = {feed.relation.code for feed in self._definition.feeds}
+        for definition in self._state.strata.parts(self._state.strata.component(self._codes[0])):
+            if not read.isdisjoint(member.code for member in definition.members):
+                codes = [member.code for member in definition.members]
+                yield from map(external_key, (*codes, *(feed.relation.code for feed in definition.feeds)))

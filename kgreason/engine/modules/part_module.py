@@ -1,0 +1,139 @@
+"""What modules share that keep a part of a stratum in a scheme: versions of its facts, and the guards of its rules.
+
+The facts that other modules derive, and those that are asserted, are the external facts of the relation (X_R of
+paper 000, Sections 5 and 6); a storage scheme keeps what follows from them. Add is the difference of two versions of
+the scheme.
+
+When the guard fact of a rule that the scheme stands for is overdeleted, the module is suspended: its relations are
+their external facts alone, until the guard fact comes back, or the next pass finds another definition.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+
+from kgreason.engine.facts import external_key
+from kgreason.engine.modules.module import Delta
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.modules.table_versions import NetChange, refuse_literals
+from kgreason.engine.rules.groups import RuleGroup
+from kgreason.relations.catalogue import CHAIN, Definition, Input, Oriented
+from kgreason.relations.schemes import net_change, turned, written_change
+from kgreason.relations.table import Table
+
+
+class PartModule(ABC):
+    """A part of a stratum, by its definition.
+
+    `again` says that it was suspended by the pass before; `remade` that the stratum begins without facts.
+    """
+
+    def __init__(self, state: PassState, definition: Definition, *, again: bool, remade: bool) -> None:
+        self._state = state
+        self._definition = definition
+        self._scheme = state.catalogue.of(definition)
+        self._codes = [member.code for member in definition.members]
+        self._begins_anew = remade or again
+        self._shown = None if self._begins_anew else state.before.get(self._codes[0])
+        self._before = self._shown
+        self._is_apart = self._is_suspended = again
+        self._closure = self._shown
+        self._seen: dict[int, Table | None] = {
+            key: None if self._begins_anew else state.get(key) for key in self._keys()
+        }
+        self._fallen: list[tuple[RuleGroup, int]] = []
+
+    @abstractmethod
+    def delete(self, delta: Delta, deleted: dict[int, Table]) -> Iterator[tuple[int, Table]]:
+        """The pairs that are lost with overdeleted facts of the stratum; what is overdeleted with them is added to
+        `deleted`."""
+
+    @abstractmethod
+    def _keys(self) -> Iterable[int]:
+        """What the scheme reads, by key."""
+
+    @abstractmethod
+    def _inputs(self) -> Iterable[Input]:
+        """The inputs of the scheme, as they were when last asked and as they are."""
+
+    def add(self, delta: Delta) -> Iterator[tuple[int, Table]]:
+        """The pairs that come with what the scheme reads and with guard facts that are back."""
+        returned = self._is_suspended and self._guards_are_back()
+        if returned:
+            self._is_suspended, self._fallen = False, []
+        if returned or self._has_news():
+            for code, (gained, _) in self._advance().items():
+                if gained is not None:
+                    yield code, gained
+
+    def finish(self) -> Iterator[tuple[int, NetChange]]:
+        """The net change of each member."""
+        if self._is_suspended:
+            self._state.suspended.update(self._codes)
+        for member in self._definition.members:
+            if member.code in self._state.touched:
+                before, now = self._state.before.get(member.code), self._state.facts.get(member.code)
+                yield member.code, written_change(before, now)
+
+    # -- versions ---------------------------------------------------------------------------------------------
+
+    def _has_news(self) -> bool:
+        """Whether something that the scheme reads has changed since it was last asked."""
+        return any(self._state.get(key) is not table for key, table in self._seen.items())
+
+    def _advance(self) -> dict[int, NetChange]:
+        """Show the version for the inputs as they are now; for each member what came and what went with it."""
+        was_apart, self._is_apart = self._is_apart, self._is_suspended
+        inputs = list(self._inputs())
+        if not self._is_suspended:
+            self._derive(inputs)
+        shown = self._closure if self._closure and not self._is_suspended else None
+        change = None if was_apart or self._is_apart else written_change(self._shown, shown)
+        self._shown = shown
+        changes = {}
+        for member in self._definition.members:
+            known = self._state.facts.get(member.code)
+            table = self._state.external.get(member.code) if self._is_apart else turned(shown, member)
+            self._state.put(member.code, table)
+            if change is None:
+                changes[member.code] = net_change(known, table)
+            else:
+                changes[member.code] = turned(change[0], member), turned(change[1], member)
+        return changes
+
+    def _input(self, which: Oriented, key: int, role: str = CHAIN) -> Input:
+        """An input in the orientation of the first member."""
+        before, now = self._seen[key], self._state.get(key)
+        self._seen[key] = now
+        tables = [turned(table, which) for table in (before, now, *net_change(before, now))]
+        return Input(tables[0], tables[1], tables[2], tables[3], role)
+
+    def _externals(self) -> Iterator[Input]:
+        """The external facts of the members."""
+        for member in self._definition.members:
+            yield self._input(member, external_key(member.code))
+
+    def _derive(self, inputs: list[Input]) -> None:
+        """Have the scheme give the next version."""
+        refuse_literals(self._definition, self._state.literals, [each.added for each in inputs])
+        if self._closure is None or any(each.before is not each.after for each in inputs):
+            self._closure = self._scheme.derive(self._closure, inputs)
+
+    # -- guards -------------------------------------------------------------------------------------------------
+
+    def _note_fallen(self, delta: Delta) -> None:
+        """Suspend the module when the guard fact of a rule that it stands for is overdeleted."""
+        for code, table in delta.items():
+            for use in self._state.strata.absorbed(code, table) if code >= 0 else ():
+                if use.head in self._codes:
+                    self._fallen.append((use.group, use.row))
+                    self._is_suspended = True
+
+    def _guards_are_back(self) -> bool:
+        for group, row in self._fallen:
+            assert group.guard is not None
+            guards = self._state.facts.get(group.guard)
+            if not guards or not group.guard_holds(row, guards):
+                return False
+        return True

@@ -1,0 +1,76 @@
+"""Relations that have what a closure of their stratum has both ways, as ``equivalent(c, d) :- sub(c, d), sub(d, c)``.
+
+Where such a relation is copied into the closure, as ``sub(c, d) :- equivalent(c, d)``, only its external facts bring
+edges: the pairs that it has from the closure are there already. So they feed the closure, and the others nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import TypeAlias
+
+from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum
+from kgreason.engine.strata.path_rules import PathRule
+from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, TRANSITIVE, Definition, Feed, Oriented
+
+_Fed: TypeAlias = tuple[SchemeAssignment, SchemeAssignment]
+
+
+def mutual_parts(stratum: Stratum, part: SchemeAssignment, reserved: Collection[int]) -> Iterator[_Fed]:
+    """For each relation of a stratum, but the `reserved` ones, that has what a part of it has both ways: the part as it
+    is fed by this relation, and the relation."""
+    if part.definition.closure != TRANSITIVE:
+        return
+    turned = {member.code: member.inverse for member in part.definition.members}
+    heads = dict.fromkeys(rule.head for rule in stratum.others)
+    for head in heads:
+        if head not in turned and head not in reserved:
+            rules = [rule for rule in stratum.others if rule.head == head]
+            paths = [(rule, PathRule.of(rule.template, rule.parameters, turned)) for rule in rules]
+            mutual = [(rule, path) for rule, path in paths if _reads_only(rule, turned) and path.is_mutual]
+            if mutual:
+                has_loops = any(not path.apart for _, path in mutual)
+                closure = MUTUAL if has_loops else MUTUAL_OTHERS
+                feed = Feed(Oriented(part.definition.members[0].code))
+                definition = Definition(closure, 2, (Oriented(head),), (), is_part=True, feeds=(feed,))
+                kept = SchemeAssignment(definition, tuple(rule for rule, _ in mutual))
+                yield _fed(stratum, part, head, turned), kept
+
+
+def _reads_only(rule: InnerRule, turned: dict[int, bool]) -> bool:
+    """Whether a rule reads nothing but some relations."""
+    return all(rule.parameters[atom.relation] in turned for atom in rule.template.body)
+
+
+def _fed(stratum: Stratum, part: SchemeAssignment, source: int, turned: dict[int, bool]) -> SchemeAssignment:
+    """A part that the external facts of a relation feed, instead of the rules that copy it into the part."""
+    feeds = {
+        Feed(Oriented(source, inverse ^ turned[target])): None
+        for copied, target, inverse in stratum.copies
+        if copied == source and target in turned
+    }
+    absorbed = list(part.absorbed)
+    for rule in stratum.others:
+        if rule.head in turned and (feed := _feed(rule, source, turned)) is not None:
+            feeds[feed] = None
+            absorbed.append(rule)
+    return SchemeAssignment(replace(part.definition, feeds=tuple(feeds)), tuple(absorbed))
+
+
+def _feed(rule: InnerRule, source: int, turned: dict[int, bool]) -> Feed | None:
+    """What a rule says that copies a relation into a part, but for some pairs; None for any other rule."""
+    path = PathRule.of(rule.template, rule.parameters, {**turned, source: False})
+    reads_source = len(path.edges) == 1 and rule.parameters[rule.template.body[0].relation] == source
+    if path.head is None or path.has_more or not reads_source or path.head[0] == path.head[1]:
+        return None
+    if path.head not in (path.edges[0], path.edges[0][::-1]) or not path.apart <= {frozenset(path.head)}:
+        return None
+    if any(slot not in path.head for slot, _ in path.excluded):
+        return None
+    first, last = (
+        tuple(sorted(identifier for slot, identifier in path.excluded if slot == end)) for end in path.head
+    )
+    oriented = Oriented(source, path.head != path.edges[0])
+    return Feed(oriented, bool(path.apart), first, last, resources=rule.template.checked)
+
