@@ -62,6 +62,9 @@ class Cluster:
             "executor.extraJavaOptions": QUICK_START,
             "driver.memory": "512m",
             "sql.shuffle.partitions": "4",
+            # A few thousand rows: compiling the plans in each of three processes takes longer than running them.
+            "sql.codegen.wholeStage": "false",
+            "sql.codegen.factoryMode": "NO_CODEGEN",
             # Where a worker was killed nothing comes back, and all are as near.
             "shuffle.io.retryWait": "500ms",
             "locality.wait": "0s",

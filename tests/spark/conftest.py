@@ -1,14 +1,14 @@
 """One Spark for all tests of this folder, on two cores of this machine, in three sessions.
 
 Nearly all tests have a few rows, for which compiling plans, adapting them and starting tasks takes longer than running
-them. Spark's own defaults hold in `compiling_spark` and on the cluster (`test_cluster`), but for materialisation over
-few triples, which has such a session of its own (`session_for_few`).
+them. Spark's own defaults hold in `compiling_spark`, but for materialisation over few triples, which has such a session
+of its own (`session_for_few`); on the cluster (`test_cluster`) plans are adapted, and not compiled.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import pytest
@@ -32,6 +32,14 @@ SMALL: Final = {
 """What suits few rows: plans are interpreted, and a file is one task."""
 
 
+def small_session(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
+    """Another session for few rows, with settings of its own."""
+    session = spark.newSession()
+    for name, value in {**SMALL, **settings}.items():
+        session.conf.set(name, value)
+    return session
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """The first session, which commands take; it starts when the first test asks for it."""
@@ -45,10 +53,7 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture(scope="session")
 def quick_spark(spark: SparkSession) -> SparkSession:
     """A session like the first one, elsewhere."""
-    session = spark.newSession()
-    for name, value in (SMALL | {"spark.sql.session.timeZone": "America/New_York"}).items():
-        session.conf.set(name, value)
-    return session
+    return small_session(spark, {"spark.sql.session.timeZone": "America/New_York"})
 
 
 @pytest.fixture(scope="session")

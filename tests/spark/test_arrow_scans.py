@@ -20,6 +20,7 @@ from kgreason_spark.ingestion.source_frames import Sources
 from kgreason_spark.pipeline import NTRIPLES, Outputs, run
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.profiles import IS_THOROUGH
+from tests.spark.conftest import small_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,12 +45,12 @@ def tables(tmp_path: Path) -> Path:
 @pytest.fixture
 def many_tasks(quick_spark: SparkSession) -> SparkSession:
     """A session in which each file is read by several tasks, and each task has several batches."""
-    session = quick_spark.newSession()
-    for name in ("spark.sql.shuffle.partitions", "spark.sql.codegen.wholeStage", "spark.sql.adaptive.enabled"):
-        session.conf.set(name, quick_spark.conf.get(name))
-    session.conf.set("spark.sql.files.maxPartitionBytes", "12000")
-    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "50")
-    return session
+    settings = {
+        "spark.sql.files.maxPartitionBytes": "12000",
+        "spark.sql.leafNodeDefaultParallelism": "2",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "50",
+    }
+    return small_session(quick_spark, settings)
 
 
 def mapped(spark: SparkSession, raw: Path, out: Path, engine: str, compression: str) -> tuple[Report, Counter[bytes]]:

@@ -27,6 +27,7 @@ from tests.mapping.test_csv import (  # noqa: F401  # they run with the engine o
     test_random_text_is_read_as_python_reads_it_or_told,
     written,
 )
+from tests.spark.conftest import small_session
 from tests.spark.spark_engine import SparkEngine
 
 
@@ -37,8 +38,9 @@ def test_a_large_file_that_many_tasks_share(quick_spark: SparkSession, tmp_path:
     broken = written([*rows, ["500", "\n1,2,3\nid,text,n\n" * 200, ""], *rows])
     (tmp_path / "whole.csv").write_bytes(whole.encode())
     (tmp_path / "broken.csv").write_bytes(broken.encode())
-    session = quick_spark.newSession()
-    session.conf.set("spark.sql.files.maxPartitionBytes", "1000")
+    # A partition for each piece of a file, where the other tests have one for each file.
+    pieces = {"spark.sql.files.maxPartitionBytes": "1000", "spark.sql.leafNodeDefaultParallelism": "4"}
+    session = small_session(quick_spark, pieces)
 
     assert read(SparkEngine(session), tmp_path / "whole.csv") == (by_python(whole), [])
     assert read(SparkEngine(session), tmp_path / "broken.csv") == (by_python(broken), [])
