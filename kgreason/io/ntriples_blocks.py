@@ -26,7 +26,7 @@ from kgreason.io.token_lines import Lines, cut
 
 _SUBJECTS: Final = (tokens.IRI, tokens.BLANK)
 _PREDICATES: Final = (tokens.IRI,)
-_OBJECTS: Final = (tokens.IRI, tokens.BLANK, tokens.LITERAL)
+_OBJECTS: Final = (tokens.IRI, tokens.BLANK, tokens.LITERAL, tokens.TRIPLE)
 _RESTS: Final = {False: (tokens.DOT,), True: (tokens.DOT, tokens.NAMED_GRAPH, tokens.BLANK_GRAPH)}
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
+from pyoxigraph import BlankNode, NamedNode, RdfFormat, Triple, parse
 
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column, text_scalar
@@ -274,7 +274,7 @@ def _parsed(token: str, scope: str) -> tuple[int, str]:
         return (tokens.NAMED_GRAPH if is_graph else tokens.IRI), key
     if isinstance(quad.object, BlankNode):
         return (tokens.BLANK_GRAPH if is_graph else tokens.BLANK), key
-    return tokens.LITERAL, key
+    return (tokens.TRIPLE if isinstance(quad.object, Triple) else tokens.LITERAL), key
 
 
 def _reason(
@@ -291,8 +291,9 @@ def _reason(
         if code in faults:
             return f"the {place} {shown} is not a term: {faults[code]}"
         kind = kinds[code]
-        if kind == tokens.LITERAL and place != "object":
-            return f"the {place} {shown} is a literal (expected an IRI)"
+        if kind in (tokens.LITERAL, tokens.TRIPLE) and place != "object":
+            what = "literal" if kind == tokens.LITERAL else "triple term"
+            return f"the {place} {shown} is a {what} (expected an IRI)"
         if kind == tokens.BLANK and place == "predicate":
             return f"the {place} {shown} is a blank node (expected an IRI)"
     return "not a quad"

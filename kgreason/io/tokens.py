@@ -21,6 +21,7 @@ from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
 from kgreason.io.parsed_documents import key_of_parsed
 from kgreason.rdf.hashing import text_buffers
 from kgreason.rdf.keys import folded_suffix
+from kgreason.rdf.vocabulary import RDF, XSD_STRING
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -28,18 +29,26 @@ Places: TypeAlias = NDArray[np.int64]
 Piece: TypeAlias = "tuple[Places, pa.Array]"
 """Some rows, and the folded key of each."""
 
-IRI, BLANK, LITERAL, DOT, NAMED_GRAPH, BLANK_GRAPH, ODD = range(7)
+IRI, BLANK, LITERAL, TRIPLE, DOT, NAMED_GRAPH, BLANK_GRAPH, ODD = range(8)
 
 _ANGLE, _CLOSING, _QUOTE, _BACKSLASH, _RETURN, _UNDERSCORE, _DOT, _NEWLINE, _TAB, _SPACE = b'<>"\\\r_.\n\t '
 
 # What is an IRI by the looks of its ASCII characters alone: no brackets, no user before the host.
 _IN_PATH: Final = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})"
 _NO_SLASH: Final = _IN_PATH.replace("/", "", 1)
-_IRI: Final = (
-    r"^<[A-Za-z][A-Za-z0-9+.\-]*:"
+_BETWEEN_BRACKETS: Final = (
+    r"<[A-Za-z][A-Za-z0-9+.\-]*:"
     rf"(?://[A-Za-z0-9\-._~]*(?::[0-9]*)?(?:[/?]{_IN_PATH}*)?|/(?:{_NO_SLASH}{_IN_PATH}*)?|(?:{_NO_SLASH}{_IN_PATH}*)?)"
-    rf"(?:#{_IN_PATH}*)?>(?:[ \t]| \.\n)$"
+    rf"(?:#{_IN_PATH}*)?>"
 )
+_IRI: Final = rf"^{_BETWEEN_BRACKETS}(?:[ \t]| \.\n)$"
+# Triple terms that are their own keys: of IRIs, and for objects literals without escapes, with plain tags if any.
+_TRIPLE: Final = (
+    rf"^<<\( {_BETWEEN_BRACKETS} {_BETWEEN_BRACKETS} "
+    rf'(?:{_BETWEEN_BRACKETS}|"[^"\\\n\r\t]*"(?:@[a-z]{{2,3}}|\^\^{_BETWEEN_BRACKETS})?) \)>>[ \t]$'
+)
+# A string is written without its datatype, and no text has one of these of RDF.
+_OF_NO_KEY: Final = rf"\^\^<(?:{re.escape(XSD_STRING)}|{re.escape(RDF)})"
 _BLANK_NODE: Final = r"^_:[A-Za-z0-9_](?:[A-Za-z0-9_.\-]*[A-Za-z0-9_\-])?(?:[ \t]| \.\n)$"
 _BRACKETED: Final = re.compile(r"<([^<>\\]*)>(?:[ \t]| \.\n)")
 _ESCAPED: Final = re.compile(r'"((?:[^"\\\n\r]|\\.)*)"([^"\\\n\r]*)[ \t]')
@@ -63,7 +72,7 @@ def terms_of(tokens: pa.Array, scope: str) -> Terms:
     kinds = np.full(len(tokens), ODD, dtype=np.uint8)
     kinds[(rows.first == _DOT) & (rows.last == _NEWLINE) & (rows.ends - rows.starts == 2)] = DOT
     suffixed, spellings = _literals(rows, kinds)
-    pieces = [_iris(rows, kinds), _blank_nodes(rows, kinds, scope), *suffixed]
+    pieces = [_triples(rows, kinds), _iris(rows, kinds), _blank_nodes(rows, kinds, scope), *suffixed]
     return Terms(kinds, FoldedKeys(_assembled(rows, pieces), spellings))
 
 
@@ -90,6 +99,12 @@ class _Rows:
     def graphs(self) -> Mask:
         """Whether a token ends the line; then it can only be a graph."""
         return np.asarray(self.last == _NEWLINE)
+
+    @property
+    def second_angles(self) -> Mask:
+        """Whether a token begins with two angles, as triple terms do."""
+        padded = np.append(self.data, np.uint8(0))
+        return np.asarray((self.first == _ANGLE) & (padded[np.minimum(self.starts + 1, len(self.data))] == _ANGLE))
 
     def with_byte(self, character: int) -> Mask:
         """Whether a token has a character."""
@@ -126,10 +141,20 @@ def _matches(texts: pa.Array, pattern: str) -> Mask:
     return mask_of(pc.match_substring_regex(texts, pattern))
 
 
+def _triples(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:
+    begun = np.flatnonzero(rows.second_angles)
+    if not len(begun):
+        return begun, pa.nulls(0, pa.string())
+    texts = rows.texts.take(row_column(begun))
+    at = begun[_matches(texts, _TRIPLE) & ~_matches(texts, _OF_NO_KEY)]
+    kinds[at] = TRIPLE
+    return at, rows.slices(at, rows.starts[at], rows.ends[at] - 1)
+
+
 def _iris(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:
     found = _matches(rows.texts, _IRI)
     after = np.where(rows.graphs, 4, 2)
-    for row in np.flatnonzero((rows.first == _ANGLE) & ~found).tolist():
+    for row in np.flatnonzero((rows.first == _ANGLE) & ~found & ~rows.second_angles).tolist():
         found[row] = _is_iri(rows.texts[row].as_py())
     kinds[found] = np.where(rows.graphs, NAMED_GRAPH, IRI)[found]
     at = np.flatnonzero(found)

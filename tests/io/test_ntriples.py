@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyoxigraph import parse
 
 from kgreason.io import ntriples_blocks as ntriples
@@ -120,6 +121,27 @@ def test_tricky_lines(data: bytes) -> None:
         agrees(b"<a:s> <a:p> <a:o> .\n" + data + b"<a:s> <a:p> <a:o> .", reading)
 
 
+IRIS = st.sampled_from(["<a:s>", "<http://e/p#x>", "<a:é>", "<no>", "<a: >", "<a:\\u0041>", "_:b"])
+OBJECTS = st.sampled_from([
+    *('"x"', '"a <b> c"', '""', '"x\ty"', '"x\\ty"', '"\\u0041"', '"x"@en', '"x"@EN', '"x"@en-GB', '"x"@en--ltr'),
+    *('"1"^^<a:t>', '"x"^^<http://www.w3.org/2001/XMLSchema#string>', '"1"^^<no>', '"x"^^a', "1"),
+    *(f'"x"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#{name}>' for name in ("langString", "HTML")),
+    *("<<( <a:s> <a:p> <a:o> )>>", "<<( <a:s> <a:p> \"x\"@EN )>>", "<< <a:s> <a:p> <a:o> >>"),
+])
+SPACED = ["<<( {} {} {} )>>", "<<( {} {} {} )>>", "<<({} {} {})>>", "<<(  {} {}\t{} )>>", "<<( {} {} {} >>"]
+TERMS = st.builds(str.format, st.sampled_from(SPACED), IRIS, IRIS, IRIS | OBJECTS)
+
+
+@settings(max_examples=EXAMPLES)
+@given(terms=st.lists(TERMS, min_size=1, max_size=3), end=st.sampled_from([" .", ".", " <a:g> .", " _:g .", " . # x"]))
+def test_triple_terms(terms: list[str], end: str) -> None:
+    data = "".join(f"<a:s> <a:p> {term}{end}\n" for term in terms).encode()
+    for reading in (TRIPLES, QUADS):
+        agrees(data, reading)
+        for term in terms:
+            agrees(f"<a:s> <a:p> {term}{end}\n".encode(), reading)
+
+
 @settings(max_examples=EXAMPLES)
 @given(documents(quads=False))
 def test_triples(data: bytes) -> None:
@@ -164,11 +186,12 @@ def test_plain_lines_need_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         b'<a:s> <a:p> <a:o> .\n<http://e/a> <http://e/%41p> "a b"@en .\n'
         b'_:b\t<a:p>\t"1"^^<a:t>\t.\r\n<a:s> <a:p> "a\\"\\u0041\\n" .\n'
+        b'<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n_:b <a:p> <<( <a:a> <a:b> "1"^^<a:t> )>> .\n'
     )
     agrees(text, TRIPLES)
     monkeypatch.setattr(ntriples, "parse", None)
-    assert len(read_block(text, TRIPLES).part) == 4
-    assert len(read_block(text + b"<a:s> <a:p> <a:o> <a:g> .\n<a:s> <a:p> \"x\" _:g .\n", QUADS).part) == 6
+    assert len(read_block(text, TRIPLES).part) == 6
+    assert len(read_block(text + b"<a:s> <a:p> <a:o> <a:g> .\n<a:s> <a:p> \"x\" _:g .\n", QUADS).part) == 8
 
 
 def test_a_triple_term_in_the_place_of_a_subject_is_refused() -> None:
