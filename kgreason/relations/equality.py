@@ -13,6 +13,7 @@ from weakref import ReferenceType, ref
 import numpy as np
 from pyroaring import BitMap
 
+from kgreason import tuning
 from kgreason.columns import bitmaps, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable
@@ -34,6 +35,7 @@ class EqualityTable(SymmetricPairs):
         self._loops = loops
         members = len(classes.subjects())
         self._length = len(classes) - members + len(loops)
+        self._joined: tuple[ReferenceType[EqualityTable], Ids] | None = None
         self._moved: tuple[ReferenceType[EqualityTable], Ids] | None = None
         self._members: BitMap | None = None
 
@@ -84,12 +86,16 @@ class EqualityTable(SymmetricPairs):
         if self is other:
             return NO_IDS
         if self._moved is None or self._moved[0]() is not other:
-            mine, theirs = self.classes, other.classes
-            come, gone = mine.changed_subjects(theirs), theirs.changed_subjects(mine)
-            assert come is not None, "versions of classes can be compared"
-            assert gone is not None, "versions of classes can be compared"
-            self._moved = ref(other), sorted_sets.union(come, gone)
+            self._moved = ref(other), sorted_sets.union(self.joined(other), other.joined(self))
         return self._moved[1]
+
+    def joined(self, other: EqualityTable) -> Ids:
+        """The things, sorted, whose class has members that are not equal to them in another version: as `moved`."""
+        if self is other:
+            return NO_IDS
+        if self._joined is None or self._joined[0]() is not other:
+            self._joined = ref(other), self.classes.joined(other.classes)
+        return self._joined[1]
 
     def spanning(self) -> Iterable[Table]:
         """Each member with the next one of its class, both ways, and things by themselves that are paired with
@@ -153,6 +159,19 @@ class EqualityTable(SymmetricPairs):
         if len(sorted_sets.difference(self._loops, other._loops)):
             return False
         return self.classes.is_subset_of(other.classes)
+
+    def difference(self, other: Table) -> Table:
+        """Written out where it is little, else a view."""
+        if not isinstance(other, EqualityTable):
+            return super().difference(other)
+        joined = self.joined(other)
+        if int(self.sizes(joined).sum()) > tuning.KEPT:
+            return super().difference(other)
+        index, objects = self.expand_subjects(joined)
+        loops = sorted_sets.difference(self._loops, other._loops)
+        found = (np.concatenate((joined[index], loops)), np.concatenate((objects, loops)))
+        fresh = ~other.contains(found)
+        return BinaryTable.of(tuple(column[fresh] for column in found))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, EqualityTable):

@@ -197,8 +197,15 @@ class EquivalenceTable(SymmetricPairs):
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, EquivalenceTable):
             return None
-        ends = np.concatenate((*self._parted_from(other), *other._parted_from(self)))
-        numbers = self._components(ends)
+        return self._members_beside(np.concatenate((*self._parted_from(other), *other._parted_from(self))))
+
+    def joined(self, other: EquivalenceTable) -> Ids:
+        """The members, sorted, of components that are not within one of another version."""
+        return self._members_beside(np.concatenate(self._parted_from(other)))
+
+    def _members_beside(self, nodes: Ids) -> Ids:
+        """The members, sorted, of the components that some nodes have."""
+        numbers = self._components(nodes)
         touched = sorted_sets.unique(numbers[numbers >= 0])
         _, positions = pairs.spread(self._starts[touched], self._starts[touched + 1])
         return np.sort(self._members[positions])

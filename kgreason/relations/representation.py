@@ -62,6 +62,9 @@ class RepresentedScheme:
     def _pairs(
         self, before: RepresentedTable | None, inputs: Sequence[Input], equality: EqualityTable
     ) -> RepresentedTable:
+        gains, loses = (any(getattr(each, which) is not None for each in inputs) for which in ("added", "removed"))
+        if before is not None and not gains and not loses and (same := before.with_classes(equality)) is not None:
+            return same
         normal: list[Table | None] = []
         mapped: list[Input] = []
         for number, each in enumerate(inputs):
@@ -75,7 +78,7 @@ class RepresentedScheme:
             mapped.append(_input(was, inner if own is None else own, each.role))
         table = RepresentedTable(self._inner(before, mapped), equality, normal)
         if before is not None:
-            table.follow(before)
+            table.follow(before, gains, loses)
         return table
 
     def _inner(self, before: RepresentedTable | None, inputs: Sequence[Input]) -> Table:

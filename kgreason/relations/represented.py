@@ -66,7 +66,8 @@ class RepresentedTable(VirtualPairs):
         self.equality = equality
         self.normal = tuple(normal)
         self._inverse: RepresentedTable | None = None
-        self._same: ReferenceType[RepresentedTable] | None = None
+        self._has_all_of: ReferenceType[RepresentedTable] | None = None
+        self._is_within: ReferenceType[RepresentedTable] | None = None
 
     @property
     def is_transitive(self) -> bool:
@@ -168,26 +169,35 @@ class RepresentedTable(VirtualPairs):
 
     # -- versions -----------------------------------------------------------------------------------------------
 
-    def follow(self, before: RepresentedTable) -> None:
-        """Note the version before where this one has the same pairs: where nothing that moved has one."""
-        moved = self.equality.moved(before.equality)
-        if self.inner is before.inner and not self._has_any(moved) and not before._has_any(moved):
-            self._same = ref(before)
+    def follow(self, before: RepresentedTable, gains: bool, loses: bool) -> None:
+        """Note how this version, whose inputs have gained or lost pairs, compares with the version before: it has all
+        of its pairs where the inputs lose none and no class is parted, and no others where they gain none and no
+        classes are joined."""
+        if not loses and not len(before.equality.joined(self.equality)):
+            self._has_all_of = ref(before)
+        if not gains and not len(self.equality.joined(before.equality)):
+            self._is_within = ref(before)
 
-    def _has_any(self, things: Ids) -> bool:
-        ends = sorted_sets.unique(self.equality.representatives(things))
-        return any(bool(self.inner.has_key(position, ends).any()) for position in (0, 1)) if len(ends) else False
+    def with_classes(self, equality: EqualityTable) -> RepresentedTable | None:
+        """The same inner pairs over another version of the classes, None if that has other pairs or may have them:
+        where something that moved has an inner pair."""
+        moved = equality.moved(self.equality)
+        if any(len(moved) and bool(self.inner.has_key(position, moved).any()) for position in (0, 1)):
+            return None
+        found = RepresentedTable(self.inner, equality, self.normal)
+        found._has_all_of = found._is_within = ref(self)
+        return found
 
-    def is_same(self, other: Table) -> bool:
-        """Whether another version is known to have the same pairs."""
-        known = (self._same, other._same if isinstance(other, RepresentedTable) else None)
-        return any(same is not None and same() is each for same, each in zip(known, (other, self), strict=True))
+    def has_all_of(self, other: Table) -> bool:
+        """Whether it is known to have all pairs of another version."""
+        known = (self._has_all_of, other._is_within if isinstance(other, RepresentedTable) else None)
+        return any(which is not None and which() is each for which, each in zip(known, (other, self), strict=True))
 
     def difference(self, other: Table) -> Table:
         """Written out where what may differ is little, else a view."""
-        if self.is_same(other):
-            return empty_table(2)
         if isinstance(other, RepresentedTable):
+            if other.has_all_of(self):
+                return empty_table(2)
             candidates = self._differing(other)
             weight = self.equality.sizes(candidates[0]) * self.equality.sizes(candidates[1])
             if int(weight.sum()) <= tuning.KEPT:
@@ -198,12 +208,12 @@ class RepresentedTable(VirtualPairs):
 
     def _differing(self, other: RepresentedTable) -> Columns:
         """The inner pairs of which another version may lack something: those that it does not have, and those of
-        classes that have other members there."""
+        classes that have fewer members there."""
         fresh = self.inner.difference(other.inner).columns() if self.inner is not other.inner else (NO_IDS, NO_IDS)
-        moved = self.equality.moved(other.equality)
-        if not len(moved):
+        joined = self.equality.joined(other.equality)
+        if not len(joined):
             return fresh
-        ends = sorted_sets.unique(self.equality.representatives(moved))
+        ends = sorted_sets.unique(self.equality.representatives(joined))
         found = [fresh, *(self.inner.lookup({position: ends})[1] for position in (0, 1))]
         keys = sorted_sets.unique(np.concatenate([pairs.pack(*columns) for columns in found]))
         return pairs.subjects(keys), pairs.objects(keys)
@@ -211,7 +221,7 @@ class RepresentedTable(VirtualPairs):
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, RepresentedTable):
             return None
-        if self.is_same(other):
+        if self.has_all_of(other) and other.has_all_of(self):
             return NO_IDS
         mine, theirs = self._differing(other)[0], other._differing(self)[0]
         found = np.concatenate((self.equality.spread(mine)[1], other.equality.spread(theirs)[1]))

@@ -60,6 +60,9 @@ def look(before: EqualityTable, after: EqualityTable, edges: Pairs) -> None:
     old, new = classes_of(facts_of(before.edges)), classes_of(edges)
     moved = {node for node in {*old, *new} if old.get(node) != new.get(node)}
     assert moved <= {*after.moved(before).tolist()}
+    joined = {node for node in new if not new[node] <= old.get(node, {node})}
+    assert joined <= {*after.joined(before).tolist()}
+    assert facts_of(after.difference(before)) == naive_equality(edges) - naive_equality(facts_of(before.edges))
     nodes = ids(*sorted({*DENSE, *new}))
     assert after.representatives(nodes).tolist() == [min(new.get(n, {n})) for n in nodes.tolist()]
 
@@ -110,9 +113,11 @@ def test_facts_over_representatives(name: str, is_written: bool, few_members: in
         lower: Table | None = None
         table: Table | None = None
         old: Pairs = frozenset()
+        drawn: tuple[Pairs, ...] = (old, old, old)
         versions: list[tuple[Table, Pairs]] = []
         for _ in range(count):
-            edges, facts, others = (data.draw(edge_sets(DENSE[:6])) for _ in range(3))
+            drawn = tuple(data.draw(st.just(each) | edge_sets(DENSE[:6])) for each in drawn)
+            edges, facts, others = drawn
             equality = next_input(equality, catalogue.schemes[EQUALITY], edges)
             own, source = plain_input(own, facts), plain_input(source, others)
             derived = below.derive(lower, [source, equality])

@@ -50,6 +50,8 @@ class Evaluation:
             if not delta:
                 return None
         first = (template.body[position].of(parameters), delta)
+        if template.filters and not is_virtual and _finds_none(first, position, body):
+            return None
         if is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = first
             return self._finish(template, parameters, body)
@@ -214,6 +216,21 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
+
+
+def _finds_none(first: Join, position: int, body: list[Join]) -> bool:
+    """Whether few facts of the atom at a position are known to find none in another one: asked before the filters,
+    which cost more."""
+    atom, delta = first
+    if delta.estimate > tuning.FEW_ROWS:
+        return False
+    columns = dict(zip(atom.arguments, delta.columns(), strict=True))
+    for number, (other, table) in enumerate(body):
+        if number != position and not table.is_virtual:
+            for place, variable in enumerate(other.arguments):
+                if variable is not None and variable in columns and not table.has_key(place, columns[variable]).any():
+                    return True
+    return False
 
 
 def _narrowed(template: RuleTemplate, position: int, delta: Table, body: list[Join]) -> Table:
