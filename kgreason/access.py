@@ -11,13 +11,13 @@ time and size that hold for any server, because it is fetched by a thread that n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final, Protocol, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from kgreason import memory
@@ -25,8 +25,18 @@ from kgreason.checkpoints import checkpoint
 from kgreason.errors import AccessError, LoadError, OptionError, one_line, quoted
 
 if TYPE_CHECKING:
-    from http.client import HTTPMessage
+    from http.client import HTTPMessage, HTTPResponse
     from urllib.request import Request
+
+Found_co = TypeVar("Found_co", covariant=True)
+
+
+class Waiting(Protocol[Found_co]):
+    """A queue that is waited for."""
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Found_co:
+        """The next item; Empty where none comes in time."""
+
 
 _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 16
@@ -173,19 +183,22 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
 
     with memory.starting_threads():
         Thread(target=run, name="kgreason-fetching", daemon=True).start()
-    result = _awaited(found, end)
-    if result is None or isinstance(result, TimeoutError):
-        raise LoadError(f"not read within {seconds:g} s", path=iri) from None
-    if isinstance(result, AccessError | LoadError):
-        raise result
-    if isinstance(result, Exception):
-        raise LoadError(f"cannot be read: {_reason(result)}", path=iri) from None
-    if isinstance(result, BaseException):
-        raise result
+    result = awaited(found, end)
+    if result is None or isinstance(result, BaseException):
+        raise failure(result, iri, seconds) from None
     return result
 
 
-def _awaited(found: SimpleQueue[Document | BaseException], end: float) -> Document | BaseException | None:
+def failure(error: BaseException | None, iri: str, seconds: float) -> BaseException:
+    """What is to be raised where a thread that fetches met an error, or was not done in time (None)."""
+    if error is None or isinstance(error, TimeoutError):
+        return LoadError(f"not read within {seconds:g} s", path=iri)
+    if isinstance(error, AccessError | LoadError) or not isinstance(error, Exception):
+        return error
+    return LoadError(f"cannot be read: {_reason(error)}", path=iri)
+
+
+def awaited(found: Waiting[Found_co], end: float) -> Found_co | None:
     """What is put into a queue until some time, None for nothing; the limits of the work at hand hold meanwhile."""
     while True:
         checkpoint()
@@ -202,12 +215,15 @@ def _read(iri: str, access: Access) -> Document:
         raise LoadError("cannot be read: no such file", path=iri)
     with path.open("rb") as stream:
         content = stream.read(access.bytes + 1)
-    return Document(_small_enough(content, iri, access), None, iri)
+    if len(content) > access.bytes:
+        raise _too_large(iri, access)
+    return Document(content, None, iri)
 
 
-def _answered(
-    iri: str, access: Access, end: float, form: bytes | None, headers: dict[str, str]
-) -> Document:
+def opened(
+    iri: str, access: Access, end: float, form: bytes | None, headers: Mapping[str, str]
+) -> HTTPResponse:
+    """What a server answers, to be read from: it has until `end`, and is reached only along what the access allows."""
     # Heavy: HTTP, TLS and mail headers, for stores that may reach for servers.
     from urllib import request
     from urllib.error import HTTPError
@@ -236,28 +252,39 @@ def _answered(
     ):
         opener.add_handler(handler)
     asked = request.Request(iri, data=form, headers={"User-Agent": "kgreason", **headers})
-    pieces: list[bytes] = []
-    size = 0
     try:
-        with opener.open(asked, timeout=max(0.001, end - monotonic())) as response:
-            while piece := response.read1(_PIECE):
-                size += len(piece)
-                pieces.append(piece)
-                if size > access.bytes:
-                    break
-                if monotonic() > end:
-                    raise TimeoutError  # what has come is not the document, and may be there before the caller leaves
-            kind = response.headers.get_content_type() if "content-type" in response.headers else None
-            return Document(_small_enough(b"".join(pieces), iri, access), kind, response.url)
+        response: HTTPResponse = opener.open(asked, timeout=max(0.001, end - monotonic()))
     except HTTPError as error:
         error.close()
         raise
+    return response
 
 
-def _small_enough(content: bytes, iri: str, access: Access) -> bytes:
-    if len(content) > access.bytes:
-        raise LoadError(f"larger than the {access.bytes:,} bytes that are allowed", path=iri)
-    return content
+def pieces_of(response: HTTPResponse, iri: str, access: Access, end: float) -> Iterator[bytes]:
+    """An answer as it comes; LoadError where it is too large, TimeoutError where it takes too long."""
+    size = 0
+    while piece := response.read1(_PIECE):
+        size += len(piece)
+        if size > access.bytes:
+            raise _too_large(iri, access)
+        if monotonic() > end:
+            raise TimeoutError  # what has come is not the document, and may be there before the caller leaves
+        yield piece
+
+
+def media_type_of(response: HTTPResponse) -> str | None:
+    """The media type that a server told."""
+    return response.headers.get_content_type() if "content-type" in response.headers else None
+
+
+def _answered(iri: str, access: Access, end: float, form: bytes | None, headers: Mapping[str, str]) -> Document:
+    with opened(iri, access, end, form, headers) as response:
+        content = b"".join(pieces_of(response, iri, access, end))
+        return Document(content, media_type_of(response), response.url)
+
+
+def _too_large(iri: str, access: Access) -> LoadError:
+    return LoadError(f"larger than the {access.bytes:,} bytes that are allowed", path=iri)
 
 
 def _split(iri: str) -> SplitResult:

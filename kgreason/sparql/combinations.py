@@ -14,7 +14,7 @@ from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.joins import compatible, join
 from kgreason.algebra.local_terms import UNBOUND
 from kgreason.rdf.model import Term
-from kgreason.sparql.algebra import Basic, LeftJoin, Minus, Node, Values
+from kgreason.sparql.algebra import Basic, Fallback, LeftJoin, Minus, Node, Values
 from kgreason.sparql.algebra_tree import without_filters
 from kgreason.sparql.correlation import injected
 from kgreason.sparql.required_columns import Demand
@@ -26,18 +26,23 @@ from kgreason.sparql.solver import Solver
 
 
 def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    """Solutions that all parts agree on: first of those that have to be solved by themselves, then of the patterns."""
+    """Solutions that all parts agree on: first of those that have to be solved by themselves, then of the patterns.
+    These are joined with what has come of a part that something else answers, a server for example."""
     seeded: list[Node] = []
+    coming: list[Node] = []
     names = frozenset(seed.columns)
     for part in parts:
         others = names.union(*(variables_of(other) for other in parts if other is not part))
         if takes_seed(part, others):
             seeded.append(part)
+        elif isinstance(part, Fallback) and not coming:
+            coming.append(part)
         else:
             found = solver.whole(part, demand.also(others))
             seed = found if seed.is_unit else join(seed, found)
     seeded.sort(key=lambda part: not isinstance(without_filters(part)[0], Basic))
-    yield from _chain(solver, list(_ready(seeded, frozenset(seed.columns))), seed, demand)
+    known = frozenset(seed.columns).union(*map(variables_of, coming))
+    yield from _chain(solver, [*coming, *_ready(seeded, known)], seed, demand)
 
 
 def _ready(parts: Sequence[Node], names: Names) -> Iterator[Node]:

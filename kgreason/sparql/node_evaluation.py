@@ -6,8 +6,10 @@ everything else is solved by itself and joined. What a node is wanted for goes d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -63,6 +65,10 @@ from kgreason.sparql.solutions import Ids, Mask, Solutions
 from kgreason.sparql.source import Graphs, Source
 
 _UNIT = Solutions.unit()
+FIRST_ROWS: Final = 64
+GROWTH: Final = 8
+MOST_ROWS: Final = 1 << 15
+"""Rows that something else makes, as a server does, are taken so many at a time, a few at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,9 @@ class Evaluation:
         """A node that does not take a seed, joined with it."""
         if seed.is_unit:
             yield from self._alone(node, demand)
+        elif isinstance(node, Fallback):
+            for some in self._alone(node, demand):
+                yield from join_pieces(seed, some)
         else:
             found = self.whole(node, demand.also(seed.columns))
             yield from join_pieces(seed, found)
@@ -135,16 +144,27 @@ class Evaluation:
         for each in [UNBOUND] if column is None else bitmaps.distinct(column).tolist():
             self.limits.check()
             term = None if each == UNBOUND else self.terms.decode(each)
-            some = node.solve(self.limits, term)
-            found = self._values(node.variables, [tuple(map(row.get, node.variables)) for row in some])
-            yield from join_pieces(seed if column is None else seed.where(column == each), found)
+            rows = seed if column is None else seed.where(column == each)
+            for found in self._given(node.variables, node.solve(self.limits, term)):
+                yield from join_pieces(rows, found)
+
+    def _given(self, variables: tuple[str, ...], rows: Iterable[Mapping[str, Term]]) -> Iterator[Solutions]:
+        """Rows that something else makes, while it makes them: a few at first, at least one piece."""
+        waiting, size = iter(rows), FIRST_ROWS
+        some = list(islice(waiting, size))
+        yield self._values(variables, [tuple(map(row.get, variables)) for row in some])
+        while len(some) == size:
+            size = min(size * GROWTH, MOST_ROWS)
+            some = list(islice(waiting, size))
+            if some:
+                yield self._values(variables, [tuple(map(row.get, variables)) for row in some])
 
     def _alone(self, node: Node, demand: Demand) -> Iterator[Solutions]:
         match node:
             case Values(variables, rows):
                 yield self._values(variables, rows)
             case Fallback(_, variables, solve):
-                yield self._values(variables, [tuple(map(row.get, variables)) for row in solve(self.limits, None)])
+                yield from self._given(variables, solve(self.limits, None))
             case Group():
                 inner = self.all(node.node, _UNIT, group_demand(node))
                 yield grouped_solutions(node, inner, self.expressions, self.exists)

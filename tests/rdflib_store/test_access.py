@@ -44,10 +44,10 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/turtle" if self.path != "/xml" else "application/rdf+xml")
         self.end_headers()
         if self.path.startswith("/drip"):
-            while self.dripped(b"#"):
+            while self.dripped(b" "):
                 time.sleep(0.05)
         elif self.path == "/endless":
-            while self.dripped(b"# and on and on\n" * 4096):
+            while self.dripped(b" " * 65536):
                 pass
         else:
             self.wfile.write(b"root:x:0:0:" + b"secret " * 1000 if self.path == "/xml" else TRIPLE)

@@ -17,7 +17,7 @@ import pytest
 from rdflib import Graph, Literal, Namespace, URIRef
 
 from kgreason import Access, AccessError, ReasoningStore
-from kgreason.errors import QueryError
+from kgreason.errors import QueryError, QueryLimitError
 
 EX = Namespace("http://example.org/")
 NOBODY = URIRef("http://127.0.0.1:9/nobody")
@@ -196,3 +196,101 @@ def test_server_that_fails(graph: Graph) -> None:
     with pytest.raises(QueryError, match=r"/nobody: SERVICE \?e: cannot be read: Connection refused"):
         names(graph, SILENT.replace("SILENT", ""))
     assert (str(EX.x3), "") in names(graph, SILENT)
+
+
+# -- answers while they come -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Slow:
+    """An endpoint that sends some rows, and the others when it is told to, or none where nobody reads any more."""
+
+    place: str = ""
+    more: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+    rows: int = 200
+    is_cut: bool = False
+
+
+@pytest.fixture
+def slow() -> Iterator[Slow]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/sparql-results+json")
+            self.end_headers()
+            row = json.dumps({"n": {"type": "literal", "value": "x" * 50}})
+            try:
+                self.wfile.write(b'{"head": {"vars": ["n"]}, "results": {"bindings": [')
+                self.wfile.write(",".join([row] * known.rows).encode())
+                self.wfile.flush()
+                while not known.more.wait(0.01):
+                    self.wfile.write(b" ")
+                if not known.is_cut:
+                    self.wfile.write(f",{row}]}}}}".encode())
+            except OSError:
+                pass
+            known.ended.set()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    known = Slow(f"127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield known
+    known.more.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def slow_graph(slow: Slow, **limits: int) -> Graph:
+    graph = Graph(store=ReasoningStore(rules="none", access=Access(hosts=(slow.place,), **limits)))
+    graph.add((EX.x1, EX.p, Literal(1)))
+    return graph
+
+
+@pytest.mark.parametrize("beside", ["", "ex:x1 ex:p ?v ."])
+def test_rows_come_before_the_answer_is_whole(slow: Slow, beside: str) -> None:
+    query = f"PREFIX ex: <{EX}> SELECT ?n {{ {beside} SERVICE <http://{slow.place}/> {{ ?x ex:name ?n }} }}"
+
+    rows = iter(slow_graph(slow).query(query))
+    first = next(rows)
+    slow.more.set()
+
+    assert first.n == Literal("x" * 50)
+    assert 1 + sum(1 for _ in rows) == slow.rows + 1
+
+
+def test_server_is_left_where_few_rows_are_wanted(slow: Slow) -> None:
+    query = f"SELECT ?n {{ SERVICE <http://{slow.place}/> {{ ?x ?y ?n }} }} LIMIT 3"
+
+    assert len(slow_graph(slow).query(query)) == 3
+
+    assert slow.ended.wait(10)
+    assert not slow.more.is_set()
+
+
+def test_limits_hold_for_an_answer_that_goes_on(slow: Slow) -> None:
+    query = f"SELECT ?n {{ SERVICE <http://{slow.place}/> {{ ?x ?y ?n }} }}"
+    slow.rows = 5000
+
+    with pytest.raises(QueryError, match="larger than the 100,000 bytes"):
+        list(slow_graph(slow, bytes=100_000).query(query))
+    with pytest.raises(QueryLimitError, match="rows"):
+        list(slow_graph(slow).query(query, max_rows=1000))
+
+
+@pytest.mark.parametrize("silent", ["", "SILENT"])
+def test_answer_that_breaks_off_is_an_error_or_one_empty_solution(slow: Slow, silent: str) -> None:
+    query = f"SELECT ?n {{ SERVICE {silent} <http://{slow.place}/> {{ ?x ?y ?n }} }}"
+    slow.is_cut = True
+    slow.more.set()
+
+    if silent:
+        assert slow_graph(slow).query(query).bindings == [{}]
+    else:
+        with pytest.raises(QueryError, match="cannot be read"):
+            list(slow_graph(slow).query(query))

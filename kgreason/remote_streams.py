@@ -1,0 +1,119 @@
+"""What a server answers, read while it comes.
+
+A thread reads from the server, a few pieces ahead of who reads from the stream, and stops when the stream is closed.
+The limits of time and size are those of `kgreason.access`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import RawIOBase
+from queue import Full, Queue
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+from kgreason import memory
+from kgreason.access import Access, awaited, failure, media_type_of, opened, pieces_of
+
+_AHEAD: Final = 16
+"""So many pieces of at most 64 kB wait to be read."""
+_LOOK: Final = 0.05
+"""So many seconds may pass before a thread sees that nobody reads any more."""
+
+_Item = bytes | BaseException
+
+
+class RemoteStream(RawIOBase):
+    """The bytes of an answer.
+
+    Args:
+        seconds: how long it may take, if that is less than the access allows.
+        form: what is posted.
+        shown: what errors call the IRI, where it is long.
+
+    Raises:
+        AccessError: the IRI may not be reached for, or leads to where that is so.
+        LoadError: it cannot be read, takes too long, or is too large; also when it is read from.
+    """
+
+    def __init__(
+        self,
+        iri: str,
+        access: Access,
+        *,
+        seconds: float | None = None,
+        form: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        shown: str | None = None,
+    ) -> None:
+        super().__init__()
+        access.check(shown or iri)
+        access.check(iri)
+        self.error: BaseException | None = None
+        """What went wrong, for who reads through a parser that hides it."""
+        self._iri = shown or iri
+        self._seconds = access.seconds if seconds is None else max(0.0, min(seconds, access.seconds))
+        self._end = monotonic() + self._seconds
+        self._waiting: Queue[_Item] = Queue(_AHEAD)
+        self._closing = Event()
+        self._rest = memoryview(b"")
+        self._is_over = False
+        self._media_type: str | None = None
+        work = (iri, access, form, dict(headers or {}))
+        with memory.starting_threads():
+            Thread(target=self._fetch, args=work, name="kgreason-fetching", daemon=True).start()
+        self._take()
+
+    @property
+    def media_type(self) -> str | None:
+        """The media type that the server told."""
+        return self._media_type
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # of any buffer
+        """The next bytes; none at the end."""
+        if not self._rest and not self._is_over:
+            self._take()
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    def close(self) -> None:
+        """Have the thread end its connection."""
+        self._closing.set()
+        super().close()
+
+    def _take(self) -> None:
+        item = awaited(self._waiting, self._end)
+        if isinstance(item, bytes):
+            self._rest, self._is_over = memoryview(item), not item
+            return
+        self.error = failure(item, self._iri, self._seconds)
+        self.close()
+        raise self.error
+
+    def _fetch(self, iri: str, access: Access, form: bytes | None, headers: dict[str, str]) -> None:
+        """Put the pieces of the answer, and an empty one at its end."""
+        try:
+            with opened(iri, access, self._end, form, headers) as response:
+                self._media_type = media_type_of(response)
+                for piece in pieces_of(response, self._iri, access, self._end):
+                    if not self._put(piece):
+                        return
+            self._put(b"")
+        except BaseException as error:
+            self._put(error)
+
+    def _put(self, item: _Item) -> bool:
+        """Wait for room; whether somebody still reads."""
+        while not self._closing.is_set() and monotonic() < self._end + 1:
+            try:
+                self._waiting.put(item, timeout=_LOOK)
+                return True
+            except Full:
+                pass
+        return False
