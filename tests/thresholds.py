@@ -80,6 +80,7 @@ def shrink(tuned: Tuned) -> None:
         MANY_KEYS=2,
         PAIR_CELLS=64,
         MERGED_LEAST=1,
+        COMPARED_BLOCK=2,
         REMADE_LEAST=1,
         GATHERED_LEAST=0,
         REMADE_SHARE=4,

@@ -77,6 +77,12 @@ class BinaryTable(Table):
             self._blocks = (base, NO_KEYS, NO_KEYS)
         return base
 
+    def consolidated(self) -> BinaryTable:
+        self.keys()
+        if self._mirror is not None:
+            self._mirror.keys()
+        return self
+
     def columns(self) -> Columns:
         keys = self.keys()
         return pairs.subjects(keys), pairs.objects(keys)

@@ -261,8 +261,11 @@ class Table(ABC):
         return self.difference(other), self.intersection(other)
 
     def compacted(self) -> Table:
-        """The same facts, once no reader needs the version before: time to tidy up (paper 004's merge). By default
-        the table itself."""
+        """The same facts, tidied once no reader needs the version before (paper 004's merge); by default itself."""
+        return self
+
+    def consolidated(self) -> Table:
+        """The same facts, to be read often: what small changes left beside them is merged in; by default itself."""
         return self
 
     # -- versions -----------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from kgreason.columns import bitmaps, pairs, rows, sorted_sets
+from tests.thresholds import replaced_constants
 
 KEYS = st.lists(st.one_of(st.integers(0, 20), st.integers(0, 2**64 - 1)), max_size=30)
 IDS = st.lists(st.one_of(st.integers(0, 20), st.integers(0, 2**32 - 1)), max_size=30)
@@ -47,6 +48,16 @@ def test_a_small_side_takes_the_same_result(size: int) -> None:
     assert sorted_sets.difference(large, small).tolist() == sorted({*large.tolist()} - {*small.tolist()})
     assert sorted_sets.difference(small, large).tolist() == sorted({*small.tolist()} - {*large.tolist()})
     assert sorted_sets.difference(large, large[-1:]).tolist() == large[:-1].tolist()
+
+
+@given(st.sets(st.integers(0, 150)), st.sets(st.integers(0, 150)), st.sets(st.integers(0, 150)))
+def test_sets_that_are_mostly_the_same_are_compared_in_blocks(kept: set[int], gone: set[int], come: set[int]) -> None:
+    left, right = sorted_set([*(kept | gone)]), sorted_set([*(kept - gone | come)])
+
+    with replaced_constants(COMPARED_BLOCK=3, MERGED_LEAST=1):
+        found = sorted_sets.difference(left, right)
+
+    assert found.tolist() == sorted((kept | gone) - (kept - gone | come))
 
 
 def test_check_sees_disorder_and_duplicates() -> None:

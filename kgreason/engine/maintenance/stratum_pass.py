@@ -74,6 +74,7 @@ class StratumPass:
         deleted = {} if self._waiting.remade else self._overdelete()
         if deleted is None:
             self._waiting.remade = True
+            self._consolidate()
             yield from StratumPass(self._state, self._number, self._waiting, self._lists).run()
             return
         inserted = self._insert(deleted)
@@ -127,6 +128,7 @@ class StratumPass:
             candidates.add(self._strata.key(code), table)
         _collect(candidates, (module.lost() for module in self._modules))
         deleted: dict[int, Table] = {}
+        last = 0
         while candidates:
             delta: dict[int, Table] = {}
             for key, table in candidates.take():
@@ -139,17 +141,20 @@ class StratumPass:
             visible = {key: table for key, table in delta.items() if key >= 0}
             for part in self._parts:
                 visible.update(part.delete(delta, deleted))
-            if self._costs_as_much_as_remaking(deleted):
+            come = sum(map(len, delta.values()))
+            growth = min(come / last, tuning.REMADE_GROWTH) if last else 0.0
+            if self._costs_as_much_as_remaking(sum(map(len, deleted.values())) + come * growth):
                 return None
+            last = come
             _collect(candidates, (module.delete(visible) for module in self._modules))
         for key, table in deleted.items():
             if key >= 0:
                 self._take_away(key, table)
         return deleted
 
-    def _costs_as_much_as_remaking(self, deleted: dict[int, Table]) -> bool:
-        """Whether so much is overdeleted that to remake the stratum costs no more than to find what comes back."""
-        gone = sum(map(len, deleted.values()))
+    def _costs_as_much_as_remaking(self, gone: float) -> bool:
+        """Whether so much is overdeleted, or is expected to be after the next round, that to remake the stratum costs
+        no more than to find what comes back."""
         if gone < tuning.REMADE_LEAST or self._strata.definition(self._number) is not None:
             return False
         tables = map(self._state.before.get, self._strata.members(self._number))
@@ -209,7 +214,13 @@ class StratumPass:
                 visible.update(part.add(delta))
             _collect(pending, (module.add(visible) for module in self._modules))
             is_first = False
-        return {key: union_of(tables) for key, tables in inserted.items()}
+        return {key: self._inserted(key, tables) for key, tables in inserted.items()}
+
+    def _inserted(self, key: int, tables: list[Table]) -> Table:
+        """All facts that were inserted, round by round: where the pass began without any, those that there are."""
+        began_empty = self._waiting.remade or not self._state.get_before(key)
+        whole = self._state.get(key) if began_empty else None
+        return whole or union_of(tables)
 
     def _empty(self) -> None:
         """Take all facts out of a stratum that is remade, and let everything that derives them do so again."""
@@ -226,6 +237,18 @@ class StratumPass:
                 waiting.added.append((code, explicit))
             waiting.fresh.extend(self._strata.heads.of(code))
             waiting.targets.extend((module, code) for module in self._lists if code in module.targets)
+
+    def _consolidate(self) -> None:
+        """Merge what small changes have left in the relations below that the rules read, unless these are larger than
+        the stratum: a look-up in a table with small blocks takes half as long again."""
+        get, members = self._state.facts.get, self._strata.members(self._number)
+        uses = [use for code in members for use in self._strata.heads.of(code)]
+        read = {use.parameters[atom.relation] for use in uses for atom in use.group.template.body} - {*members}
+        size = sum(table.estimate for table in map(get, members) if table and not table.is_virtual)
+        for code in read:
+            table = get(code)
+            if table and table.estimate <= size:
+                self._state.facts.put(code, table.consolidated())
 
     def _derive(self) -> Iterator[tuple[int, NetChange]]:
         """Have the scheme that keeps the whole stratum give the next version."""
