@@ -56,6 +56,7 @@ def shrink(tuned: Tuned) -> None:
         BACKWARD_SEARCHES=1,
         UNITED_LOOKUPS=0,
         SETS_MERGE_LEAST=1,
+        REMADE_SETS_LEAST=1 << 40,
         LIVE_SETS=2,
         SMALL_SET=1,
         RELABEL_LEAST=8,

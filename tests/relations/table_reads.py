@@ -35,11 +35,13 @@ BESIDE = "all beside"
 SMALL = "all small"
 RELABELLED = "relabelled"
 AGAIN = "closed again"
-LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN]
+DROPPED = "changes dropped"
+LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN, DROPPED]
 
 
 def set_limits(tuned: Tuned, limits: str) -> None:
-    """As they are; or never close from scratch, and keep every change beside what was there, or write all anew."""
+    """As they are; or never close from scratch, and keep every change beside what was there, or write all anew; or drop
+    every change of a graph with cycles that makes two sets anew."""
     if limits == AS_THEY_ARE:
         return
     if limits == SMALL:
@@ -56,6 +58,8 @@ def set_limits(tuned: Tuned, limits: str) -> None:
             SMALL_SET=0,
             FEW_IDS=0,
         )
+    if limits == DROPPED:
+        tuned(REMADE_SETS_LEAST=1, REMADE_SETS_SHARE=_HUGE)
     if limits == BESIDE:
         tuned(PAIRS_MERGE_LEAST=_HUGE, SETS_MERGE_LEAST=_HUGE, LABELS_EACH=_HUGE, SMALL_SET=1)
     # With 0 a change that leaves no edges would still be closed from scratch.

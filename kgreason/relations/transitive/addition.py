@@ -24,8 +24,8 @@ from kgreason.relations.transitive.region import Change, Region
 class Addition(Change):
     """One change that adds edges."""
 
-    def run(self, added: BinaryTable) -> Closure:
-        """The closure with edges that it does not have."""
+    def run(self, added: BinaryTable) -> Closure | None:
+        """The closure with edges that it does not have; None where to close from scratch costs less."""
         keys = added.keys()
         self.labelling = self.before.labelling.extended(np.concatenate((pairs.subjects(keys), pairs.objects(keys))))
         known = len(self.component)
@@ -33,15 +33,18 @@ class Addition(Change):
         self.component = np.concatenate((self.component, fresh))
         sources, targets = self.ends(added)
         effective = ~self.before.contains(self._known(sources), self._known(targets))
-        if effective.any():
-            self._grow(self.component[sources[effective]], self.component[targets[effective]])
+        if effective.any() and not self._grow(
+            self.component[sources[effective]], self.component[targets[effective]]
+        ):
+            return None
         return self.finish()
 
     def _known(self, labels: Labels) -> Labels:
         """Labels with -1 for those that are fresh."""
         return np.where(labels < len(self.before.labelling), labels, -1)
 
-    def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
+    def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> bool:
+        """Bring the sets above new edges up to date; whether that was worth it."""
         self.is_ordered &= bool((sources > targets).all())
         region = Region(self, self.ancestors(np.unique(sources).astype(np.int64)))
         fresh: dict[int, set[int]] = {}
@@ -58,11 +61,14 @@ class Addition(Change):
             for position in positions:
                 self._gain(region.components[position], region.targets(position), fresh, gained)
             numbers = [region.components[position] for position in positions]
+            if self.is_costly(len(numbers) if len(numbers) > 1 or gained else 0):
+                return False
             if len(numbers) > 1:
                 self._merge(numbers, gained, component)
             elif gained:
                 self._put(numbers[0], gained)
         self.component = component
+        return True
 
     def _gain(self, number: int, targets: list[int], fresh: dict[int, set[int]], gained: BitMap) -> None:
         """Collect what a component may gain: what changed below it gained, and what its new edges lead to."""

@@ -31,6 +31,14 @@ class Change:
         self.sets = SetEditor(closure.reached)
         self.pairs = closure.pairs
         self.is_ordered = closure.is_ordered
+        # So many sets may be made anew before to close from scratch costs less. Without cycles, it never does by much.
+        share = tuning.REMADE_SETS_SHARE if closure.groups else 1
+        self._left = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // share)
+
+    def is_costly(self, sets: int) -> bool:
+        """Whether the change costs more than to close from scratch, after so many more sets were made anew."""
+        self._left -= sets
+        return self._left < 0
 
     def finish(self) -> Closure:
         reached = self.sets.finish(len(self.labelling))

@@ -24,8 +24,8 @@ from kgreason.relations.transitive.region import Change, Region
 class Removal(Change):
     """One change that takes edges away."""
 
-    def run(self, removed: BinaryTable) -> Closure:
-        """The closure without edges that it has."""
+    def run(self, removed: BinaryTable) -> Closure | None:
+        """The closure without edges that it has; None where to close from scratch costs less."""
         sources, targets = self.ends(removed)
         sources, targets = self.component[sources].astype(np.int64), self.component[targets].astype(np.int64)
         inner = sources == targets
@@ -33,8 +33,8 @@ class Removal(Change):
         parts = self._split(self._doubtful(removed.filter(inner), sources[inner]), old)
         self.is_ordered &= not parts
         concerned = parts | {source for source in sources[~inner].tolist() if source not in old}
-        if concerned:
-            self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old)
+        if concerned and not self._shrink(np.array(sorted(concerned), dtype=np.int64), concerned, old):
+            return None
         return self.finish()
 
     def _doubtful(self, removed: BinaryTable, components: Labels) -> Labels:
@@ -87,13 +87,16 @@ class Removal(Change):
         labels = self.before.groups.get(component)
         return 1 if labels is None else len(labels)
 
-    def _shrink(self, start: Labels, concerned: set[int], old: dict[int, BitMap]) -> None:
+    def _shrink(self, start: Labels, concerned: set[int], old: dict[int, BitMap]) -> bool:
+        """Make the sets above the components anew that are concerned; whether that was worth it."""
         region = Region(self, self.ancestors(start))
         changed: set[int] = set()
         for position in passes(region.order.tolist()):
             number, targets = region.components[position], region.targets(position)
             if number not in concerned and changed.isdisjoint(targets):
                 continue
+            if self.is_costly(1):
+                return False
             members = self.reach(targets)
             if number in region.cyclic:
                 members |= self.own(number)
@@ -106,3 +109,4 @@ class Removal(Change):
                 changed.add(number)
             if members != before or number in old:
                 self.sets.put(number, members)
+        return True
