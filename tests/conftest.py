@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests import profiles, selection, temporary_files
+from tests import compilation, profiles, selection, temporary_files
 from tests.thresholds import Tuned, tuning_context
 
 profiles.load_profile()
 if not profiles.IS_THOROUGH:
     temporary_files.put_in_memory()
+
+gc.disable()  # until the tests are collected: hardly anything of them is garbage
 
 collect_ignore = ["spark"] if "spark" in profiles.PROFILE.without else []
 """What a run does not even import, unless it is named: PySpark takes a second."""
@@ -26,6 +29,13 @@ def tuned() -> Iterator[Tuned]:
     """Replaces tuned constants until the end of the test."""
     with tuning_context() as tuned:
         yield tuned
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):  # a process of pytest-xdist
+        ignored = [Path(__file__).with_name(name) for name in collect_ignore]
+        worker = int(config.workerinput["workerid"].removeprefix("gw"))
+        compilation.import_share(config.args, ignored, worker, config.workerinput["workercount"])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -47,6 +57,7 @@ def pytest_collection_finish() -> None:
     """The tests themselves stay to the end: the collector of garbage need not look at them again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
