@@ -31,7 +31,7 @@ SAME = (
     "[?x, e:size, #count(?y)] :- [?x, owl:sameAs, ?y] ."
 )
 SAME_DATA = (
-    "".join(f"e:n{n} owl:sameAs e:n{n + 1} . e:n{n} a e:k . " for n in range(1, 9))
+    "".join(f"e:n{n} owl:sameAs e:n{n + 1} . e:n{n} a e:k . " for n in range(1, 6))
     + "e:n20 e:key 5 . e:n21 e:key 5 . e:n22 e:key 6 . e:n21 e:p e:n30 . e:n30 e:late 6 ."
     "e:n3 e:p e:n31 . e:n31 e:late 6 ."
     "e:n40 e:like e:n41, e:n41, 'a' . e:n41 e:like 'b' . e:n42 e:like e:n42 . e:n43 e:like 'c' . e:n20 a e:k ."
