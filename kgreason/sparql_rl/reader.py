@@ -1,7 +1,7 @@
 """From the text of a rule set to its rules: the draft's grammar over the readers of SPARQL's.
 
-Two forms of earlier drafts are read, too: ``IF { body } THEN { head }``, and the declarations ``TRANSITIVE(:p)``,
-``SYMMETRIC(:p)`` and ``INVERSE(:p, :q)``.
+Beside it, CONSTRUCT as the draft's tests have it, and two forms of earlier drafts: ``IF { body } THEN { head }``, and
+the declarations ``TRANSITIVE(:p)``, ``SYMMETRIC(:p)`` and ``INVERSE(:p, :q)``.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
-from kgreason.algebra.expressions.tree import Call, Variable, subexpressions
+from kgreason.algebra.expressions.tree import Variable, subexpressions
 from kgreason.errors import Position, QueryError, RuleSyntaxError, TermError
-from kgreason.program.rules import Argument, Expression, TripleAtom
+from kgreason.program.rules import Expression, TripleAtom
 from kgreason.rdf.keys import key_of
-from kgreason.rdf.model import IRI, BlankNode, Term, TripleTerm
+from kgreason.rdf.model import IRI
 from kgreason.sparql.algebra import Expression as QueryExpression
 from kgreason.sparql.algebra import Node, Path, TripleTermPattern
 from kgreason.sparql.limits import too_deep
@@ -21,6 +21,8 @@ from kgreason.sparql.syntax.expressions import ExpressionReader
 from kgreason.sparql.syntax.term_syntax import IRIS, Namespaces
 from kgreason.sparql.syntax.triple_terms import Triple
 from kgreason.sparql.syntax.triples import SUBJECTS
+from kgreason.sparql_rl.construct import Bound, ConstructElement, rule_elements
+from kgreason.sparql_rl.read_triples import atom_of, constant_of, makes_triple, parts_of
 from kgreason.sparql_rl.rule_functions import RuleFunctions, check_depth, check_function, paired
 from kgreason.sparql_rl.rule_paths import is_plain, unfolded
 from kgreason.sparql_rl.rule_set import (
@@ -36,7 +38,7 @@ from kgreason.sparql_rl.rule_set import (
     RuleText,
 )
 
-_STATEMENTS: Final = ("RULE", "DATA", "PREFIX", "BASE", "VERSION", "IMPORTS")
+_STATEMENTS: Final = ("RULE", "CONSTRUCT", "DATA", "PREFIX", "BASE", "VERSION", "IMPORTS")
 _DECLARATIONS: Final = {"TRANSITIVE": 1, "SYMMETRIC": 1, "INVERSE": 2}
 """The declarations of earlier drafts, and how many properties they take."""
 _X, _Y, _Z = Variable("x"), Variable("y"), Variable("z")
@@ -86,7 +88,7 @@ class _Reader(ExpressionReader):
                 position = self._position()
                 self.next()
                 self._imports.append(Import(self._absolute(self.iri()).value, position))
-            case "RULE":
+            case "RULE" | "CONSTRUCT":
                 self._rules.append(self._rule())
             case "IF":
                 self._rules.append(self._conditional())
@@ -108,12 +110,17 @@ class _Reader(ExpressionReader):
 
     def _rule(self) -> RuleText:
         position = self._position()
-        self.next()
-        name = self._absolute(self.iri()).value if self.kind in IRIS else f"{self._source}:{position.line}"
+        name = f"{self._source}:{position.line}"
+        if self.take("RULE") and self.kind in IRIS:
+            name = self._absolute(self.iri()).value
+        constructs = self.take("CONSTRUCT")
         self.new_scope()
         head, terms = self._head()
         if not self.take("WHERE"):
             self.refuse("WHERE")
+        if constructs:
+            body = rule_elements(self._braced(self._construct_elements), head)
+            return RuleText(head, tuple(body), False, name, position, terms)
         of_data = self.take("DATA")
         body = self._braced(self._elements, "WHERE" if of_data else "DATA")
         return RuleText(head, tuple(body), of_data, name, position, terms)
@@ -151,8 +158,8 @@ class _Reader(ExpressionReader):
             self.refuse("'{'")
         found: list[Triple] = []
         self._template(found)
-        terms = {Variable(name): _parts(call) for name, call in self.taken_computed().items() if _is_triple(call)}
-        return tuple(_atom(triple) for triple in found), terms
+        terms = {Variable(name): parts_of(call) for name, call in self.taken_computed().items() if makes_triple(call)}
+        return tuple(atom_of(triple) for triple in found), terms
 
     def _template(self, found: list[Triple]) -> None:
         self.enter()
@@ -173,10 +180,10 @@ class _Reader(ExpressionReader):
         found: list[Triple] = []
         self._template(found)
         self.without_variables = None
-        terms = {Variable(name): _parts(call) for name, call in self.taken_computed().items() if _is_triple(call)}
+        terms = {Variable(name): parts_of(call) for name, call in self.taken_computed().items() if makes_triple(call)}
         for triple in found:
-            atom = _atom(triple)
-            whole = TripleAtom(*(_constant(part, terms) for part in atom.arguments))
+            atom = atom_of(triple)
+            whole = TripleAtom(*(constant_of(part, terms) for part in atom.arguments))
             self._facts.append(Fact(whole, position))
 
     # -- bodies --------------------------------------------------------------------------------------------------
@@ -200,8 +207,12 @@ class _Reader(ExpressionReader):
         """The elements of a negation."""
         return self._listed({"FILTER": self._filter})
 
-    def _listed(self, readers: Mapping[str, Callable[[], Element]]) -> list[Element]:
-        found: list[Element] = []
+    def _construct_elements(self) -> list[ConstructElement]:
+        """The elements of a CONSTRUCT."""
+        return self._listed({"FILTER": self._construct_filter, "BIND": self._bind})
+
+    def _listed(self, readers: Mapping[str, Callable[[], Any]]) -> list[Any]:
+        found: list[Any] = []
         while True:
             if self.kind in SUBJECTS:
                 found.append(self._patterns())
@@ -240,6 +251,35 @@ class _Reader(ExpressionReader):
         position = self._position()
         self.next()
         return Filter(self._expression_at(position, self.constraint), position)
+
+    def _construct_filter(self) -> ConstructElement:
+        position = self._position()
+        if self.kind_after() == "NOT":
+            self.next()
+            self.next()
+            self.expect("EXISTS")
+            return Negation(tuple(self._braced(self._inner)), False, position)
+        kinds = self.tokens.kinds[self.at + 1 : self.at + 3]
+        if "BOUND" not in kinds[: 1 + (kinds[0] == "(")]:
+            return self._filter()
+        self.next()
+        closing = ["("] * (1 + self.take("("))
+        self.next()
+        self.expect("(")
+        variable = self.variable()
+        for _ in closing:
+            self.expect(")")
+        return Bound(variable, position)
+
+    def _bind(self) -> Assign:
+        position = self._position()
+        self.next()
+        self.expect("(")
+        expression = self._expression_at(position, self.expression, with_nodes=True)
+        self.expect("AS", "an operator")
+        variable = self.variable()
+        self.expect(")")
+        return Assign(variable, expression, position)
 
     def _set(self) -> Assign:
         position = self._position()
@@ -296,33 +336,3 @@ class _Reader(ExpressionReader):
             raise error.locate(line=at.line, column=at.column) from None
         return found
 
-
-def _atom(triple: Triple) -> TripleAtom:
-    assert not isinstance(triple, TripleTermPattern), "of patterns alone"
-    subject, verb, object = triple
-    assert isinstance(verb, IRI | Variable)
-    return TripleAtom(subject, verb, object)
-
-
-def _is_triple(call: object) -> bool:
-    return isinstance(call, Call) and call.function == "triple"
-
-
-def _parts(call: Any) -> Parts:
-    """What a triple term of a head is made of: blank nodes of it are what they were written as."""
-    subject, verb, object = map(_written, call.arguments)
-    return subject, verb, object
-
-
-def _written(part: Argument) -> Argument:
-    if isinstance(part, Variable) and part.name.startswith("_:new "):
-        return BlankNode(part.name.removeprefix("_:new "))
-    return part
-
-
-def _constant(part: Argument, terms: Mapping[Variable, Parts]) -> Term:
-    """A term of a DATA block."""
-    if not isinstance(part, Variable):
-        return part
-    subject, verb, object = (_constant(inner, terms) for inner in terms[part])
-    return TripleTerm(subject, verb, object)  # type: ignore[arg-type]  # the grammar has no other verbs

@@ -9,7 +9,8 @@ SUFFIXES: Final = (".srl", ".rl")
 """The endings of the names of files in this language."""
 
 _STATEMENT: Final = re.compile(
-    r"^\s*(?:RULE\b[^{]*\{|DATA\s*\{|IF\s*\{|IMPORTS\s+\S|(?:TRANSITIVE|SYMMETRIC|INVERSE)\s*\()", re.MULTILINE
+    r"^\s*(?:RULE\b[^{]*\{|(?:CONSTRUCT|DATA|IF)\s*\{|IMPORTS\s+\S|(?:TRANSITIVE|SYMMETRIC|INVERSE)\s*\()",
+    re.MULTILINE,
 )
 _RULE: Final = re.compile(r"\bRULE\s*(?:<[^>]*>|[\w.\-]*:\S*)?\s*\{.*?\}\s*WHERE\b", re.DOTALL | re.IGNORECASE)
 

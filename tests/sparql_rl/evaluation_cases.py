@@ -112,6 +112,13 @@ CASES = [
          "IF { ?x :in ?y } THEN { ?y a :Big }",
          ":a :in :b . :b :in :c . :x :with :y . :p :has :q . :s :of :t .",
          ":a :in :c . :b a :Big . :c a :Big . :y :with :x . :q :of :p . :t :has :s ."),
+    Case("CONSTRUCT", "CONSTRUCT { ?x :p ?y } WHERE { ?x :q ?y } RULE :r CONSTRUCT { ?y a :C } WHERE { ?x :p ?y }",
+         ":a :q :b .", ":a :p :b . :b a :C ."),
+    Case("CONSTRUCT with BIND and NOT EXISTS", "CONSTRUCT { ?x :twice ?t } WHERE { ?x :n ?n BIND(?n * 2 AS ?t) } "
+         "CONSTRUCT { ?x a :Number } WHERE { ?x :n ?n BIND(?n + 1 AS ?m) FILTER(BOUND(?m)) } "
+         "CONSTRUCT { ?x a :Free } WHERE { ?x :n ?n FILTER NOT EXISTS { ?x :of ?y FILTER(?y != ?n) } FILTER(true) }",
+         ":a :n 1 . :b :n 'x' ; :of 2 . :c :n 2 ; :of 2 .",
+         ":a :twice 2 ; a :Number, :Free . :c :twice 4 ; a :Number, :Free ."),
     Case("a predicate that becomes a class", "RULE { :all a ?p } WHERE { ?x ?p ?y ; a ?y }",
          ":a a :c ; :r :c . :b :q :c .", ":all a :r, rdf:type ."),
     Case("a filter of a class and a bound term", "RULE { ?z a ?y } "
