@@ -175,12 +175,11 @@ class QueryMaker:
     def more(self) -> str:
         """What may be in a group beside triples."""
         one, graph = self.variable(), self.pick(["<urn:g>", "<urn:h>"])
-        ends = self.pick(self.triples)
         cells = [self.pick(["UNDEF", text_of(self.pick(self.triples)[2]), self.operand()]) for _ in range(4)]
         rows = [cell if not cell.startswith("?") else "UNDEF" for cell in cells]
         return self.pick([
             self.basic(),
-            f"{self.end(ends[0])} {self.pick(PATHS)} {self.part(ends[2])} .",
+            self.path(),
             f"OPTIONAL {{ {self.basic()} }}", f"OPTIONAL {{ {self.basic()} FILTER({self.condition()}) }}",
             f"MINUS {{ {self.basic()} }}", f"{{ {self.basic()} }} UNION {{ {self.basic()} }}",
             f"GRAPH {self.pick([graph, '?g'])} {{ {self.basic(graph)} }}",
@@ -190,6 +189,16 @@ class QueryMaker:
             f"{{ SELECT DISTINCT {one} {{ {self.basic()} }} }}",
             f"{{ SELECT {one} (COUNT(*) AS ?count) {{ {self.basic()} }} GROUP BY {one} }}",
         ])  # fmt: skip
+
+    def path(self) -> str:
+        """A path between a subject and an object. One of no step connects each term with itself: where that is a
+        constant that the graph does not have, Oxigraph has no solution."""
+        path, ends = self.pick(PATHS), self.pick(self.triples)
+        first, last = self.end(ends[0]), self.part(ends[2])
+        if path[-1] in "*?":
+            nodes = {text_of(term) for (s, _, o), graph in self.quads if not graph for term in (s, o)}
+            first, last = (end if end in nodes else self.pick(VARIABLES) for end in (first, last))
+        return f"{first} {path} {last} ."
 
     def existence(self, pattern: str) -> str:
         """EXISTS or NOT EXISTS, where variables in the places of a triple term that only IRIs have are IRIs or unbound:
