@@ -53,6 +53,7 @@ def shrink(tuned: Tuned) -> None:
     tuned(
         PAIRS_MERGE_LEAST=2,
         SCANS=1,
+        KEPT_ANSWERS=1,
         BACKWARD_SEARCHES=1,
         UNITED_LOOKUPS=0,
         SETS_MERGE_LEAST=1,

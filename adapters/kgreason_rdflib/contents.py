@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
 
+from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
@@ -33,12 +34,17 @@ SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a scope shows in a state, and the terms of its ids."""
+    """What a scope shows in a state, and the terms of its ids.
+
+    `answers` are those that few triples were, by pattern: software asks for the same ones over and over. Past
+    `tuning.KEPT_ANSWERS` of them, all are forgotten.
+    """
 
     state: State
     scope: Scope
     view: View
     border: TermBorder
+    answers: dict[Any, list[Triple]] = field(default_factory=dict)
 
 
 class Contents:
@@ -230,7 +236,16 @@ class Contents:
     def read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
         """The triples of a scope that match a pattern, each once, from a snapshot."""
         snapshot = self._snapshot_of(scope)
-        return read(snapshot.view, pattern, snapshot.border)
+        answers = snapshot.answers
+        known = answers.get(pattern)
+        if known is None:
+            found = read(snapshot.view, pattern, snapshot.border)
+            if not isinstance(found, list):
+                return found
+            if len(answers) >= tuning.KEPT_ANSWERS:
+                answers.clear()
+            known = answers[pattern] = found
+        return iter(known)
 
     def view(self, scope: Scope) -> View:
         """The triples of a scope by ids, from a snapshot."""

@@ -92,8 +92,9 @@ def ids_of(pattern: Any, border: TermBorder) -> Pattern | None:
     return s, p, o
 
 
-def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple]:
-    """The triples of a view that match a pattern of rdflib terms."""
+def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple] | list[Triple]:
+    """The triples of a view that match a pattern of rdflib terms: a list where a pattern of a predicate and one end has
+    few of them."""
     ids = ids_of(pattern, border)
     if ids is None:
         return iter(())
@@ -111,9 +112,9 @@ def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple]:
     if p is not None and (s is not None or o is not None):  # a run or two, most often a small one or none
         known = tuple(runs)
         if not known:
-            return iter(())
+            return []
         if len(known) == 1 and run_length(known[0]) <= _FIRST_PIECE:
-            return _rows(known[0], same, border)
+            return [*_rows(known[0], same, border)]
         runs = iter(known)
     return chain.from_iterable(_pieces(runs, same, border))
 

@@ -138,7 +138,7 @@ def test_terms_are_kept_up_to_a_bound(tuned: Tuned) -> None:
     graph = Graph(store=ReasoningStore(rules="none"))
     for number in range(20):
         graph.add((EX.a, EX.p, Literal(number)))
-    pattern = (None, EX.p, Literal(1))
+    pattern = (None, None, Literal(1))  # whose triples are not remembered
 
     first, second = (next(graph.triples(pattern))[0] for _ in range(2))
     assert len(list(graph)) == 20

@@ -8,6 +8,7 @@ from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, ConjunctiveGraph, ReadOnlyGra
 
 from kgreason import KGReasonError, ReasoningStore
 from kgreason_rdflib import EXPLICIT, INFERRED
+from tests.thresholds import Tuned
 
 EX = Namespace("http://example.org/")
 SCHEMA = (EX.Cat, RDFS.subClassOf, EX.Animal)
@@ -266,3 +267,17 @@ def test_store_over_a_knowledge_base(store: ReasoningStore) -> None:
     assert shown(Graph(store=other, identifier=EX.facts)) == {FACT}
     Dataset(store=other).remove(FACT)
     assert shown(Dataset(store=store, default_union=True)) == {SCHEMA}
+
+
+def test_patterns_asked_again_see_what_has_changed(tuned: Tuned) -> None:
+    """Also where more patterns were asked than are remembered."""
+    tuned(KEPT_ANSWERS=2)
+    graph, expected = Graph(store=ReasoningStore(rules="none")), Graph()
+    patterns = [(EX.a, EX.p, None), (EX.b, EX.p, None), (None, EX.p, Literal(1)), (EX.a, EX.q, None)]
+
+    for number, change in enumerate((Graph.add, Graph.add, Graph.remove, Graph.add, Graph.remove)):
+        for each in (graph, expected):
+            change(each, (EX.a, EX.p, Literal(number % 3)))
+        for pattern in patterns * 2:
+            assert sorted(graph.triples(pattern)) == sorted(expected.triples(pattern))
+        assert graph.value(EX.a, EX.p) == expected.value(EX.a, EX.p) or len(expected) > 1
