@@ -44,6 +44,7 @@ class Evaluation:
             return None
         if template.summaries:
             return self._values(template, body[0][1], delta)
+        is_filtered = not (template.replacements and _keeps_only_itself(template, parameters, body))
         is_virtual = delta.is_virtual
         if is_virtual and delta.arity == 2:
             delta = _narrowed(template, position, delta, body)
@@ -54,9 +55,9 @@ class Evaluation:
             return None
         if is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = first
-            return self._finish(template, parameters, body)
+            return self._finish(template, parameters, body, is_filtered=is_filtered)
         del body[position]
-        return self._finish(template, parameters, body, first)
+        return self._finish(template, parameters, body, first, is_filtered=is_filtered)
 
     def heads_from_negated(
         self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table
@@ -170,12 +171,18 @@ class Evaluation:
         first: Join | None = None,
         without: int | None = None,
         derives: bool = True,
+        is_filtered: bool = True,
     ) -> Table | None:
         """The heads of all solutions.
 
         The atom `first` is joined first, the negated one at `without` is not denied; `derives` says that what is found
-        is going to be facts."""
-        rest = self._rest(template, parameters, body, without, template.last_use)
+        is going to be facts; the filters are left out unless it `is_filtered`."""
+        wanted = template.last_use
+        if not is_filtered and template.head is not None:
+            wanted = template.head.variables()
+        rest = self._rest(template, parameters, body, without, wanted)
+        if not is_filtered:
+            rest.filters.clear()
         found: Table | None = None
         gathering: RelationBuffer | None = None
         for rows in rest.solutions(UNIT, first):
@@ -216,6 +223,18 @@ class Evaluation:
             if not resources.all():
                 columns = tuple(column[resources] for column in columns)
         return table_of(columns) if len(columns[0]) else None
+
+
+def _keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: list[Join]) -> bool:
+    """Whether the filter of a rule that replaces things by others, ``E(x, y), R(x, z), x != y -> R(y, z)``, keeps out
+    no fact: where E pairs nothing with itself. Without it a join may forget x (`algebra.composition`)."""
+    assert template.head is not None
+    head = parameters[template.head.relation]
+    for each in template.replacements:
+        pairs = body[1 - each.inside][1]
+        if parameters[template.body[each.inside].relation] == head and pairs.is_virtual and not len(pairs.loops()):
+            return True
+    return False
 
 
 def _finds_none(first: Join, position: int, body: list[Join]) -> bool:

@@ -63,6 +63,12 @@ class RuleDraft:
         others = len(self.retired) == len(origin.retired) and self.has_lists == origin.has_lists
         return is_same and others and self.reached is origin.reached
 
+    def rows_before(self, number: int) -> int:
+        """How many rules a group has in the state that the draft begins with: the first of its rows, unless some have
+        been dropped."""
+        group = self._origin.groups.get(number)
+        return 0 if group is None else len(group.rows)
+
     # -- groups -------------------------------------------------------------------------------------------------
 
     def add_plain(self, name: str, template: RuleTemplate, parameters: ParameterRows) -> None:

@@ -31,6 +31,7 @@ class NumberedRules:
         none = np.zeros(len(group.rows), dtype=np.bool_)
         self.fresh = draft.fresh.get(group.number, none)
         self.repeating = draft.repeating.get(group.number, none)
+        self._before = draft.rows_before(group.number)
         template = group.template
         body, negated = len(template.body), len(template.negated)
         self.bodies, self.negated = relations[:body], relations[body : body + negated]
@@ -51,12 +52,12 @@ class NumberedRules:
 
     def leave_out(self, repeating: Flags) -> None:
         """Drop the rules that only repeat others; `revived` are those that no longer do, `silenced` those that
-        were not left out before."""
+        have been evaluated and were not left out."""
         before = self.repeating
         if not (repeating.any() or before.any()):
             return
         self.revived = self.numbers[before[self.numbers] & ~repeating[self.numbers]]
-        self.silenced = np.flatnonzero(repeating & ~before & ~self.fresh)
+        self.silenced = np.flatnonzero((repeating & ~before & ~self.fresh)[: self._before])
         self.numbers = self.numbers[~repeating[self.numbers]]
         self.repeating = repeating
 
