@@ -163,21 +163,22 @@ class Strata:
 
         When the guard fact of one of these goes, a module of its stratum sees to it, or else the next pass.
         """
-        absorbed, repeating = self._absorbed.get(group.number), self._repeating.get(group.number)
-        for use in self._with_guards(group, guards):
-            if not (_has(repeating, use.row) or _has(absorbed, use.row)):
-                yield use
+        rows = group.find_guards(guards)
+        for left_out in (self._absorbed.get(group.number), self._repeating.get(group.number)):
+            if left_out is not None:
+                rows &= ~left_out
+        yield from self._occurrences(group, rows)
 
     def absorbed(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules that a scheme stands for whose guard facts are in the table of the relation `code`."""
         for group in self.guards.get(code, ()):
             absorbed = self._absorbed.get(group.number)
             if absorbed is not None:
-                yield from (use for use in self._with_guards(group, guards) if absorbed[use.row])
+                yield from self._occurrences(group, group.find_guards(guards) & absorbed)
 
-    def _with_guards(self, group: RuleGroup, guards: Table) -> Iterator[Occurrence]:
-        found = np.flatnonzero(group.find_guards(guards))
-        for row in self._with_derived_heads(group, found).tolist():
+    def _occurrences(self, group: RuleGroup, rows: Flags) -> Iterator[Occurrence]:
+        """The possible rules among some of a group."""
+        for row in self._with_derived_heads(group, np.flatnonzero(rows)).tolist():
             use = Occurrence.of(group, row)
             if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in group.template.body):
                 yield use
@@ -317,7 +318,3 @@ def _path(count: int, sources: Numbers, targets: Numbers, begin: int, end: int) 
     for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
         successors[source].append(target)
     return shortest_path(successors, begin, end)
-
-
-def _has(rows: Flags | None, row: int) -> bool:
-    return rows is not None and bool(rows[row])
