@@ -96,8 +96,11 @@ equal = st.one_of(
 )
 
 
-@pytest.mark.parametrize("schemes", ["auto", PLAIN])
-def test_histories_of_relations_that_copy_each_other_in_circles(schemes: str) -> None:
+@pytest.mark.parametrize(("schemes", "is_small"), [("auto", False), ("auto", True), (PLAIN, False)])
+def test_histories_of_relations_that_copy_each_other_in_circles(schemes: str, is_small: bool, tuned: Tuned) -> None:
+    if is_small:
+        shrink(tuned)
+
     @given(changes=batches(st.one_of(equal, equal, facts, axioms)))
     @settings(max_examples=examples(16))
     def check(changes: list[list[tuple[bool, Triple]]]) -> None:
