@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason import memory
+from kgreason import memory, tuning
 from kgreason.columns import bitmaps
 from kgreason.errors import DamageError
 from kgreason.relations.stored import Part, PartReader, PartWriter
@@ -113,6 +113,8 @@ class UnaryTable(Table):
     def difference(self, other: Table) -> UnaryTable:
         if not self._size or not other:
             return self
+        if other.is_virtual and self._size <= tuning.SOUGHT_MEMBERS:
+            return self.filter(~other.contains(self.columns()))
         memory.check(2 * self._size, "a difference of sets")
         return UnaryTable(self.members - as_unary(other).members)
 

@@ -265,7 +265,21 @@ class UnaryUnion(VirtualTable):
         return any(part.has(fact) for part in self.parts)
 
     def contains(self, columns: Columns) -> Mask:
+        if len(columns[0]) <= tuning.SOUGHT_MEMBERS:
+            return np.array([self.has((member,)) for member in columns[0].tolist()], dtype=np.bool_)
         return bitmaps.contains(self._members(), columns[0])
+
+    def difference(self, other: Table) -> Table:
+        """A plain table. Of two versions of a union O(members of the parts that differ), not of all."""
+        if not isinstance(other, UnaryUnion):
+            return super().difference(other)
+        found = self._without(other) - other._without(self)
+        return UnaryTable(found).difference(other)
+
+    def _without(self, other: UnaryUnion) -> BitMap:
+        """The members of the parts that another union does not have."""
+        theirs = {id(part) for part in other.parts}
+        return bitmaps.union([as_unary(part).members for part in self.parts if id(part) not in theirs])
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
         return self.contains((identifiers,))
