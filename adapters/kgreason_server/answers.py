@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from io import BytesIO, RawIOBase
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.checkpoints import heeded
@@ -14,8 +14,8 @@ from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.relations.table import Ids
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.result_documents import ROW_FORMATS, Chunk, rows_document, triple_lines, truth_document
-from kgreason.sparql.term_texts import Terms
-from kgreason.store.sorted_terms import Terms as Decoder
+from kgreason.store.document_blocks import BLOCK, Decoded, document_blocks
+from kgreason.store.triple_writer import gathered, write_triples
 from kgreason_rdflib.sparql.query_engine import Asking
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_rdflib.triple_rows import View
@@ -57,10 +57,6 @@ TRIPLES: Final = {
 GRAPHLESS: Final = {name: format for name, format in TRIPLES.items() if format not in ("nq", "trig")}
 """Those that have no graphs."""
 _CHARSET: Final = frozenset(("ttl", "n3", "csv", "tsv", "text"))
-
-
-class Decoded(Terms, Decoder, Protocol):
-    """Terms one by one and in columns."""
 
 
 def offers_for(form: str) -> dict[str, str]:
@@ -115,9 +111,6 @@ def triples_document(chunks: Iterator[Chunk], terms: Decoded, format: str, prefi
 
 
 def _documents(chunks: Iterator[Chunk], terms: Decoded, format: str, prefixes: dict[str, str]) -> Pieces:
-    from kgreason.store.document_blocks import BLOCK, document_blocks
-    from kgreason.store.triple_writer import gathered, write_triples
-
     columns = gathered([_Chunks(chunks)])
     try:
         if len(columns[0]) <= BLOCK:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyoxigraph
@@ -18,9 +18,11 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps
 from kgreason.errors import WriteError
 from kgreason.io.formats import rdf_format_of
+from kgreason.rdf.keys import term_of
 from kgreason.rdf.model import IRI, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
+from kgreason.sparql.term_texts import Terms
 from kgreason.store.oxigraph_forms import (
     NO_PREFIXES,
     Prefixes,
@@ -30,15 +32,20 @@ from kgreason.store.oxigraph_forms import (
     oxigraph_term,
     used_prefixes,
 )
-from kgreason.store.sorted_terms import Terms
+from kgreason.store.sorted_terms import Terms as Decoder
 from kgreason.store.triple_view import Chunk
+from kgreason.store.turtle_blocks import TurtleBlocks
 
 BLOCK: Final = 1 << 14
-"""Triples of a block: a megabyte or two of Turtle, in a tenth of a second."""
+"""Triples of a block: a megabyte or so, in a tenth of a second or less."""
+
+
+class Decoded(Terms, Decoder, Protocol):
+    """Terms one by one and in columns."""
 
 
 def document_blocks(
-    triples: Chunk, dictionary: Terms, format: str, prefixes: Prefixes = NO_PREFIXES
+    triples: Chunk, dictionary: Decoded, format: str, prefixes: Prefixes = NO_PREFIXES
 ) -> Iterator[bytes]:
     """Triples as one document, a piece for each block.
 
@@ -54,13 +61,13 @@ def document_blocks(
         properties = blocks.properties()
         check_properties(triples[1], (), dictionary)
         return _in_xml(blocks.texts(lambda _: used_prefixes(prefixes, properties)))
-    return _in_turtle(blocks.texts(lambda terms: used_prefixes(prefixes, terms)))
+    return blocks.turtle(TurtleBlocks(dictionary, prefixes))
 
 
 class _Blocks:
     """The triples of a document in order, and each block of them as a document of its own."""
 
-    def __init__(self, triples: Chunk, dictionary: Terms, format: Any) -> None:
+    def __init__(self, triples: Chunk, dictionary: Decoded, format: Any) -> None:
         self._triples = triples
         self._dictionary = dictionary
         self._format = format
@@ -72,18 +79,26 @@ class _Blocks:
         """The properties of all triples."""
         return [self._dictionary.decode(each) for each in bitmaps.distinct(self._triples[1]).tolist()]
 
-    def texts(self, prefixes: Callable[[list[Term]], dict[str, str]]) -> Iterator[bytes]:
-        """The documents of the blocks; `prefixes` gives those to declare for the terms of one."""
+    def turtle(self, writer: TurtleBlocks) -> Iterator[bytes]:
+        """One document of all blocks."""
+        return map(writer.text, self._parts())
+
+    def _parts(self) -> Iterator[list[Ids]]:
         for start in range(0, len(self._order), BLOCK):
             checkpoint()
             places = self._order[start : start + BLOCK]
-            yield self._text([column[places] for column in self._triples], prefixes)
+            yield [column[places] for column in self._triples]
+
+    def texts(self, prefixes: Callable[[list[Term]], dict[str, str]]) -> Iterator[bytes]:
+        """The documents of the blocks; `prefixes` gives those to declare for the terms of one."""
+        for columns in self._parts():
+            yield self._text(columns, prefixes)
 
     def _text(self, columns: list[Ids], prefixes: Callable[[list[Term]], dict[str, str]]) -> bytes:
-        chosen, distinct = self._format, bitmaps.distinct(np.concatenate(columns)).tolist()
-        terms = [self._dictionary.decode(identifier) for identifier in distinct]
+        chosen, distinct = self._format, bitmaps.distinct(np.concatenate(columns))
+        terms = [term_of(key) for key in self._dictionary.key_column(distinct).to_pylist()]
         self._check(columns[1], terms)
-        forms = dict(zip(distinct, (oxigraph_term(term, chosen.name) for term in terms), strict=True))
+        forms = dict(zip(distinct.tolist(), (oxigraph_term(term, chosen.name) for term in terms), strict=True))
         rows = zip(*([forms[identifier] for identifier in column.tolist()] for column in columns), strict=True)
         made: Any = pyoxigraph.Quad if chosen.supports_datasets else pyoxigraph.Triple
         out = BytesIO()
@@ -101,18 +116,6 @@ class _Blocks:
             check_characters(terms)
         if self._format == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms):
             raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, N-Triples, ...)")
-
-
-def _in_turtle(texts: Iterator[bytes]) -> Iterator[bytes]:
-    """One document of several, in which each prefix is declared once, where it is first of use."""
-    declared: set[bytes] = set()
-    for text in texts:
-        lines, rest = [], text
-        while rest.startswith(b"@prefix "):
-            line, _, rest = rest.partition(b"\n")
-            lines += [line + b"\n"] if line not in declared else []
-            declared.add(line)
-        yield b"".join(lines) + rest
 
 
 def _in_xml(texts: Iterator[bytes]) -> Iterator[bytes]:

@@ -80,8 +80,13 @@ def used_prefixes(prefixes: Prefixes, terms: Iterable[Term]) -> dict[str, str]:
 
     return {
         prefix: namespace for prefix, namespace in sorted(prefixes.items())
-        if namespace and _PREFIX.fullmatch(prefix) and is_used(namespace)
+        if namespace and is_prefix(prefix) and is_used(namespace)
     }  # fmt: skip
+
+
+def is_prefix(name: str) -> bool:
+    """Whether documents may declare a prefix of this name."""
+    return _PREFIX.fullmatch(name) is not None
 
 
 def oxigraph_iri(iri: IRI, format: str) -> Any:
