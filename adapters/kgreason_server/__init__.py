@@ -16,7 +16,7 @@
 * `reasoning_endpoints`, `whatif`, on `json_answers` and `term_parameters`: proofs, contradictions, rules, consequences.
 * `change_events`, on `change_feed`: what comes and goes, as it happens.
 * `openapi`: all of it described for programs. `metrics`: what is counted. `log_lines`: what is logged.
-* `running`: the process.
+* `running`: the process. `http_connection`: its connections.
 * `request_guard`, `problems`: what all requests go through, and how they fail. `health`: whether the server is well.
 """
 

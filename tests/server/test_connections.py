@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 
+import httpx2
 import pytest
 
 from kgreason_rdflib import ReasoningStore
@@ -17,6 +19,7 @@ UPGRADE = "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTT
 UPDATE = "Content-Type: application/sparql-update\r\n"
 INSERT = "INSERT DATA { <http://e/a> <http://e/p> 1 }"
 CHUNKS = f"{len(INSERT):x}\r\n{INSERT}\r\n0\r\n"
+OTHER = CHUNKS.replace("1 }", "2 }") + "\r\n"
 
 
 def connected(address: str) -> socket.socket:
@@ -72,20 +75,33 @@ def test_header_behind_a_body_is_none_of_the_request() -> None:
         assert status(client) == 401
 
 
-def test_client_that_offers_another_protocol_is_answered_in_this_one() -> None:
-    with served(ReasoningStore()) as address, connected(address) as client:
-        length = f"Authorization: Bearer {WRITER}\r\n{UPDATE}Content-Length: {len(INSERT)}\r\n\r\n"
+@pytest.mark.parametrize("is_split", [False, True])
+def test_client_that_offers_another_protocol_is_answered_in_this_one(is_split: bool) -> None:
+    store = ReasoningStore()
+    with served(store) as address, connected(address) as client:
+        told = f"Authorization: Bearer {WRITER}\r\n{UPDATE}"
         answers = []
-        for request in (
-            f"GET /sparql?query=ASK%7B%7D HTTP/1.1\r\n{UPGRADE}\r\n",
-            f"POST /update HTTP/1.1\r\n{UPGRADE}{length}{INSERT}",
-            f"POST /update HTTP/1.1\r\nHost: x\r\n{length}{INSERT}",
-            "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n",
+        for head, body in (
+            (f"GET /sparql?query=ASK%7B%7D HTTP/1.1\r\n{UPGRADE}", ""),
+            (f"POST /update HTTP/1.1\r\n{UPGRADE}{told}Content-Length: {len(INSERT)}\r\n", INSERT),
+            (f"POST /update HTTP/1.1\r\n{UPGRADE}{told}Transfer-Encoding: chunked\r\n", OTHER),
+            ("GET /livez HTTP/1.1\r\nHost: x\r\n", ""),
         ):
-            client.sendall(request.encode())
+            for part in (head, "\r\n", body) if is_split else (f"{head}\r\n{body}",):
+                client.sendall(part.encode())
+                time.sleep(0.05 * is_split)
             answers.append(status(client))
 
-        assert answers == [200, 204, 204, 200]
+        found = httpx2.get(f"{address}/data?default", headers={"Accept": "application/n-triples"}).text
+    assert answers == [200, 204, 204, 200]
+    assert sorted(line.split()[2][:2] for line in found.splitlines()) == ['"1', '"2']
+
+
+def test_tunnel_is_refused() -> None:
+    with served(ReasoningStore()) as address, connected(address) as client:
+        client.sendall(b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n")
+
+        assert status(client) == 400
 
 
 @pytest.mark.slow

@@ -1,0 +1,105 @@
+"""Connections over HTTP/1.1: uvicorn's, on the parser of httptools, with limits that they lack by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from kgreason_server.options import ServerOptions
+
+_TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+class PatientProtocol(HttpToolsProtocol):
+    """HTTP/1.1 that gives a client so many seconds for the headers of its first request, and of each later one from
+    its first byte on; and so many bytes for headers, or for what it sends between two pieces of a body.
+
+    Where a client offers another protocol, as Java's does with its first request, it goes on with this one. The parser
+    leaves out the bodies of such requests, so these are read once more, without the offer.
+    """
+
+    header_seconds = ServerOptions().header_seconds
+    header_bytes = ServerOptions().header_bytes
+    _timer: asyncio.TimerHandle | None = None
+    _unread = 0
+    """Bytes that have come since headers, or a piece of a body, were there as a whole."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+        """Begin to wait for headers."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop waiting once the headers of a request are there; begin when some of the next have come."""
+        before = self.cycle
+        self._unread += len(data)
+        self._unset_keepalive_if_required()
+        try:
+            self._feed(data)
+        except httptools.HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+            return
+        if self.cycle is not before:
+            self._stop_waiting()
+        elif self._unread > self.header_bytes:
+            self.transport.write(_TOO_LARGE)
+            self.transport.close()
+        elif self._timer is None and (self.cycle is None or self.cycle.response_complete):
+            self._wait()
+
+    def _feed(self, data: bytes) -> None:
+        """Parse what has come.
+
+        Raises:
+            HttpParserError: it is malformed, or asks for a tunnel.
+        """
+        while True:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as offer:
+                method, version = self.parser.get_method(), self.parser.get_http_version()
+                if method == b"CONNECT":
+                    raise httptools.HttpParserError("no tunnels") from None
+                kept = b"".join(b"%b: %b\r\n" % each for each in self.headers if each[0] != b"upgrade")
+                head = b"%b %b HTTP/%b\r\n%b\r\n" % (method, self.url, version.encode(), kept)
+                data = head + data[offer.args[0] :]
+                self.parser = httptools.HttpRequestParser(self)
+            else:
+                return
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; what follows a body is none."""
+        if self.scope.get("method") is None:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Begin with the request, unless it is read once more."""
+        self._unread = 0
+        if not self.parser.should_upgrade():
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of a body."""
+        self._unread = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Take the end of a body."""
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._timer = self.loop.call_later(self.header_seconds, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
