@@ -65,7 +65,7 @@ def stopped(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 def wait_until_ready(address: str, process: subprocess.Popen[str] | None = None) -> None:
     """Wait for a server to open its store."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120  # on a machine that is busy otherwise
     while time.monotonic() < end and (process is None or process.poll() is None):
         try:
             if httpx2.get(f"{address}/readyz").status_code == 200:
