@@ -9,8 +9,9 @@
 # make benchmark-rules     Datalog programs, beside DuckDB and clingo; what equal things cost, and ontologies of restrictions
 # make benchmark-loading   bulk loads, formats and annotated triples, beside pyoxigraph and rdflib
 # make benchmark-durable   stores on disk: commits, loading, opening
-# make benchmark-spark     ingestion and distributed materialisation
-# make benchmark-mapping   raw data to triples on one machine, beside DuckDB and morph-kgc
+# make benchmark-spark     ingestion and distributed materialisation, as data grow and after a change
+# make benchmark-faults    processes of Spark and drivers of streams killed in the middle of their work
+# make benchmark-mapping   raw data to triples on one machine, with and without Spark, beside DuckDB and morph-kgc
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
@@ -31,7 +32,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV)/python -m pytest
           --numprocesses=logical --maxprocesses=8 --no-loadscope-reorder
 
 .PHONY: demo quick quick-tests test test-tests thorough thorough-tests conformance spark check style types imports benchmark benchmark-closures benchmark-maintenance benchmark-rules benchmark-loading benchmark-durable benchmark-spark \
-        benchmark-mapping benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
+        benchmark-faults benchmark-mapping benchmark-sparql benchmark-start benchmark-reads benchmark-workbench benchmark-limits benchmark-server docs java clean
 
 demo: $(VENV)/.installed java
 	$(IN_VENV)/python examples/demo/demo.py
@@ -96,8 +97,13 @@ benchmark-durable: $(VENV)/.installed-bench
 benchmark-spark: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.spark
 	$(IN_VENV)/python -m tests.benchmarks.gtfs
+	$(IN_VENV)/python -m tests.benchmarks.spark_rounds
 
-benchmark-mapping: $(VENV)/.installed-bench
+benchmark-faults: $(VENV)/.installed-bench $(VENV)/.installed-spark java
+	$(IN_VENV)/python -m tests.benchmarks.spark_faults 30
+	$(IN_VENV)/python -m tests.benchmarks.stream_kills 10
+
+benchmark-mapping: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.mapping
 
 benchmark-sparql: $(VENV)/.installed-bench

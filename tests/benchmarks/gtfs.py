@@ -1,8 +1,8 @@
 """Mapping GTFS-like tables with joins to N-Triples, gzip: ``python -m tests.benchmarks.gtfs [ROWS]``.
 
-The Arrow engine in executors of Spark, Spark's column expressions, plain Spark that concatenates the strings of the
-largest table alone, and `kgreason map`, each in a process of its own on one core: cold, with the compilation of Java,
-and again. Processor seconds are those of the process with Java and its Python workers.
+The Arrow engine in executors of Spark, Spark's column expressions, plain Spark that concatenates the same strings, and
+`kgreason map`, each in a process of its own on one core: cold, with the compilation of Java, and again. Processor
+seconds are those of the process with Java and its Python workers.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.benchmarks.papers import table
+from tests.benchmarks.spark_faults import below
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, SparkSession
+    from pyspark.sql import SparkSession
 
 HEAD = "engine | run | triples | seconds | processor seconds | triples a core-second"
 ENGINES = ("map", "auto", "columns", "concatenation")
-_BASE = "<http://transport.linkeddata.es/madrid/metro/"
-_GTFS = "<http://vocab.gtfs.org/terms#"
 
 
 def processor_seconds() -> float:
@@ -46,7 +45,17 @@ def processor_seconds() -> float:
     return sum(ticks[process][1] for process in own) / os.sysconf("SC_CLK_TCK")
 
 
-def runner(engine: str, raw: Path, out: Path) -> Callable[[], int]:
+def peak_megabytes() -> float:
+    """What this process and all that it has started, which still run, have held at most, one by one together."""
+    held = 0
+    for process in [os.getpid(), *below(os.getpid(), "")]:
+        status = Path(f"/proc/{process}/status")
+        found = status.read_text().partition("VmHWM:")[2] if status.exists() else ""
+        held += int(found.split()[0]) if found else 0
+    return held / 1024
+
+
+def runner(engine: str, raw: Path, out: Path, cores: int = 1, form: str = "ntriples") -> Callable[[], int]:
     """What runs an engine once; gives the number of triples."""
     if engine == "map":
         from kgreason_mapping.arrow import Sources, map_to_directory
@@ -66,38 +75,28 @@ def runner(engine: str, raw: Path, out: Path) -> Callable[[], int]:
     from kgreason_spark.pipeline import run
     from kgreason_spark.session import spark_session
 
-    spark = spark_session("local[1]", memory="3g")
+    spark = spark_session(f"local[{cores}]", memory="3g")
     if engine == "concatenation":
         return lambda: concatenated(spark, raw, out)
-    source = MappedSources(raw / "mapping.ttl", SparkSources(directory=str(raw), engine=engine))
-    outputs = Outputs(encoded=False, ntriples="gzip")
+    sources = SparkSources(directory=str(raw), engine="columns" if engine == "columns" else "auto")
+    source = MappedSources(raw / "mapping.ttl", sources)
+    outputs = Outputs(encoded=form == "encoded", ntriples=None if form == "encoded" else "gzip")
     return lambda: run(spark, source, str(out), outputs, overwrite=True).triples_read
 
 
 def concatenated(spark: SparkSession, raw: Path, out: Path) -> int:
-    """The lines of STOP_TIMES, without any check or escape but that of the time."""
+    """The lines of all tables, without any check or escape but that of the time."""
+    from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
-    def line(predicate: str, *rest: str | Column) -> Column:
-        parts = [F.lit(one) if isinstance(one, str) else one for one in rest]
-        return F.concat(subject, F.lit(f"{predicate} "), *parts, F.lit(" ."))
+    from tests.benchmarks.mapping import LINES, statements_by_table
 
-    rows = spark.read.option("header", True).csv(str(raw / "STOP_TIMES.csv"))
-    time = F.replace(F.col("arrival_time"), F.lit(":"), F.lit("%3A"))
-    place = (F.lit(f"{_BASE}stoptimes/"), "trip_id", F.lit("-"), "stop_id", F.lit("-"), time, F.lit("> "))
-    subject = F.concat(*place)
-    number = '"^^<http://www.w3.org/2001/XMLSchema#integer>'
-    lines = [
-        line("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", f"{_GTFS}StopTime>"),
-        line(f"{_GTFS}arrivalTime>", '"', F.col("arrival_time"), '"'),
-        line(f"{_GTFS}departureTime>", '"', F.col("departure_time"), '"'),
-        line(f"{_GTFS}stopSequence>", '"', F.col("stop_sequence"), number),
-        line(f"{_GTFS}trip>", f"{_BASE}trips/", F.col("trip_id"), ">"),
-        line(f"{_GTFS}stop>", f"{_BASE}stops/", F.col("stop_id"), ">"),
-    ]
-    made = rows.select(F.explode(F.array(*lines)).alias("value"))
-    made.write.mode("overwrite").text(str(out), compression="gzip")
-    return 6 * rows.count()
+    for name in LINES:
+        spark.read.option("header", True).csv(str(raw / f"{name}.csv")).createOrReplaceTempView(name)
+    found = spark.sql(" UNION ALL ".join(statements_by_table()))
+    counted = Observation()
+    found.observe(counted, F.count("*").alias("lines")).write.mode("overwrite").text(str(out), compression="gzip")
+    return int(counted.get["lines"])
 
 
 def measure(engine: str, raw: str, out: str) -> list[Any]:
@@ -127,7 +126,11 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
+    if sys.argv[1:2] == ["once"]:
+        engine, cores, form, data, target = sys.argv[2:]
+        runner(engine, Path(data), Path(target), int(cores), form)()
+        print(json.dumps([processor_seconds(), peak_megabytes()]))
+    elif len(sys.argv) > 2:
         print(json.dumps(measure(*sys.argv[1:])))
     else:
         main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,9 +1,10 @@
 """Raw data to triples on one machine: ``python -m tests.benchmarks.mapping``.
 
-Tables in the shape of GTFS-Madrid-Bench (`gtfs_tables`), mapped with joins: `kgreason map` to N-Triples and to encoded
-triples, DuckDB concatenating the same strings (the limit of what strings cost, without checks), and morph-kgc, where
-``KGREASON_MORPH_KGC`` names a Python that has it. At the smallest size, the sets of triples are compared; the sizes
-double, so that memory which grows is seen. Seconds are of processors, with all threads and the start of the process.
+Tables in the shape of GTFS-Madrid-Bench (`gtfs_tables`), mapped with joins: `kgreason map` and Spark on 1 and 2 cores
+to N-Triples and to encoded triples; DuckDB and plain Spark concatenating the same strings (the limit of what strings
+cost, without checks); and morph-kgc, where ``KGREASON_MORPH_KGC`` names a Python that has it. At the smallest size, the
+sets of triples are compared; the sizes double, so that memory which grows is seen. Seconds are of processors, with all
+threads, processes and their start.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import json
 import os
 import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -33,7 +35,7 @@ _GTFS: Final = "<http://vocab.gtfs.org/terms#{}>"
 _TYPE: Final = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 _XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 _GEO: Final = "<http://www.w3.org/2003/01/geo/wgs84_pos#{}>"
-_STOP_TIME: Final = "stoptimes/' || s.trip_id || '-' || s.stop_id || '-' || replace(s.arrival_time, ':', '%3A') || '"
+_STOP_TIME: Final = "stoptimes/' || t.trip_id || '-' || t.stop_id || '-' || replace(t.arrival_time, ':', '%3A') || '"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,10 @@ def arrow(form: str, compression: str = "gzip") -> Callable[[Path, Path], list[s
 def duckdb(data: Path, out: Path) -> list[str]:
     """DuckDB concatenating strings, compressed as ours are."""
     out.mkdir()
-    statements = " UNION ALL ".join(f"SELECT {one}" for one in _selected(data))
+    statements = " UNION ALL ".join(
+        f"SELECT {line} FROM {_joined(name, parents, lambda one: _csv(data, one))}"
+        for name in LINES for line, parents in LINES[name]
+    )  # fmt: skip
     options = "HEADER false, DELIMITER '\\x01', QUOTE '', ESCAPE '', COMPRESSION gzip"
     script = f"COPY ({statements}) TO '{out}/out.nt.gz' (FORMAT csv, {options})"
     return [sys.executable, "-c", f"import duckdb; duckdb.execute({script!r})"]
@@ -77,10 +82,24 @@ def morph_kgc(data: Path, out: Path) -> list[str]:
     return [os.environ[MORPH], "-m", "morph_kgc", str(out / "config.ini")]
 
 
+def spark(engine: str, cores: int, form: str = "ntriples") -> Callable[[Path, Path], list[str]]:
+    """Spark, with Java and its Python workers in processes of their own."""
+
+    def command(data: Path, out: Path) -> list[str]:
+        return [sys.executable, "-m", "tests.benchmarks.gtfs", "once", engine, str(cores), form, str(data), str(out)]
+
+    return command
+
+
 CONTESTANTS: Final[dict[str, Callable[[Path, Path], list[str]]]] = {
     "kgreason map, N-Triples (gzip)": arrow("ntriples"),
     "kgreason map, N-Triples (plain)": arrow("ntriples", "none"),
     "kgreason map, encoded": arrow("encoded"),
+    "Spark, 1 core, N-Triples (gzip)": spark("auto", 1),
+    "Spark, 2 cores, N-Triples (gzip)": spark("auto", 2),
+    "Spark, 1 core, encoded": spark("auto", 1, "encoded"),
+    "Spark, 2 cores, encoded": spark("auto", 2, "encoded"),
+    "plain Spark, 1 core, strings (gzip)": spark("concatenation", 1),
     "DuckDB, strings (gzip)": duckdb,
     "morph-kgc (plain)": morph_kgc,
 }
@@ -88,13 +107,18 @@ CONTESTANTS: Final[dict[str, Callable[[Path, Path], list[str]]]] = {
 
 def measured(command: list[str]) -> Done:
     """Run a command; processor time with that of its children, and the peak of its memory."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    error = process.stderr.read()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command[:6]} failed:\n{error.decode()[-2_000:]}")
+    with tempfile.TemporaryFile() as told:
+        process = subprocess.Popen(command, stdout=told, stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        error = process.stderr.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{command[:6]} failed:\n{error.decode()[-2_000:]}")
+        if "once" in command:
+            # Nobody waits for Java and its workers, so they are asked about while they run.
+            told.seek(0)
+            return Done(*json.loads(told.read().splitlines()[-1]))
     return Done(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
@@ -135,25 +159,21 @@ def compare(rows: int, *, check: bool, folder: Path, repeat: int) -> Iterator[li
         yield [f"{rows:,}", name, f"{triples:,}", seconds, speed, f"{best.megabytes:,.0f}", same]
 
 
-def _selected(data: Path) -> Iterator[str]:
-    """The columns and tables of each kind of triples."""
-    for alias, name, subject, kind in (
-        ("r", "ROUTES", "routes/' || r.route_id || '", "Route"),
-        ("p", "STOPS", "stops/' || p.stop_id || '", "Stop"),
-        ("t", "TRIPS", "trips/' || t.trip_id || '", "Trip"),
-        ("s", "STOP_TIMES", _STOP_TIME, "StopTime"),
-    ):
-        source = f"{_table(data, name)} {alias}"
-        yield f"'<{_PLACE}{subject}> {_TYPE} {_GTFS.format(kind)} .' FROM {source}"
-        for predicate, made in _OBJECTS[name]:
-            yield f"'<{_PLACE}{subject}> {predicate} ' || {made} || ' .' FROM {source}"
-        for predicate, other, column in _PARENTS.get(name, ()):
-            parent = f"'<{_PLACE}{other.lower()}/' || o.{column} || '> .'"
-            joined = f"{source} JOIN {_table(data, other)} o ON o.{column} = {alias}.{column}"
-            yield f"'<{_PLACE}{subject}> {predicate} ' || {parent} FROM {joined}"
+def _joined(name: str, parents: Iterable[str], table_of: Callable[[str], str]) -> str:
+    """A table with parents, in SQL; `t` is the table, and a parent is called by its name."""
+    joins = (f" JOIN {table_of(one)} {one} ON {one}.{_KEYS[one]} = t.{_KEYS[one]}" for one in parents)
+    return f"{table_of(name)} t{''.join(joins)}"
 
 
-def _table(data: Path, name: str) -> str:
+def statements_by_table() -> Iterator[str]:
+    """A statement for each table that gives all its lines in one scan."""
+    for name, lines in LINES.items():
+        parents = dict.fromkeys(parent for _, some in lines for parent in some)
+        made = ", ".join(line for line, _ in lines)
+        yield f"SELECT explode(array({made})) AS value FROM {_joined(name, parents, str)}"
+
+
+def _csv(data: Path, name: str) -> str:
     return f"read_csv('{data / name}.csv', all_varchar=true)"
 
 
@@ -161,28 +181,49 @@ def _literal(column: str, datatype: str = "") -> str:
     return f"'\"' || {column} || '\"" + (f"^^<{_XSD}{datatype}>" if datatype else "") + "'"
 
 
+_KEYS: Final = {"ROUTES": "route_id", "STOPS": "stop_id", "TRIPS": "trip_id"}
+_SUBJECTS: Final = {
+    "ROUTES": ("routes/' || t.route_id || '", "Route"),
+    "STOPS": ("stops/' || t.stop_id || '", "Stop"),
+    "TRIPS": ("trips/' || t.trip_id || '", "Trip"),
+    "STOP_TIMES": (_STOP_TIME, "StopTime"),
+}
 _OBJECTS: Final = {
     "ROUTES": [
-        (_GTFS.format("shortName"), _literal("route_short_name")),
-        (_GTFS.format("longName"), _literal("route_long_name")),
-        (_GTFS.format("routeUrl"), "'<' || route_url || '>'"),
+        (_GTFS.format("shortName"), _literal("t.route_short_name")),
+        (_GTFS.format("longName"), _literal("t.route_long_name")),
+        (_GTFS.format("routeUrl"), "'<' || t.route_url || '>'"),
     ],
     "STOPS": [
-        ("<http://xmlns.com/foaf/0.1/name>", _literal("stop_name")),
-        (_GEO.format("lat"), _literal("stop_lat", "double")),
-        (_GEO.format("long"), _literal("stop_lon", "double")),
+        ("<http://xmlns.com/foaf/0.1/name>", _literal("t.stop_name")),
+        (_GEO.format("lat"), _literal("t.stop_lat", "double")),
+        (_GEO.format("long"), _literal("t.stop_lon", "double")),
     ],
-    "TRIPS": [(_GTFS.format("headsign"), _literal("trip_headsign"))],
+    "TRIPS": [(_GTFS.format("headsign"), _literal("t.trip_headsign"))],
     "STOP_TIMES": [
-        (_GTFS.format("arrivalTime"), _literal("arrival_time")),
-        (_GTFS.format("departureTime"), _literal("departure_time")),
-        (_GTFS.format("stopSequence"), _literal("stop_sequence", "integer")),
+        (_GTFS.format("arrivalTime"), _literal("t.arrival_time")),
+        (_GTFS.format("departureTime"), _literal("t.departure_time")),
+        (_GTFS.format("stopSequence"), _literal("t.stop_sequence", "integer")),
     ],
-}  # fmt: skip
-_PARENTS: Final = {
-    "TRIPS": [(_GTFS.format("route"), "ROUTES", "route_id")],
-    "STOP_TIMES": [(_GTFS.format("trip"), "TRIPS", "trip_id"), (_GTFS.format("stop"), "STOPS", "stop_id")],
 }
+_PARENTS: Final = {
+    "TRIPS": [(_GTFS.format("route"), "ROUTES")],
+    "STOP_TIMES": [(_GTFS.format("trip"), "TRIPS"), (_GTFS.format("stop"), "STOPS")],
+}
+
+
+def _lines_of(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """An expression of SQL for each line that a row makes, and the parents that it needs."""
+    subject, kind = _SUBJECTS[name]
+    yield f"'<{_PLACE}{subject}> {_TYPE} {_GTFS.format(kind)} .'", ()
+    for predicate, made in _OBJECTS[name]:
+        yield f"'<{_PLACE}{subject}> {predicate} ' || {made} || ' .'", ()
+    for predicate, other in _PARENTS.get(name, ()):
+        parent = f"'<{_PLACE}{other.lower()}/' || {other}.{_KEYS[other]} || '> .'"
+        yield f"'<{_PLACE}{subject}> {predicate} ' || {parent}", (other,)
+
+
+LINES: Final = {name: tuple(_lines_of(name)) for name in _SUBJECTS}
 
 
 def main() -> None:

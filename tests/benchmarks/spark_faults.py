@@ -24,10 +24,12 @@ import pyarrow.parquet as pq
 
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.benchmarks.papers import table
+from tests.spark.cluster import QUICK_START
 
 MASTER = "local-cluster[2,1,1024]"
 JOBS = ("ingest", "encode", "materialise")
 VICTIMS = {"executor": "CoarseGrainedExecutorBackend", "worker": "pyspark.daemon", "driver": ""}
+PATIENCE = 1_200
 RULES = """@prefix gtfs: <http://vocab.gtfs.org/terms#> .
 [?t, <urn:has>, ?s] :- [?s, gtfs:trip, ?t] . [?t, <urn:stops>, ?p] :- [?t, <urn:has>, ?s], [?s, gtfs:stop, ?p] .
 [?p, <urn:near>, ?q] :- [?s, gtfs:stop, ?p], [?s, gtfs:stopSequence, ?n], [?s, gtfs:trip, ?t], [?t, <urn:stops>, ?q] .
@@ -75,7 +77,10 @@ def digest(name: str, encoded: Path, target: Path) -> str:
 def started(*arguments: str | Path) -> subprocess.Popen[str]:
     """A driver in a process group of its own."""
     command = [sys.executable, "-m", "tests.benchmarks.spark_faults", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    settings = f"--conf 'spark.executor.extraJavaOptions={QUICK_START}' --conf spark.sql.shuffle.partitions=4"
+    quick = {**os.environ, "SPARK_SUBMIT_OPTS": QUICK_START, "PYSPARK_SUBMIT_ARGS": f"{settings} pyspark-shell"}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True, env=quick)
 
 
 def below(process: int, text: str) -> list[int]:
@@ -100,17 +105,26 @@ def below(process: int, text: str) -> list[int]:
     return found
 
 
+def to_kill(driver: subprocess.Popen[str], victim: str) -> list[int]:
+    """The driver with all that it has started, or one executor or worker, as soon as there is one; none where the job
+    ends before."""
+    if victim == "driver":
+        return [driver.pid, *below(driver.pid, "")]
+    while driver.poll() is None:
+        if found := below(driver.pid, VICTIMS[victim]):
+            return random.sample(found, 1)
+        time.sleep(0.02)
+    return []
+
+
 def disturbed(name: str, victim: str, seconds: float, raw: Path, encoded: Path, target: Path, expected: str) -> str:
     """What came of a job whose victim was killed."""
     driver = started(name, raw, encoded, target, "new")
     time.sleep(seconds)
-    if victim == "driver":
-        victims = [driver.pid, *below(driver.pid, "")]
-    else:
-        victims = random.sample(found, 1) if (found := below(driver.pid, VICTIMS[victim])) else []
+    victims = to_kill(driver, victim)
     for one in victims:
         os.kill(one, signal.SIGKILL)
-    error = driver.communicate(timeout=300)[1]
+    error = driver.communicate(timeout=PATIENCE)[1]
     if victim != "driver":
         if driver.returncode:
             return f"failed: {error.strip().splitlines()[-1][:200]}"
@@ -118,7 +132,7 @@ def disturbed(name: str, victim: str, seconds: float, raw: Path, encoded: Path, 
     outcome = ""
     for way in ("new", "overwrite"):
         again = started(name, raw, encoded, target, way)
-        error = again.communicate(timeout=300)[1]
+        error = again.communicate(timeout=PATIENCE)[1]
         if not again.returncode:
             return outcome + ("same" if digest(name, encoded, target) == expected else "OTHER")
         outcome = "refused, then "
@@ -126,29 +140,37 @@ def disturbed(name: str, victim: str, seconds: float, raw: Path, encoded: Path, 
 
 
 def main(times: int) -> None:
-    """Print the table as Markdown."""
-    rows = []
+    """Print the table as Markdown; what has come out so far after each time."""
+    found: dict[tuple[str, str], Counter[str]] = {(name, victim): Counter() for name in JOBS for victim in VICTIMS}
+    undisturbed: dict[str, tuple[float, str]] = {}
     with tempfile.TemporaryDirectory() as work:
         raw, encoded = Path(work, "raw"), Path(work, "encode")
         write_tables(raw, 20_000)
         (raw / "mapping.ttl").write_text(mapping_text())
         for name in JOBS:
             target, begin = Path(work, name), time.monotonic()
-            undisturbed = started(name, raw, encoded, target, "new")
-            error = undisturbed.communicate()[1]
-            if undisturbed.returncode:
+            driver = started(name, raw, encoded, target, "new")
+            error = driver.communicate()[1]
+            if driver.returncode:
                 raise SystemExit(error)
-            seconds, expected = time.monotonic() - begin, digest(name, encoded, target)
-            for victim in VICTIMS:
-                found: Counter[str] = Counter()
-                for number in range(times):
-                    place = Path(work, f"{name}-{victim}-{number}")
-                    moment = random.uniform(0.35, 0.95) * seconds
-                    found[disturbed(name, victim, moment, raw, encoded, place, expected)] += 1
-                told = ", ".join(f"{count} {outcome}" for outcome, count in found.items())
-                rows.append([name, victim, str(times), told])
-                print(rows[-1], file=sys.stderr, flush=True)
-    print(table("job | killed | times | outcome", rows))
+            undisturbed[name] = time.monotonic() - begin, digest(name, encoded, target)
+        for number in range(times):
+            for (name, victim), outcomes in found.items():
+                seconds, expected = undisturbed[name]
+                place = Path(work, f"{name}-{victim}-{number}")
+                moment = random.uniform(0.35, 0.95) * seconds
+                outcomes[disturbed(name, victim, moment, raw, encoded, place, expected)] += 1
+                print(name, victim, f"{moment:.0f} of {seconds:.0f} s", file=sys.stderr, flush=True)
+            print(outcome_table(found), file=sys.stderr, flush=True)
+    print(outcome_table(found))
+
+
+def outcome_table(found: dict[tuple[str, str], Counter[str]]) -> str:
+    """A row for each job and victim."""
+    return table("job | killed | times | outcome", [
+        [*kill, str(outcomes.total()), ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())]
+        for kill, outcomes in found.items()
+    ])  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,0 +1,201 @@
+"""Derivation on a cluster as the data grow, and after a change: ``python -m tests.benchmarks.spark_rounds [CONCEPTS]``.
+
+* A deep hierarchy with cycles, equal things in chains, a relation of three things, negation and aggregates, 1, 2 and 4
+  times as large, with the caps of the driver at nothing: rounds, bytes that are shuffled, what the driver's Python and
+  Java hold at most, and whether a store derives the same.
+* The same data under rules that are maintained, with one in a hundred of the facts about concepts changed: `since=`
+  beside deriving from the beginning.
+
+Each run is a driver of its own on `local-cluster[2,1,1024]`. Processor seconds are those of all its processes, with the
+start of Spark.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from tests.benchmarks.gtfs import processor_seconds
+from tests.benchmarks.papers import table
+from tests.benchmarks.spark_faults import below
+from tests.spark.cluster import QUICK_START
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kgreason_spark.materialisation.job import MaterialisationReport
+
+CONCEPTS = 2_000
+MASTER = "local-cluster[2,1,1024]"
+E = "http://example.org/"
+PREFIXES = f"@prefix e: <{E}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+MAINTAINED = f"""{PREFIXES}
+[?x, e:broader, ?z] :- [?x, e:broader, ?y], [?y, e:broader, ?z] .
+[?x, e:in, ?z] :- [?x, e:about, ?y], [?y, e:broader, ?z] .
+[?y, e:like, ?x] :- [?x, e:like, ?y] .
+[?y, e:about, ?z] :- [?x, e:like, ?y], [?x, e:about, ?z] .
+"""
+RULES = f"""{MAINTAINED}
+[?y, owl:sameAs, ?x] :- [?x, owl:sameAs, ?y] .
+[?x, owl:sameAs, ?z] :- [?x, owl:sameAs, ?y], [?y, owl:sameAs, ?z], ?x != ?z .
+e:path(?x, ?y, ?z) :- [?x, e:about, ?y], [?y, owl:sameAs, ?z] .
+[?x, e:also, ?z] :- e:path(?x, ?y, ?z), ~[?x, e:about, ?z] .
+[?y, e:size, #count(?x)] :- [?x, e:in, ?y] .
+"""
+GROWTH_HEAD = (
+    "times | explicit | inferred | rounds | shuffled, MB | bytes a fact | driver: Python, MB | Java, MB |"
+    " seconds | processor seconds | same set"
+)
+CHANGE_HEAD = "explicit | changed | inferred | way | seconds | processor seconds | same set"
+
+
+def triples(concepts: int, changed: int = 0) -> set[tuple[str, str, str]]:
+    """A binary tree of concepts with a cycle in each 500, documents about them, and documents that are like or equal;
+    `changed` facts about concepts are other ones."""
+    draw = random.Random(1)
+    found = {(f"c{n}", "broader", f"c{n // 2}") for n in range(2, concepts)}
+    found |= {(f"c{n}", "broader", f"c{n + 250}") for n in range(1, concepts - 250, 500)}
+    about = [(f"d{n}", "about", f"c{draw.randrange(1, concepts)}") for n in range(concepts)]
+    about[:changed] = [(f"d{n}", "about", f"c{draw.randrange(1, concepts)}") for n in range(changed)]
+    found |= {(f"d{n}", "like", f"d{n + 1}") for n in range(0, concepts, 20)}
+    found |= {(f"c{n + k}", "same", f"c{n + k + 1}") for n in range(0, concepts - 10, 100) for k in range(5)}
+    return found | set(about)
+
+
+def frame(spark: SparkSession, facts: set[tuple[str, str, str]]) -> DataFrame:
+    """Facts as a frame of triples."""
+    from kgreason_spark import as_triples
+
+    names = {name: f"{E}{name}" for name in ("broader", "about", "like")} | {
+        "same": "http://www.w3.org/2002/07/owl#sameAs"
+    }
+    rows = [(f"{E}{s}", names[p], f"{E}{o}") for s, p, o in sorted(facts)]
+    return as_triples(spark.createDataFrame(rows, "s string, p string, o string"))
+
+
+def task(concepts: str, changed: str, rules: str, folder: str, since: str) -> dict[str, Any]:
+    """Derive on the cluster, with nothing on the driver that could be elsewhere."""
+    from kgreason.program.parser import parse_program
+    from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+    from kgreason_spark import materialise
+    from kgreason_spark.arrow_frames import to_arrow
+    from kgreason_spark.materialisation import job
+    from kgreason_spark.session import spark_session
+
+    program = parse_program(RULES if rules == "all" else MAINTAINED)
+    spark = spark_session(MASTER)
+    given = frame(spark, triples(int(concepts), int(changed)))
+    rounds: list[int] = []
+    run = job.materialise
+
+    def counted(*arguments: Any, **options: Any) -> MaterialisationReport:
+        report = run(*arguments, **options)
+        rounds.append(len(report.rounds))
+        return report
+
+    setattr(job, "materialise", counted)  # noqa: B010  # what the function reports is asked of nobody else
+    begin = perf_counter()
+    made = materialise(
+        given, program, directory=folder, since=since or None, local_facts=0, driver_facts=0
+    )
+    inferred = made.count()
+    seconds = perf_counter() - begin
+    java = next(iter(below(os.getpid(), "SparkSubmit")))
+    held = [_peak(f"/proc/{one}/status") for one in (java, "self")]
+    columns = ("subject", "predicate", "object")
+    rows = set(zip(*(to_arrow(made)[name].to_pylist() for name in columns), strict=True))
+    base = KnowledgeBase(program)
+    for triple in zip(*(to_arrow(given)[name].to_pylist() for name in columns), strict=True):
+        base.add(DEFAULT_GRAPH, *map(base.dictionary.encode_key, triple))
+    key = base.dictionary.key
+    expected = {
+        (key(s), key(p), key(o))
+        for chunk in base.inferred().match(None, None, None)
+        for s, p, o in zip(*(column.tolist() for column in chunk), strict=True)
+    }
+    return {
+        "explicit": given.count(), "inferred": inferred, "rounds": sum(rounds), "java": held[0], "python": held[1],
+        "seconds": seconds, "processor": processor_seconds(), "same": rows == expected,
+    }  # fmt: skip
+
+
+def _peak(status: str) -> int:
+    """Megabytes that a process has held at most."""
+    return int(Path(status).read_text().split("VmHWM:")[1].split()[0]) // 1024
+
+
+def shuffled(events: Path) -> int:
+    """The bytes that tasks have written for others, by Spark's log of events."""
+    total = 0
+    for path in (one for one in events.rglob("*") if one.is_file()):
+        for line in path.read_text().splitlines():
+            if '"SparkListenerTaskEnd"' in line:
+                metrics = json.loads(line).get("Task Metrics") or {}
+                total += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
+    return total
+
+
+def ran(folder: Path, *arguments: object) -> dict[str, Any]:
+    """The report of a task in a process of its own, with what it has shuffled."""
+    events = folder / f"events{len(list(folder.iterdir()))}"
+    events.mkdir()
+    settings = {
+        "eventLog.enabled": "true", "eventLog.dir": f"file://{events}", "eventLog.compress": "false",
+        "eventLog.rolling.enabled": "false", "sql.shuffle.partitions": "4",
+        "executor.extraJavaOptions": QUICK_START,
+    }  # fmt: skip
+    options = " ".join(f"--conf 'spark.{name}={value}'" for name, value in settings.items())
+    environment = {
+        **os.environ, "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell", "SPARK_SUBMIT_OPTS": QUICK_START
+    }  # fmt: skip
+    command = [sys.executable, "-m", "tests.benchmarks.spark_rounds", "task", *map(str, arguments)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return {**json.loads(done.stdout.splitlines()[-1]), "shuffled": shuffled(events)}
+
+
+def growth(folder: Path, concepts: int) -> Iterator[list[str]]:
+    """A row for each size."""
+    for times in (1, 2, 4):
+        made = ran(folder, times * concepts, 0, "all", folder / f"grown{times}", "")
+        facts = made["explicit"] + made["inferred"]
+        yield [
+            str(times), f"{made['explicit']:,}", f"{made['inferred']:,}", str(made["rounds"]),
+            f"{made['shuffled'] / 1e6:,.1f}", f"{made['shuffled'] / facts:,.0f}", f"{made['python']:,}",
+            f"{made['java']:,}", f"{made['seconds']:.0f}", f"{made['processor']:.0f}", "yes" if made["same"] else "NO",
+        ]  # fmt: skip
+
+
+def change(folder: Path, concepts: int) -> Iterator[list[str]]:
+    """What a change costs, maintained and from the beginning."""
+    size, changed = 4 * concepts, 4 * concepts // 100
+    ran(folder, size, 0, "maintained", folder / "before", "")
+    for way, since in (("since=", folder / "before"), ("from the beginning", "")):
+        made = ran(folder, size, changed, "maintained", folder / way.rstrip("="), since)
+        yield [
+            f"{made['explicit']:,}", f"{changed:,}", f"{made['inferred']:,}", way, f"{made['seconds']:.0f}",
+            f"{made['processor']:.0f}", "yes" if made["same"] else "NO",
+        ]  # fmt: skip
+
+
+def main(concepts: int) -> None:
+    """Print the tables as Markdown."""
+    with tempfile.TemporaryDirectory() as work:
+        print(table(GROWTH_HEAD, list(growth(Path(work), concepts))), "\n", flush=True)
+        print(table(CHANGE_HEAD, list(change(Path(work), concepts))))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["task"]:
+        print(json.dumps(task(*sys.argv[2:])))
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else CONCEPTS)
