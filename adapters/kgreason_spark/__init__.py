@@ -16,11 +16,11 @@ A map of the house; imports point from right to left only:
 * `session`: the Spark session of a command; `java_launch`: its Java; `executor_packages`: the packages on their way to
   executors.
 * `frames`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows;
-  `token_columns`: keys as tokens.
+  `token_columns`: keys as tokens; `local_dictionaries`: quads in pieces with dictionaries of their own.
 * `directories`: directories on any file system, written whole or not at all.
 * `jobs`: what jobs left in a directory; what counts there, and whether they have finished.
 * `failures`: what Spark throws, as one line; `observations`: what was counted on the way.
-* `sources`: N-Triples and N-Quads.
+* `sources`: N-Triples and N-Quads; `extended_lines`: those of RDF 1.2.
 * `ingestion`: a mapping (`kgreason_mapping`) and its sources as DataFrames of quads and of quarantined rows.
 * `outputs`: encoded Parquet (`kgreason.io.encoded`), N-Triples, quarantine.
 * `pipeline`: from a source through a `stage` to outputs, with a report.

@@ -87,5 +87,5 @@ def _missing(rows: Any) -> Sequence[tuple[str, list[str]]]:
     import importlib.util
     import socket
 
-    names = [name for name in ("numpy", "pyarrow", "pyroaring", "re2", "regex") if not importlib.util.find_spec(name)]
-    return [(socket.gethostname(), names)]
+    needed = ("numpy", "pyarrow", "pyoxigraph", "pyroaring", "re2", "regex")
+    return [(socket.gethostname(), [name for name in needed if not importlib.util.find_spec(name)])]

@@ -61,6 +61,7 @@ def ingest(
     inputs: AnyMapping[str, source_frames.Input] | None = None,
     *,
     directory: Location | None = None,
+    database: str | None = None,
     base: str | None = None,
     since: DataFrame | Location | None = None,
     session: SparkSession | None = None,
@@ -71,6 +72,8 @@ def ingest(
         mapping: a mapping, or the location of one on any file system.
         inputs: a DataFrame or a location for the name that the mapping has for a source (a table name, a path).
         directory: where the other sources are; by default where the mapping says.
+        database: where its tables and queries are asked for: a URL, or a file of SQLite or DuckDB that all executors
+            reach. An input may be such, too, by the name of a table or of the database in the mapping.
         base: what stands before relative IRIs.
         since: the triples of an earlier ingestion, or the directory of encoded triples with them: `changes` then has
             what came and what went. Written as encoded triples or N-Triples, a store takes both as one change
@@ -82,7 +85,7 @@ def ingest(
         MappingError: the mapping cannot be used with any data; names the triples map.
         LoadError: a source cannot be read.
     """
-    sources = source_frames.Sources(dict(inputs or {}), directory)
+    sources = source_frames.Sources(dict(inputs or {}), directory, database=database)
     spark = caller_session(session)
     made = ingestion.ingest(spark, mapping, sources, base=base)
     if since is None:

@@ -58,5 +58,6 @@ def _messages(error: Exception) -> Iterator[str]:
 
 def one_line(message: str) -> str:
     """The first line, or of Python's traceback the last that is not a code of Spark's."""
-    lines = [line for line in message.strip().splitlines() if not line.startswith("SQLSTATE")] or ["no reason given"]
+    lines = [line for line in map(str.strip, message.strip().splitlines()) if line and not line.startswith("SQLSTATE")]
+    lines = lines or ["no reason given"]
     return lines[-1] if "Traceback (most recent call last)" in message else lines[0]

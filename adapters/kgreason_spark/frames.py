@@ -7,6 +7,8 @@ quarantined row has no terms.
 
 *Lines* are rows with compressed lines of N-Triples in CONTENT, how many they are in LINES, and how many of them are in
 named graphs in NAMED, in the place of quads.
+
+*Local ids* are quads in pieces, each with a dictionary of its own (`local_dictionaries`).
 """
 
 from __future__ import annotations
@@ -47,12 +49,14 @@ class Extracted:
         rows_in: how many rows each source had, by the name in SOURCE; asked for once `rows` has been evaluated, and
             given what staging counted per source, quads and quarantined rows together.
         lines: gives the same for a compression, with lines of N-Triples in pieces for quads; None where rows do.
+        local_ids: gives the same with local ids for quads; None where rows are to be encoded.
         engines: what makes triples of the rows of each source, where there is a choice.
     """
 
     rows: DataFrame
     rows_in: Callable[[Mapping[str, int]], Mapping[str, int]]
     lines: Callable[[Compression], Extracted] | None = None
+    local_ids: Callable[[], Extracted] | None = None
     engines: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -6,16 +6,27 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgreason.io.encoded.manifest import MANIFEST
 from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Compression, Outputs
 from kgreason_mapping.run_reports import Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
+from kgreason_spark.local_dictionaries import with_local_ids
 from kgreason_spark.outputs.encoded import Layout, encode
 from kgreason_spark.outputs.quarantine import write_quarantine
 from kgreason_spark.outputs.statement_files import write_parts, write_pieces
-from kgreason_spark.stage import Staged, StagedLines, by_reason, stage, stage_lines
+from kgreason_spark.stage import (
+    Staged,
+    StagedIds,
+    StagedLines,
+    by_reason,
+    stage,
+    stage_ids,
+    stage_lines,
+    stage_quads,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,7 +57,9 @@ def run(
     with replaced(Directory(spark, directory), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         with clock.stage("reading"):
             extracted = source.extract(spark)
-        if extracted.lines is not None and outputs.ntriples is not None and not outputs.encoded:
+        if outputs.ntriples is None:
+            return _write_ids(extracted, content, scratch, layout or Layout(), clock)
+        if extracted.lines is not None and not outputs.encoded:
             return _write_lines(extracted.lines(outputs.ntriples), content, scratch, outputs.ntriples, clock)
         return _write_rows(extracted, content, scratch, outputs, layout or Layout(), clock)
 
@@ -57,7 +70,7 @@ def _write_rows(
     manifest, lines = None, None
     with clock.stage("reading"):
         staged = stage(extracted.rows, scratch / "rows")
-    rows = staged.size.quads
+    rows = staged.count
     _write_quarantine(staged, content, clock)
     if outputs.ntriples is not None:
         with clock.stage("N-Triples", rows):
@@ -65,13 +78,38 @@ def _write_rows(
             lines = write_parts(staged.quads, content / NTRIPLES, scratch, outputs.ntriples)
     if outputs.encoded:
         with clock.stage("encoding", rows):
-            manifest = encode(staged.quads, staged.size, content, layout)
+            manifest = encode(*stage_quads(staged.quads, scratch / "ids", are_keys=True), content, layout)
     return Report(
         sources=_sources(staged.quads_out, staged.quarantined, extracted),
         triples_read=rows,
         triples_encoded=None if manifest is None else manifest.triples,
         terms=None if manifest is None else manifest.terms,
         lines_written=lines,
+        quarantined=by_reason(staged.quarantined),
+        seconds=clock.seconds,
+        engines=extracted.engines,
+    )
+
+
+def _write_ids(
+    extracted: Extracted, content: Directory, scratch: Directory, layout: Layout, clock: _Clock
+) -> Report:
+    """Encoded triples alone: terms become numbers where the rows are."""
+    with clock.stage("reading"):
+        if extracted.local_ids is not None:
+            made = extracted.local_ids()
+        else:
+            made = replace(extracted, rows=with_local_ids(extracted.rows))
+        staged = stage_ids(made.rows, scratch / "ids")
+    _write_quarantine(staged, content, clock)
+    with clock.stage("encoding", staged.size.quads):
+        manifest = encode(staged.pieces, staged.size, content, layout)
+    return Report(
+        sources=_sources(staged.quads_out, staged.quarantined, made),
+        triples_read=staged.size.quads,
+        triples_encoded=manifest.triples,
+        terms=manifest.terms,
+        lines_written=None,
         quarantined=by_reason(staged.quarantined),
         seconds=clock.seconds,
         engines=extracted.engines,
@@ -100,7 +138,7 @@ def _write_lines(
     )
 
 
-def _write_quarantine(staged: Staged | StagedLines, content: Directory, clock: _Clock) -> None:
+def _write_quarantine(staged: Staged | StagedIds | StagedLines, content: Directory, clock: _Clock) -> None:
     if staged.quarantined:
         with clock.stage(QUARANTINE, sum(by_reason(staged.quarantined).values())):
             write_quarantine(staged.quarantine, content / QUARANTINE)

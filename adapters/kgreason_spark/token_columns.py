@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
+from kgreason.rdf.triple_keys import OPENING
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ def statement_line() -> Column:
     space = F.lit(" ")
     graph = F.when(F.col(GRAPH).isNotNull(), F.concat(space, node_token(F.col(GRAPH)))).otherwise("")
     is_literal = F.startswith(OBJECT, F.lit('"'))
-    term = F.when(is_literal, literal_token(F.col(OBJECT))).otherwise(node_token(F.col(OBJECT)))
+    # The key of a triple term is its token.
+    is_triple = F.startswith(OBJECT, F.lit(OPENING))
+    node = F.when(is_triple, F.col(OBJECT)).otherwise(node_token(F.col(OBJECT)))
+    term = F.when(is_literal, literal_token(F.col(OBJECT))).otherwise(node)
     subject, predicate = node_token(F.col(SUBJECT)), node_token(F.col(PREDICATE))
     return F.concat(subject, space, predicate, space, term, graph, F.lit(" ."))
 

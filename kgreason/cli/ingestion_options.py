@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
 
 from kgreason.cli.printed_tables import print_table
 
 if TYPE_CHECKING:
     from kgreason_mapping.run_reports import Report
+
+
+DatabaseUrl: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="Where tables and queries of the mapping are: postgresql://..., duckdb:///PATH, sqlite:///PATH, or a file"
+        " of SQLite or DuckDB. An input NAME=URL for one of several, by the name that the mapping has for it.",
+    ),
+]
 
 
 class OutputFormat(StrEnum):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.ingestion_options import OutputFormat, PartCompression, print_report
+from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, print_report
 from kgreason.cli.options import Unfinished
 from kgreason.cli.output import check_new_directory, check_target, written, written_directory
 from kgreason.cli.progress_bar import progress_bar
@@ -35,15 +35,7 @@ def map_sources(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The directory to make.")
     ],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            help="Where its tables and queries are: postgresql://..., duckdb:///PATH, sqlite:///PATH, or a file of"
-            " SQLite or DuckDB. NAME=URL for one of several, by the name that the mapping has for it.",
-        ),
-    ] = None,
+    database: DatabaseUrl = None,
     base: Annotated[
         str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of the mapping.")
     ] = None,

@@ -48,8 +48,6 @@ class Mapped:
 class Engine(Protocol):
     """Runs mappings, and reads CSV."""
 
-    reads_xml: bool
-
     def __call__(
         self,
         mapping: Mapping | Path,
@@ -70,8 +68,6 @@ class Engine(Protocol):
 
 class ArrowEngine:
     """The engine of this machine, in two threads."""
-
-    reads_xml = True
 
     def __call__(
         self,

@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         session = spark_session("local[2]")
         for name, value in SMALL.items():
             session.conf.set(name, value)
-        there = suites(SparkEngine(session), {})
+        there = suites(SparkEngine(session), makers)
         lines = [
             "| suite | cases | passed | listed with a reason | on Spark: cases | passed | listed |",
             "|---|---:|---:|---:|---:|---:|---:|",

@@ -42,7 +42,6 @@ class Case:
     base: str
     fails: bool
     script: Path | None = None
-    has_xml: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,6 @@ def cases(suite: str) -> dict[str, Case]:
             source.base,
             path.name in fails,
             script if script.exists() else None,
-            any(path.glob("*.xml")),
         )
     return found
 
@@ -128,14 +126,13 @@ def passes(suite: str, name: str, engine: Engine, database: Callable[[Path], str
 
 
 def suites(engine: Engine, makers: dict[str, Callable[[Path], str]]) -> dict[str, Suite]:
-    """All suites that there are, with the cases that an engine reads; `makers` make databases of some kinds."""
+    """All suites that there are, with the cases as an engine runs them; `makers` make databases of some kinds."""
     found = {}
     for name, source in SOURCES.items():
         maker = None if source.database is None else makers.get(source.database)
         if not cases(name) or (source.database is not None and maker is None):
             continue
-        read = [case for case, one in cases(name).items() if engine.reads_xml or not one.has_xml]
-        runs = {case: partial(passes, name, case, engine, maker) for case in read}
+        runs = {case: partial(passes, name, case, engine, maker) for case in cases(name)}
         found[name] = Suite(source.title, runs, listed(name))
     return found
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from kgreason.errors import KGReasonError, LoadError, MappingError, OptionError
-from kgreason_mapping.arrow import Sources, map_to_table
 from kgreason_mapping.documents import parse_mapping
 from kgreason_mapping.sources.databases import DatabaseKind, database
+from tests.mapping.engines import Engine, Mapped
 from tests.mapping.rml import PREFIXES
 from tests.mapping.servers import postgresql, run_sql
 
@@ -42,6 +42,7 @@ MAPPING = """
   rr:subjectMap [ rr:constant ex:teams ]; rr:predicateObjectMap [ rr:predicate ex:n; rr:objectMap [ rr:column '"N"' ] ] .
 """  # noqa: E501  # Turtle, a line for two properties
 
+EX = "http://example.com/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 EXPECTED = {
     ("1/Ada", "paid", f'"true"^^{XSD}boolean'),
@@ -91,31 +92,30 @@ def _query(text: str) -> str:
     )
 
 
-def _triples(mapping: str, sources: Sources) -> set[tuple[str, str, str]]:
-    made = map_to_table(parse_mapping(PREFIXES + mapping), sources, threads=2)
-    assert made.problems == []
-    rows = made.quads.to_pylist()
-    return {
-        tuple(row[name].rpartition("#")[2] if name == "predicate" and "#" in row[name] else
-              row[name].removeprefix("http://example.com/") for name in ("subject", "predicate", "object"))
-        for row in rows
-    }  # fmt: skip
+def _triples(made: Mapped) -> set[tuple[str, str, str]]:
+    assert made.quarantined == []
+    shown = {(s, p.rpartition("#")[2] if "#" in p else p, o) for s, p, o, _ in made.quads}
+    return {(s.removeprefix(EX), p.removeprefix(EX), o.removeprefix(EX)) for s, p, o in shown}
 
 
-def test_tables_and_queries_of_each_database_make_the_same_triples(place: str) -> None:
-    assert _triples(MAPPING, Sources(database=place)) == EXPECTED
+def _mapped(engine: Engine, mapping: str, database: str, inputs: dict[str, str] | None = None) -> Mapped:
+    return engine(parse_mapping(PREFIXES + mapping), inputs=inputs, database=database)
 
 
-def test_rows_come_in_batches_in_all_of_them(place: str) -> None:
+def test_tables_and_queries_of_each_database_make_the_same_triples(engine: Engine, place: str) -> None:
+    assert _triples(_mapped(engine, MAPPING, place)) == EXPECTED
+
+
+def test_rows_come_in_batches_in_all_of_them(engine: Engine, place: str) -> None:
     digits = "SELECT {} AS d UNION ALL SELECT {}"
     ten = " UNION ALL ".join(digits.format(n, n + 5) for n in range(5))
     many = "SELECT " + " + ".join(f"{10**n} * t{n}.d" for n in range(5)) + " AS v FROM "
     query = many + ", ".join(f"({ten}) AS t{n}" for n in range(5))
-    made = map_to_table(parse_mapping(PREFIXES + _query(query)), Sources(database=place), threads=2)
-    assert {row["object"] for row in made.quads.to_pylist()} == {f'"{n}"^^{XSD}integer' for n in range(100_000)}
+    made = _mapped(engine, _query(query), place)
+    assert {o for _, _, o, _ in made.quads} == {f'"{n}"^^{XSD}integer' for n in range(100_000)}
 
 
-def test_a_database_is_opened_only_where_the_owner_names_it(tmp_path: Path) -> None:
+def test_a_database_is_opened_only_where_the_owner_names_it(engine: Engine, tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "a.db").execute("CREATE TABLE t (v)").connection.close()
     mapping = f"""
       @prefix d2rq: <http://www.wiwiss.fu-berlin.de/suhl/bizer/D2RQ/0.1#> .
@@ -123,8 +123,8 @@ def test_a_database_is_opened_only_where_the_owner_names_it(tmp_path: Path) -> N
       <#m> rml:logicalSource [ rml:source <#db>; rml:referenceFormulation rml:SQL2008Table; rml:iterator "t" ];
         rml:subjectMap [ rml:template "http://example.com/{{v}}"; rml:class ex:T ] ."""
     with pytest.raises(MappingError, match="no database is given"):
-        _triples(mapping, Sources(directory=tmp_path))
-    assert _triples(mapping, Sources({"#db": str(tmp_path / "a.db")})) == set()
+        engine(parse_mapping(PREFIXES + mapping), directory=tmp_path)
+    assert engine(parse_mapping(PREFIXES + mapping), inputs={"#db": str(tmp_path / "a.db")}).quads == []
 
 
 @pytest.mark.parametrize(
@@ -134,41 +134,40 @@ def test_a_database_is_opened_only_where_the_owner_names_it(tmp_path: Path) -> N
         "ATTACH 'b.db' AS b", "SELECT 1 AS v, 2 AS other, 3 AS",
     ],
 )  # fmt: skip
-def test_a_query_that_is_none_is_refused_with_the_triples_map(place: str, query: str) -> None:
+def test_a_query_that_is_none_is_refused_with_the_triples_map(engine: Engine, place: str, query: str) -> None:
     with pytest.raises(KGReasonError, match="#m") as refused:
-        _triples(_query(query), Sources(database=place))
+        _mapped(engine, _query(query), place)
     assert "\n" not in str(refused.value)
-    assert _triples(MAPPING, Sources(database=place)) == EXPECTED
 
 
 @pytest.mark.parametrize("function", ["read_text('{}')", "read_csv('{}')", "'{}'"])
-def test_a_query_of_duckdb_reads_no_file(function: str, tmp_path: Path) -> None:
+def test_a_query_of_duckdb_reads_no_file(engine: Engine, function: str, tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("v\nsecret\n")
     duckdb.connect(str(tmp_path / "a.duckdb")).close()
     query = _query(f"SELECT * FROM {function.format(tmp_path / 'secret.csv')}")
     with pytest.raises(KGReasonError):
-        _triples(query, Sources(database=str(tmp_path / "a.duckdb")))
+        _mapped(engine, query, str(tmp_path / "a.duckdb"))
 
 
-def test_a_query_of_postgresql_changes_nothing(server: str) -> None:
+def test_a_query_of_postgresql_changes_nothing(engine: Engine, server: str) -> None:
     query = "WITH gone AS (DELETE FROM team RETURNING id) SELECT id AS v FROM gone"
     with pytest.raises(KGReasonError):
-        _triples(_query(query), Sources(database=server))
-    assert _triples(MAPPING, Sources(database=server)) == EXPECTED
+        _mapped(engine, _query(query), server)
+    assert _triples(_mapped(engine, MAPPING, server)) == EXPECTED
 
 
-def test_a_value_outside_the_declared_type_of_its_column_is_in_quarantine(tmp_path: Path) -> None:
+def test_a_value_outside_the_declared_type_of_its_column_is_in_quarantine(engine: Engine, tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "a.db")
     connection.executescript("CREATE TABLE t (v DATE); INSERT INTO t VALUES ('2020-02-30'), ('2020-02-29'), (NULL)")
     connection.close()
-    made = map_to_table(parse_mapping(PREFIXES + _query("SELECT v FROM t")), Sources(database=str(tmp_path / "a.db")))
-    assert [row["object"] for row in made.quads.to_pylist()] == [f'"2020-02-29"^^{XSD}date']
-    assert [(one.reason, one.row) for _, one in made.problems] == [("value outside its datatype", '{"v":"2020-02-30"}')]
+    made = _mapped(engine, _query("SELECT v FROM t"), str(tmp_path / "a.db"))
+    assert [o for _, _, o, _ in made.quads] == [f'"2020-02-29"^^{XSD}date']
+    assert [(one.reason, one.row) for one in made.quarantined] == [("value outside its datatype", '{"v":"2020-02-30"}')]
 
 
-def test_two_columns_of_one_name_are_refused(server: str) -> None:
+def test_two_columns_of_one_name_are_refused(engine: Engine, server: str) -> None:
     with pytest.raises(MappingError, match="two columns 'v'"):
-        _triples(_query("SELECT 1 AS v, 2 AS v"), Sources(database=server))
+        _mapped(engine, _query("SELECT 1 AS v, 2 AS v"), server)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +190,7 @@ def test_what_names_no_database_is_refused(tmp_path: Path) -> None:
             database(given)
 
 
-def test_an_error_shows_no_password() -> None:
+def test_an_error_shows_no_password(engine: Engine) -> None:
     with pytest.raises(LoadError) as refused:
-        _triples(_query("SELECT 1 AS v"), Sources(database="postgresql://me:secret@127.0.0.1:1/none"))
+        _mapped(engine, _query("SELECT 1 AS v"), "postgresql://me:secret@127.0.0.1:1/none")
     assert "secret" not in str(refused.value)

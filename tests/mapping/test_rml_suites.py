@@ -47,8 +47,6 @@ def test_counts_on_the_page_are_current(suite: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("suite", "name"), FILES)
 def test_case(suite: str, name: str, engine: Engine) -> None:
-    if cases(suite)[name].has_xml and not engine.reads_xml:
-        pytest.skip("XML is not read by this engine")
     Suite(suite, {name: partial(passes, suite, name, engine, None)}, listed(suite)).check(name)
 
 

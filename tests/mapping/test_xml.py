@@ -10,7 +10,7 @@ import pytest
 from kgreason.errors import MappingError
 from kgreason_mapping.arrow import xml_batches
 from kgreason_mapping.documents import parse_mapping
-from tests.mapping.engines import ArrowEngine, Mapped
+from tests.mapping.engines import ArrowEngine, Engine, Mapped
 from tests.mapping.rml import PREFIXES
 
 pytest.importorskip("lxml", reason="XML needs the extra `mapping`")
@@ -23,14 +23,14 @@ SHELVES = """<?xml version="1.0"?>
 </lib>"""
 
 
-def _mapped(folder: Path, iterator: str, values: str, name: str = "a.xml") -> Mapped:
+def _mapped(engine: Engine, folder: Path, iterator: str, values: str, name: str = "a.xml") -> Mapped:
     objects = ", ".join(f"[ rml:predicate ex:p{n}; rml:objectMap [ rml:reference '{one}' ] ]"
                         for n, one in enumerate(values.split("|")))  # fmt: skip
     mapping = f"""<#m> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory; rml:path "{name}" ];
           rml:iterator "{iterator}"; rml:referenceFormulation [ a rml:XPathReferenceFormulation; rml:namespace
             [ rml:namespacePrefix "d"; rml:namespaceURL "http://example.com/d" ] ] ];
       rml:subjectMap [ rml:template "http://example.com/{{@id}}" ]; rml:predicateObjectMap {objects} ."""
-    return ArrowEngine()(parse_mapping(PREFIXES + mapping, directory=folder))
+    return engine(parse_mapping(PREFIXES + mapping, directory=folder))
 
 
 def _values(made: Mapped) -> list[tuple[str, str, str]]:
@@ -52,9 +52,11 @@ def _values(made: Mapped) -> list[tuple[str, str, str]]:
         ("/none/shelf", "@id", []),
     ],
 )  # fmt: skip
-def test_values_of_nodes(tmp_path: Path, iterator: str, values: str, expected: list[tuple[str, str, str]]) -> None:
+def test_values_of_nodes(
+    engine: Engine, tmp_path: Path, iterator: str, values: str, expected: list[tuple[str, str, str]]
+) -> None:
     (tmp_path / "a.xml").write_text(SHELVES)
-    made = _mapped(tmp_path, iterator, values)
+    made = _mapped(engine, tmp_path, iterator, values)
     assert _values(made) == expected
     assert made.quarantined == []
 
@@ -64,18 +66,19 @@ def test_a_document_read_in_parts_gives_what_the_whole_gives(tmp_path: Path, mon
     books = "".join(f'<book id="{n}"><title>t{n}</title>{"<by>q</by>" * (n % 3)}</book> text ' for n in range(100))
     with gzip.open(tmp_path / "a.xml.gz", "wt") as file:
         file.write(f"<lib><!-- book -->{books}</lib>")
-    in_parts = _mapped(tmp_path, "/lib/book", "title|by", "a.xml.gz")
-    whole = _mapped(tmp_path, "/lib/book[true()]", "title|by", "a.xml.gz")
+    engine = ArrowEngine()
+    in_parts = _mapped(engine, tmp_path, "/lib/book", "title|by", "a.xml.gz")
+    whole = _mapped(engine, tmp_path, "/lib/book[true()]", "title|by", "a.xml.gz")
     assert _values(in_parts) == _values(whole)
     assert len(in_parts.quads) == 100 + 99
     assert in_parts.rows == {"a.xml.gz": 100}
 
 
 @pytest.mark.parametrize("iterator", ["/lib/shelf", "//shelf"])
-@pytest.mark.parametrize("text", ["", "<lib><shelf id='a'>", "<lib>&undeclared;</lib>", "<lib>\x00</lib>", "{}"])
-def test_a_malformed_document_is_in_quarantine(tmp_path: Path, iterator: str, text: str) -> None:
+@pytest.mark.parametrize("text", ["<lib><shelf id='a'>", "<lib>&undeclared;</lib>", "<lib>\x00</lib>", "{}"])
+def test_a_malformed_document_is_in_quarantine(engine: Engine, tmp_path: Path, iterator: str, text: str) -> None:
     (tmp_path / "a.xml").write_text(text)
-    made = _mapped(tmp_path, iterator, "@id")
+    made = _mapped(engine, tmp_path, iterator, "@id")
     assert made.reasons == {"malformed XML": 1}
     assert made.quads == []
 
@@ -90,22 +93,32 @@ def test_a_malformed_document_is_in_quarantine(tmp_path: Path, iterator: str, te
             f'<!ENTITY {y} "{f"&{x};" * 10}">' for x, y in zip("bcdfghi", "cdfghie", strict=True)),
     ],
 )  # fmt: skip
-def test_a_document_loads_nothing_and_does_not_explode(tmp_path: Path, iterator: str, declared: str) -> None:
+def test_a_document_loads_nothing_and_does_not_explode(
+    engine: Engine, tmp_path: Path, iterator: str, declared: str
+) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "secret.dtd").write_text('<!ENTITY e "secret">')
     (tmp_path / "a.xml").write_text(f'<!DOCTYPE lib [{declared}]><lib><shelf id="a"><n>&e;</n></shelf></lib>')
-    made = _mapped(tmp_path, iterator, "n")
+    made = _mapped(engine, tmp_path, iterator, "n")
     assert all("secret" not in o and "root:" not in o and len(o) < 1_000 for _, _, o, _ in made.quads)
 
 
 @pytest.mark.parametrize("path", ["a[", "unknown:b", "document('x')", "a/"])
-def test_what_is_no_xpath_is_refused(tmp_path: Path, path: str) -> None:
+def test_what_is_no_xpath_is_refused(engine: Engine, tmp_path: Path, path: str) -> None:
     (tmp_path / "a.xml").write_text(SHELVES)
     with pytest.raises(MappingError, match="no XPath"):
-        _mapped(tmp_path, "/lib/shelf", path.replace("'", '"'))
+        _mapped(engine, tmp_path, "/lib/shelf", path.replace("'", '"'))
 
 
-def test_a_row_in_quarantine_is_its_node(tmp_path: Path) -> None:
+def test_a_row_in_quarantine_is_its_node(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text('<lib><shelf id=""><n>1</n></shelf></lib>')
-    made = _mapped(tmp_path, "/lib/shelf", "n")
+    made = _mapped(engine, tmp_path, "/lib/shelf", "n")
     assert [one.row for one in made.quarantined] == ['{"text":"<shelf id=\\"\\"><n>1</n></shelf>"}']
+
+
+def test_an_empty_file_is_no_document(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "a.xml").write_text("<lib><shelf id='a'><n>1</n></shelf></lib>")
+    (tmp_path / "parts" / "b.xml").write_text("")
+    made = _mapped(engine, tmp_path, "/lib/shelf", "n", "parts")
+    assert (_values(made), made.quarantined) == ([("a", "p0", "1")], [])

@@ -20,8 +20,6 @@ from tests.mapping.engines import Fields, Mapped, Quad, Unmapped
 class SparkEngine:
     """Mappings on Spark."""
 
-    reads_xml = False
-
     def __init__(self, session: SparkSession, engine: Literal["auto", "columns"] = "auto") -> None:
         self.session, self.engine = session, engine
 
@@ -35,8 +33,7 @@ class SparkEngine:
         access: Access = NOTHING,
         database: str | None = None,
     ) -> Mapped:
-        assert database is None, "databases are not read by Spark"
-        sources = Sources(inputs or {}, directory, access=access, engine=self.engine)
+        sources = Sources(inputs or {}, directory, access=access, engine=self.engine, database=database)
         quads: list[Quad] = []
         problems: list[Unmapped] = []
         with clear_errors("test"):

@@ -92,7 +92,7 @@ def test_a_record_with_an_open_quote_does_not_take_in_the_next_one(quote: str) -
     rows = ["1,plain", f"2,{quote}open", "3,plain", f"4,x{quote}y,{quote}a", f"5,{quote}closed{quote}"]
     records = pa.record_batch([pa.array(rows)], ["value"])
 
-    parsed = CsvRecords(("id", "name"), frozenset(), Dialect(quote=quote))([records])
+    (parsed,) = CsvRecords(("id", "name"), frozenset(), Dialect(quote=quote))(iter([records]))
 
     assert parsed.values("id").texts.to_pylist() == ["1", "3", "5"]
     assert [fault.reason for fault in parsed.faults] == [OPEN_QUOTE, OPEN_QUOTE]

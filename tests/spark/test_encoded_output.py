@@ -9,13 +9,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import SparkError, TermError
+from kgreason.errors import LoadError, SparkError, TermError
 from kgreason.io.encoded.encoded_writer import write_encoded as write_locally
 from kgreason.io.encoded.manifest import MANIFEST, TermCounts
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason_spark import local_dictionaries
 from kgreason_spark.frames import QUAD
 from kgreason_spark.materialisation.dataset import Dataset
-from kgreason_spark.outputs import dictionary_joins as joining
 from kgreason_spark.outputs.encoded import Layout, write_encoded
 from kgreason_spark.sources.statement_rows import NTriplesFiles
 from tests.facade import triples as facade_triples
@@ -90,12 +90,11 @@ def test_lubm(lubm: DataFrame, tmp_path: Path) -> None:
 
 
 def test_partitions_do_not_matter(lubm: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor does how files are cut, nor what is popular."""
+    """Nor does how files are cut."""
     part = lubm.where(F.col("subject").contains("Department1."))
     write_encoded(part.repartition(1), str(tmp_path / "one"))
-    monkeypatch.setattr(joining, "SAMPLE", 1000)
-    monkeypatch.setattr(joining, "POPULAR", 5)
-    write_encoded(part.repartition(7), str(tmp_path / "seven"), layout=Layout(250, 100_000, local=0))
+    monkeypatch.setattr(local_dictionaries, "_ROWS", 1000)
+    write_encoded(part.repartition(7), str(tmp_path / "seven"), layout=Layout(250, 20_000, local=0))
     one, seven = read_encoded(tmp_path / "one"), read_encoded(tmp_path / "seven")
     assert one[1:] == seven[1:]
     assert (one[0].terms, one[0].triples) == (seven[0].terms, seven[0].triples)
@@ -135,45 +134,6 @@ def test_rico(compiling_spark: SparkSession, tmp_path: Path, layout: Layout) -> 
     assert (terms, triples) == read_encoded(tmp_path / "local")[1:]
     assert quads_of(terms, triples) == {*expected}
     assert len({predicate for _, predicate, _, _ in triples}) > 30
-
-
-def test_popular_terms_are_spread(compiling_spark: SparkSession) -> None:
-    """An object in 90 % of the rows, and no graph in most: no task gets much more than its share."""
-    rows = 20_000
-    number = F.col("id").cast("string")
-    quads = compiling_spark.range(rows).select(
-        F.concat(F.lit("a:s"), number).alias("subject"),
-        F.lit("a:p").alias("predicate"),
-        F.when(F.col("id") % 10 < 9, F.lit('"true"')).otherwise(F.concat(F.lit("a:o"), number)).alias("object"),
-        F.when(F.col("id") % 10 == 0, F.lit("a:g")).alias("graph"),
-    )
-    terms = quads.selectExpr("explode(array(subject, predicate, object, graph)) as term").distinct()
-    dictionary = terms.where("term is not null").selectExpr("xxhash64(term) as id", "term").persist()
-    popular = joining.popular_terms(quads, rows, dictionary).persist()
-    assert {row.term for row in popular.collect()} == {'"true"'}
-    settings = {
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.autoBroadcastJoinThreshold": "-1",
-    }
-    before = {name: compiling_spark.conf.get(name) for name in settings}
-    try:
-        for name, value in settings.items():
-            compiling_spark.conf.set(name, value)
-        for column in ("object", "graph"):
-            counts = _rows_per_task(quads, column, dictionary, popular)
-            assert max(counts) < 1.5 * rows / len(counts)
-        # Which is what the popular terms are for.
-        assert max(_rows_per_task(quads, "object", dictionary, popular.limit(0))) > 0.9 * rows
-    finally:
-        for name, old in before.items():
-            compiling_spark.conf.set(name, str(old))
-
-
-def _rows_per_task(quads: DataFrame, column: str, dictionary: DataFrame, popular: DataFrame) -> list[int]:
-    encoded = joining.with_ids(quads, column, dictionary, popular).withColumn("task", F.spark_partition_id())
-    counts = encoded.groupBy("task").agg(F.count("*").alias("rows"), F.count(column).alias("known")).collect()
-    assert sum(row.known for row in counts) == quads.where(F.col(column).isNotNull()).count()
-    return [row.rows for row in counts]
 
 
 @pytest.mark.parametrize(
@@ -266,13 +226,12 @@ class TestFailures:
         """A dictionary that lacks a term is found out."""
         from kgreason_spark.outputs import encoded
 
-        def lacking(*arguments: object) -> object:
-            written = encoded_write_dictionary(*arguments)
-            return type(written)(written.terms.where("term != 'a:z'"), written.counts)
+        def lacking(pieces: DataFrame, places: DataFrame, tasks: int) -> DataFrame:
+            return with_ids(pieces, places.where("place != 2"), tasks)
 
-        encoded_write_dictionary = encoded.write_dictionary
-        monkeypatch.setattr(encoded, "write_dictionary", lacking)
-        with pytest.raises(SparkError, match="1 triples have terms that the dictionary does not"):
+        with_ids = encoded.with_ids
+        monkeypatch.setattr(encoded, "with_ids", lacking)
+        with pytest.raises(LoadError, match="1 terms of a piece are not in the dictionary"):
             write_encoded(frame(spark, FEW), str(tmp_path / "new"), layout=ON_CLUSTER)
         assert not (tmp_path / "new").exists()
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pyspark.sql import SparkSession
+
 from kgreason_mapping.quarantine_reasons import MALFORMED_JSON
-from tests.mapping.engines import Engine
 from tests.mapping.test_hostile_sources import (  # noqa: F401  # they run with the engine of this folder
     LONG,
     in_time,
@@ -18,9 +19,10 @@ from tests.mapping.test_hostile_sources import (  # noqa: F401  # they run with 
     test_rows_of_csv,
     test_source_or_mapping_is_refused_with_its_place,
 )
+from tests.spark.spark_engine import SparkEngine
 
 
-def test_long_names_of_json_are_refused(engine: Engine, tmp_path: Path) -> None:
+def test_long_names_of_json_are_refused_by_column_expressions(quick_spark: SparkSession, tmp_path: Path) -> None:
     content = b'{"id":1,"a":3,"' + b"x" * LONG + b'":1}'
 
-    assert objects(engine, tmp_path, "a.jsonl", content) == [MALFORMED_JSON]
+    assert objects(SparkEngine(quick_spark, "columns"), tmp_path, "a.jsonl", content) == [MALFORMED_JSON]

@@ -66,9 +66,8 @@ class Passes:
         source = plan.source
         if source is None:
             return _OneRow
-        asked = {reference.text for problem in plan.problems for reference in references_of(problem.rule)}
         with _named(next(iter(plan.subjects))):
-            return sources.reader(source, asked)
+            return sources.reader(source, plan.references())
 
     def _check(self, source: SourcePlan) -> None:
         """Refuse references that mean nothing, before anything long begins."""

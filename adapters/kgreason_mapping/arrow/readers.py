@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -18,7 +17,7 @@ from kgreason_mapping.arrow.typed_batches import parquet_reader, table_reader
 from kgreason_mapping.arrow.xml_batches import xml_reader
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
 from kgreason_mapping.locations import Location, location
-from kgreason_mapping.sources.databases import Database, database, database_or_none
+from kgreason_mapping.sources.databases import database_of
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 
 Input: TypeAlias = Any
@@ -64,7 +63,7 @@ class Sources:
         if given is not None and not isinstance(given, str) and hasattr(given, "__arrow_c_stream__"):
             find = None if source.query is None else sql_column
             return lambda: table_reader(given, source.location, source.nulls, find)
-        if source.query is not None and (asked := self._database(source, given)) is not None:
+        if source.query is not None and (asked := database_of(source, given, self.inputs, self.database)) is not None:
             query = source.query
             return lambda: query_reader(asked, query, source.location, source.nulls)
         if given is None and source.formulation is Formulation.COLUMNS:
@@ -78,14 +77,6 @@ class Sources:
             raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
         files = files_at(path, unfinished=self.unfinished)
         return lambda: _file_reader(source, formulation, path, files, references)
-
-    def _database(self, source: LogicalSource, given: Input) -> Database | None:
-        """The database that a table or a query is asked for from; None where its input is a file."""
-        if given is not None:
-            return database_or_none(os.fspath(given))
-        named = None if source.database is None else self.inputs.get(source.database)
-        chosen = named if named is not None else self.database
-        return None if chosen is None else database(os.fspath(chosen))
 
 
 def _file_reader(

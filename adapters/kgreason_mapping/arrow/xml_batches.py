@@ -19,10 +19,11 @@ import pyarrow as pa
 from kgreason.errors import MappingError, OptionError, one_line
 from kgreason_mapping.arrow.columns import ValueColumn
 from kgreason_mapping.arrow.csv_batches import as_json
-from kgreason_mapping.arrow.local_files import opened, unreadable
+from kgreason_mapping.arrow.local_files import blocks
 from kgreason_mapping.arrow.row_batches import Fault
 from kgreason_mapping.quarantine_reasons import MALFORMED_XML
 
+_BLOCK: Final = 1 << 16
 _NODES: Final = 5_000
 """Elements of a piece."""
 _SHOWN: Final = 10_000
@@ -119,13 +120,17 @@ class XmlReader:
     def pieces(self) -> Iterator[XmlPiece]:
         """The nodes of each file; LoadError where one cannot be read."""
         for path in self._files:
-            try:
-                with opened(path) as stream:
-                    yield from self._streamed(stream) if self._streams else self._held(stream)
-            except (self.etree.XMLSyntaxError, UnicodeError) as error:
-                yield XmlPiece((), (Fault(MALFORMED_XML, as_json({"text": f"{path}: {one_line(error)}"})),))
-            except OSError as error:
-                raise unreadable(path, error) from error
+            yield from self.document_pieces(path, blocks(path, _BLOCK))
+
+    def document_pieces(self, path: str, content: Iterator[bytes]) -> Iterator[XmlPiece]:
+        """The nodes of a document; an empty file is none."""
+        stream = _Stream(content)
+        if stream.is_empty():
+            return
+        try:
+            yield from self._streamed(stream) if self._streams else self._held(stream)
+        except (self.etree.XMLSyntaxError, UnicodeError) as error:
+            yield XmlPiece((), (Fault(MALFORMED_XML, as_json({"text": f"{path}: {one_line(error)}"})),))
 
     def parse(self, piece: XmlPiece) -> XmlRows:
         """The nodes of a piece."""
@@ -162,6 +167,23 @@ class XmlReader:
         """The namespace and the name of a step; any namespace for ``*`` alone."""
         prefix, colon, name = step.rpartition(":")
         return (self._namespaces[prefix] if colon else "*" if name == "*" else None), name
+
+
+class _Stream:
+    """Blocks as a file to read from, which may give more bytes than it is asked for."""
+
+    def __init__(self, content: Iterator[bytes]) -> None:
+        self._blocks = filter(None, content)
+        self._first = next(self._blocks, b"")
+
+    def is_empty(self) -> bool:
+        """Whether nothing is in it; asked before it is read."""
+        return not self._first
+
+    def read(self, _size: int = -1) -> bytes:
+        """The next block; empty at the end."""
+        first, self._first = self._first, b""
+        return first or next(self._blocks, b"")
 
 
 def xml_reader(

@@ -184,6 +184,11 @@ class SourcePlan:
     problems: tuple[ProblemRule, ...]
     subjects: Mapping[str, TermRule]
 
+    def references(self) -> list[str]:
+        """What is asked of a row, in order; joins ask for nothing else."""
+        asked = (one.text for problem in self.problems for one in references_of(problem.rule))
+        return list(dict.fromkeys(asked))
+
 
 @dataclass(frozen=True, slots=True)
 class JoinPlan:

@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 from kgreason.errors import OptionError
+from kgreason_mapping.documents.mapping_model import LogicalSource
+from kgreason_mapping.locations import Location
 
 _URL: Final = re.compile(r"(?P<kind>sqlite|duckdb)://(?:localhost)?/(?P<path>.+)")
 _POSTGRESQL: Final = re.compile(r"postgres(?:ql)?://")
@@ -38,6 +42,26 @@ class Database:
     def shown(self) -> str:
         """How errors call it: without a password."""
         return re.sub(r"(//[^/:@]*):[^/@]*@", r"\1@", self.place)
+
+
+def database_of(
+    source: LogicalSource, given: Location | None, inputs: Mapping[str, Any], default: str | None
+) -> Database | None:
+    """The database that a table or a query is asked for from; None where its input is a file, or none is named.
+
+    Args:
+        given: the input that takes the place of the table or the query.
+        inputs: those of the owner; one may have the name that the mapping has for its database.
+        default: the database of all others.
+
+    Raises:
+        OptionError: what is to be the database is none.
+    """
+    if given is not None:
+        return database_or_none(os.fspath(given))
+    named = None if source.database is None else inputs.get(source.database)
+    chosen = named if named is not None else default
+    return None if chosen is None else database(os.fspath(chosen))
 
 
 def database(given: str) -> Database:

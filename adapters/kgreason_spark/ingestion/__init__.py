@@ -1,8 +1,8 @@
-"""Raw data to quads: an RML mapping over CSV, JSON, Parquet and DataFrames, by the Arrow engine or as expressions.
+"""Raw data to quads: a mapping over files, databases and DataFrames, by the Arrow engine or as expressions.
 
 * `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows, and the counts of a run.
 * `source_frames`, `csv_rows`, `json_rows`, `typed_rows`, `source_rows`: logical sources as rows, and what references
-  mean in them.
+  mean in them; `reader_rows`: XML and databases, which one task reads; `whole_files`: files that are not split.
 * `triples`, `object_map_joins`: the plan of a mapping (`kgreason_mapping.plan`) over rows; `columns`, `entries`: what a
   row makes.
 * `term_expressions`: rules for terms; `reference_values`: their values and all combinations of them.

@@ -18,7 +18,7 @@ from kgreason_mapping.arrow.joins import ParentGathering, ParentRows, parent_row
 from kgreason_mapping.arrow.term_columns import TermColumn
 from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, JoinPlan
 from kgreason_spark.arrow_frames import to_arrow
-from kgreason_spark.ingestion.arrow_scans import Parse, labelled_pieces
+from kgreason_spark.ingestion.arrow_scans import ReadRows, labelled_pieces
 
 if TYPE_CHECKING:
     from kgreason_spark.ingestion.arrow_scans import ArrowRows
@@ -33,7 +33,7 @@ _TERM: Final = "term"
 def parent_of(join: JoinPlan, rows: ArrowRows) -> ParentRows | None:
     """The rows of the parent of a join, which are not told by their numbers; None where they are more than PARENT_ROWS.
     Cost: a job."""
-    gathered = rows.frame.mapInArrow(_Gathering(join, rows.parse), f"{_KEY} string, {_TERM} string")
+    gathered = rows.frame.mapInArrow(_Gathering(join, rows.read), f"{_KEY} string, {_TERM} string")
     found = to_arrow(gathered.limit(PARENT_ROWS + 1))
     if found.num_rows > PARENT_ROWS:
         return None
@@ -55,10 +55,10 @@ class _Gathering:
     """What an executor does with the rows of a parent."""
 
     join: JoinPlan
-    parse: Parse
+    read: ReadRows
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         gathering = ParentGathering(self.join)
-        for piece in labelled_pieces(batches, self.parse, self.join.parent):
+        for piece in labelled_pieces(batches, self.read, self.join.parent):
             keys, terms = gathering.part(piece)
             yield pa.RecordBatch.from_arrays([keys, terms.keys], [_KEY, _TERM])

@@ -18,24 +18,27 @@ from pyspark import TaskContext
 from kgreason_mapping.arrow.csv_batches import CsvParser
 from kgreason_mapping.arrow.csv_pieces import piece_of
 from kgreason_mapping.arrow.joins import JoinedChild
+from kgreason_mapping.arrow.local_ids import local_quads
 from kgreason_mapping.arrow.ntriples_sink import lines_of
 from kgreason_mapping.arrow.quads import BatchOutcome, translate
 from kgreason_mapping.arrow.row_batches import RowBatch
 from kgreason_mapping.arrow.sinks import quad_batch
 from kgreason_mapping.arrow.terms import BatchTerms
-from kgreason_mapping.arrow.typed_batches import TypedRows, field_of
+from kgreason_mapping.arrow.typed_batches import FindColumn, TypedRows, field_of
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.plan import SourcePlan
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD
 from kgreason_spark.ingestion.entries import ENTRY, ENTRY_TYPE
 from kgreason_spark.ingestion.source_rows import ROW
+from kgreason_spark.local_dictionaries import LOCAL_IDS, PIECE_COLUMNS, no_piece, piece_columns, piece_number
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-Parse: TypeAlias = Callable[[Sequence[pa.RecordBatch]], RowBatch]
 Batches: TypeAlias = Iterator[pa.RecordBatch]
+ReadRows: TypeAlias = Callable[[Batches], Iterator[RowBatch]]
+"""From what a task is given to rows, in pieces of some megabytes."""
 
 COUNTED: Final = "counted"
 
@@ -47,21 +50,28 @@ _KEYS: Final = (*QUAD, "reason")
 
 @dataclass(frozen=True, slots=True)
 class ArrowRows:
-    """A source as Spark reads it, and how its rows are parsed in an executor."""
+    """A source as Spark reads it, and how its rows are read from that in an executor."""
 
     frame: DataFrame
-    parse: Parse
+    read: ReadRows
 
     def entries(self, plan: SourcePlan, joins: Sequence[JoinedChild]) -> DataFrame:
         """The columns ENTRY and ROW as of a scan by column expressions, and in rows without an entry COUNTED: how many
         rows there were, and how many of them had no subject in each triples map."""
         schema = f"{ENTRY} {ENTRY_TYPE}, {ROW} string, {COUNTED} array<long>"
-        return self.frame.mapInArrow(_Scan(plan, joins, self.parse, _entries), schema)
+        return self.frame.mapInArrow(_Scan(plan, joins, self.read, _entries), schema)
 
     def lines(self, plan: SourcePlan, joins: Sequence[JoinedChild], compression: Compression) -> DataFrame:
         """The columns CONTENT, compressed lines of N-Triples; LINES and NAMED, how many there are and how many are in
         named graphs; those of problems but for the source; and COUNTED."""
-        return self.frame.mapInArrow(_Scan(plan, joins, self.parse, _Lines(compression)), lines_schema())
+        return self.frame.mapInArrow(_Scan(plan, joins, self.read, _Lines(compression)), lines_schema())
+
+
+    def local_ids(self, plan: SourcePlan, joins: Sequence[JoinedChild]) -> DataFrame:
+        """The columns LOCAL_IDS, those of problems but for the source, and COUNTED."""
+        problems = ", ".join(f"{name} string" for name in _PROBLEMS)
+        schema = f"{LOCAL_IDS}, {problems}, {COUNTED} array<long>"
+        return self.frame.mapInArrow(_Scan(plan, joins, self.read, _LocalIds(plan.number)), schema)
 
 
 def lines_schema() -> str:
@@ -78,7 +88,11 @@ class CsvRecords:
     nulls: frozenset[str]
     dialect: Dialect
 
-    def __call__(self, batches: Sequence[pa.RecordBatch]) -> RowBatch:
+    def __call__(self, batches: Batches) -> Iterator[RowBatch]:
+        """The rows of a task."""
+        return map(self._rows, pieces(batches))
+
+    def _rows(self, batches: Sequence[pa.RecordBatch]) -> RowBatch:
         """The rows of records. Together they are a piece only where no quotation mark could take in the next record."""
         parser = CsvParser(self.header, self.nulls, self.dialect)
         records = pa.concat_arrays([batch.column(0) for batch in batches])
@@ -95,14 +109,16 @@ def _is_odd(records: pa.Array, quote: str) -> pa.Array:
 
 @dataclass(frozen=True, slots=True)
 class TypedRecords:
-    """Takes columns as they are."""
+    """Takes columns as they are; `find` gives the one that a reference means."""
 
     nulls: frozenset[str]
+    find: FindColumn = field_of
 
-    def __call__(self, batches: Sequence[pa.RecordBatch]) -> RowBatch:
-        """The rows of batches."""
-        whole = pa.Table.from_batches(batches).combine_chunks()
-        return TypedRows(whole.to_batches()[0], self.nulls, field_of)
+    def __call__(self, batches: Batches) -> Iterator[RowBatch]:
+        """The rows of a task."""
+        for piece in pieces(batches):
+            whole = pa.Table.from_batches(piece).combine_chunks()
+            yield TypedRows(whole.to_batches()[0], self.nulls, self.find)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,25 +127,26 @@ class _Scan:
 
     plan: SourcePlan
     joins: Sequence[JoinedChild]
-    parse: Parse
-    written: Callable[[BatchOutcome, Sequence[int]], Batches]
+    read: ReadRows
+    written: Callable[[BatchOutcome, Sequence[int], int], Batches]
 
     def __call__(self, batches: Batches) -> Batches:
-        for piece in labelled_pieces(batches, self.parse, self.plan.number):
+        for number, piece in enumerate(labelled_pieces(batches, self.read, self.plan.number)):
             outcome = translate(self.plan, self.joins, piece)
             missing = [outcome.without_subject.get(name, 0) for name in self.plan.subjects]
-            yield from self.written(outcome, (outcome.rows, *missing))
+            yield from self.written(outcome, (outcome.rows, *missing), number)
 
 
-def labelled_pieces(batches: Batches, parse: Parse, source: int) -> Iterator[BatchTerms]:
+def labelled_pieces(batches: Batches, read: ReadRows, source: int) -> Iterator[BatchTerms]:
     """The rows of a task in pieces, with labels that no other piece of the source has in the same job."""
     task = TaskContext.get()
     place = f"{source}_{0 if task is None else task.partitionId()}"
-    for number, piece in enumerate(_pieces(batches)):
-        yield BatchTerms(parse(piece), f"{place}_{number}")
+    for number, rows in enumerate(read(batches)):
+        yield BatchTerms(rows, f"{place}_{number}")
 
 
-def _pieces(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
+def pieces(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
+    """The batches of a task, so many together that a call for them is worth it."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
@@ -149,7 +166,7 @@ def joined_lines(records: pa.Array) -> bytes:
     return b"".join((pc.binary_join(together, "\n")[0].as_buffer(), b"\n"))
 
 
-def _entries(outcome: BatchOutcome, counted: Sequence[int]) -> Batches:
+def _entries(outcome: BatchOutcome, counted: Sequence[int], _number: int) -> Batches:
     for quads in outcome.quads:
         keys = quad_batch(quads)
         none = pa.nulls(quads.length, pa.string())
@@ -173,15 +190,35 @@ def _entry_rows(entry: pa.Array, row: pa.Array, counted: pa.Array) -> pa.RecordB
 class _Lines:
     compression: Compression
 
-    def __call__(self, outcome: BatchOutcome, counted: Sequence[int]) -> Batches:
+    def __call__(self, outcome: BatchOutcome, counted: Sequence[int], _number: int) -> Batches:
         named = sum(quads.length for quads in outcome.quads if quads.graph is not None)
         lines = lines_of(outcome, self.compression) if outcome.quad_count else None
-        found = outcome.problems
         yield line_rows(lines, outcome.quad_count, named, counted)
-        if found:
-            columns = [[one.triples_map for one in found], [one.reason for one in found]]
-            columns += [[one.detail for one in found], [one.row for one in found]]
-            yield problem_rows([pa.array(column, pa.string()) for column in columns])
+        if outcome.problems:
+            yield problem_rows(_problem_columns(outcome))
+
+
+@dataclass(frozen=True, slots=True)
+class _LocalIds:
+    frame: int
+
+    def __call__(self, outcome: BatchOutcome, counted: Sequence[int], number: int) -> Batches:
+        made = piece_columns(local_quads(outcome.quads), piece_number(self.frame, number))
+        size = len(made[0])
+        counts = pa.array([*[None] * (size - 1), list(counted)], pa.list_(pa.int64()))
+        names = [*PIECE_COLUMNS, *_PROBLEMS, COUNTED]
+        yield pa.RecordBatch.from_arrays([*made, *[pa.nulls(size, pa.string())] * len(_PROBLEMS), counts], names)
+        if found := len(outcome.problems):
+            told = _problem_columns(outcome)
+            yield pa.RecordBatch.from_arrays([*no_piece(found), *told, pa.nulls(found, counts.type)], names)
+
+
+def _problem_columns(outcome: BatchOutcome) -> list[pa.Array]:
+    """The columns of PROBLEM but for the source."""
+    found = outcome.problems
+    columns = [[one.triples_map for one in found], [one.reason for one in found]]
+    columns += [[one.detail for one in found], [one.row for one in found]]
+    return [pa.array(column, pa.string()) for column in columns]
 
 
 def problem_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:

@@ -27,14 +27,13 @@ from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.ingestion.arrow_scans import ArrowRows, CsvRecords
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
+from kgreason_spark.ingestion.whole_files import whole_files
 from kgreason_spark.versions import is_valid_utf8
 
 _BOM: Final = "\ufeff"
 _UTF8: Final = "UTF-8"
 _MOST_COLUMNS: Final = 500
 """A wider row is one column, an array: 5,000 columns of Spark take a minute before the first row."""
-_WHOLE: Final = 1 << 50
-"""Bytes that one task may read, and that opening a file is worth, where no file is to be split or share a task."""
 
 
 def csv_rows(
@@ -149,13 +148,9 @@ class _Reading:
 
     def _whole(self, files: Sequence[str], header: str | None) -> DataFrame:
         """The records of files, each read by one task; the first one of each is left out when it is a header."""
-        apart = self.session.newSession()
-        for setting in ("maxPartitionBytes", "openCostInBytes"):
-            apart.conf.set(f"spark.sql.files.{setting}", str(_WHOLE))
-        pieces = apart.read.text([pattern_of(of_iri(one)) for one in files], lineSep="\n")
-        named = pieces.select(F.col("value").cast("binary"), F.col("_metadata.file_path").alias("file"))
         reader = RecordReader(self.dialect, self.encoding, header)
-        return named.mapInArrow(reader.batches, "value binary").select(F.col("value").cast("string").alias("value"))
+        lines = whole_files(self.session, files)
+        return lines.mapInArrow(reader.batches, "value binary").select(F.col("value").cast("string").alias("value"))
 
     def _first(self, records: DataFrame) -> str | None:
         found = records.where(F.col("value") != "").select("value", is_valid_utf8(F.col("value"))).first()

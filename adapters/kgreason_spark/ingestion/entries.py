@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Final
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kgreason_mapping.plan.compilation import DEFAULT_GRAPH
+from kgreason_spark.frames import DETAIL, QUAD, REASON, SOURCE, TRIPLES_MAP
+from kgreason_spark.frames import ROW as ROW_COLUMN
 from kgreason_spark.ingestion.reference_values import Term
+from kgreason_spark.ingestion.source_rows import ROW
 
 ENTRY: Final = "entry"
 ENTRY_TYPE: Final = "struct<subject:string,predicate:string,object:string,graph:string,reason:string>"
@@ -51,6 +54,21 @@ def fault_entry(reason: Column) -> Column:
     """A row that cannot be read, for any triples map."""
     empty = F.lit(None).cast("string")
     return _entry(empty, empty, empty, empty, reason)
+
+
+def rows_of_entries(frame: DataFrame) -> DataFrame:
+    """The columns ENTRY, SOURCE and ROW as rows (`kgreason_spark.frames`)."""
+    entry = F.col(ENTRY)
+    is_quad = entry["reason"].isNull()
+    told = F.concat_ws(": ", entry["predicate"], entry["object"])
+    return frame.where(entry.isNotNull()).select(
+        *(F.when(is_quad, entry[name]).alias(name) for name in QUAD),
+        SOURCE,
+        F.when(~is_quad, entry["subject"]).alias(TRIPLES_MAP),
+        entry["reason"].alias(REASON),
+        F.when(~is_quad, told).alias(DETAIL),
+        F.col(ROW).alias(ROW_COLUMN),
+    )
 
 
 def _entry(subject: Column, predicate: Column, object_: Column, graph: Column, reason: Column) -> Column:

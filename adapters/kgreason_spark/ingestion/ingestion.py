@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from kgreason.errors import KGReasonError, MappingError
 from kgreason_mapping.arrow.joins import JoinedChild
 from kgreason_mapping.documents.mapping_documents import parse_mapping
-from kgreason_mapping.documents.mapping_model import LogicalSource, Mapping
+from kgreason_mapping.documents.mapping_model import Mapping
 from kgreason_mapping.locations import Location, location, shown
 from kgreason_mapping.plan import JoinPlan, SourcePlan, compile_mapping
 from kgreason_mapping.plan.tree import FreshBlankNode, references_of
@@ -25,10 +25,9 @@ from kgreason_mapping.quarantine_reasons import REASONS
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
-from kgreason_spark.frames import DETAIL, QUAD, REASON, SOURCE, TRIPLES_MAP, Extracted
-from kgreason_spark.frames import ROW as ROW_COLUMN
+from kgreason_spark.frames import SOURCE, Extracted
 from kgreason_spark.ingestion.arrow_parents import parent_of
-from kgreason_spark.ingestion.entries import ENTRY
+from kgreason_spark.ingestion.entries import ENTRY, rows_of_entries
 from kgreason_spark.ingestion.line_frames import lines_of_entries
 from kgreason_spark.ingestion.object_map_joins import Side, joined_entries
 from kgreason_spark.ingestion.reference_values import Values
@@ -38,6 +37,7 @@ from kgreason_spark.ingestion.source_frames import Sources
 from kgreason_spark.ingestion.source_rows import ROW, ROW_NUMBER, SourceRows
 from kgreason_spark.ingestion.term_expressions import Row
 from kgreason_spark.ingestion.triples import compile_source
+from kgreason_spark.local_dictionaries import with_local_ids
 from kgreason_spark.observations import counts_of
 from kgreason_spark.triple_frames import Changes
 
@@ -56,6 +56,7 @@ class Ingestion:
         rows: both in one frame (`kgreason_spark.frames`), for a single pass over the sources.
         engines: ``arrow`` or ``columns`` for each source: what makes triples of its rows.
         lines: the quads as lines of N-Triples, compressed, and problems (`line_frames`), for a single pass.
+        local_ids: the quads with local ids (`local_dictionaries`), and problems, for a single pass.
         changes: what came and went since an earlier ingestion; None where none was named.
     """
 
@@ -67,6 +68,7 @@ class Ingestion:
     _reasons: Observation
     engines: AnyMapping[str, str]
     lines: Callable[[Compression], Extracted]
+    local_ids: Callable[[], Extracted]
     changes: Changes | None = None
 
     def rows_in(self) -> dict[str, int]:
@@ -143,7 +145,7 @@ class _Plan:
         self._session = session
         self._mapping = mapping
         self._plan = compile_mapping(mapping, base)
-        self._rows = [self._read(one.source, sources) for one in self._plan.sources]
+        self._rows = [self._read(one, sources) for one in self._plan.sources]
         self._arrow = {} if sources.engine == "columns" else {
             number: rows.arrow for number, rows in enumerate(self._rows) if rows.arrow is not None
         }  # fmt: skip
@@ -169,15 +171,7 @@ class _Plan:
             F.concat_ws(": ", F.col(ENTRY)["predicate"], F.col(ENTRY)["object"]).alias("detail"),
             ROW,
         )
-        is_quad = F.col(ENTRY)["reason"].isNull()
-        whole = entries.select(
-            *(F.when(is_quad, F.col(ENTRY)[name]).alias(name) for name in QUAD),
-            F.col(SOURCE),
-            F.when(~is_quad, F.col(ENTRY)["subject"]).alias(TRIPLES_MAP),
-            F.col(ENTRY)["reason"].alias(REASON),
-            F.when(~is_quad, F.concat_ws(": ", F.col(ENTRY)["predicate"], F.col(ENTRY)["object"])).alias(DETAIL),
-            F.col(ROW).alias(ROW_COLUMN),
-        )
+        whole = rows_of_entries(entries)
         metrics = [F.count_if(F.col("reason") == reason).alias(reason) for reason in REASONS]
         return Ingestion(
             quads,
@@ -188,6 +182,7 @@ class _Plan:
             reasons,
             {scan.name: scan.engine for scan in scans},
             lambda compression: _lines(scans, joins, compression),
+            lambda: _local_ids(scans, joins),
         )
 
     def _scan(self, plan: SourcePlan) -> Scan:
@@ -197,7 +192,7 @@ class _Plan:
         if plan.number in self._arrow:
             joins = [one for one in self._parents.values() if one.plan.child == plan.number]
             return ArrowScan(rows.name, plan, self._arrow[plan.number], joins)
-        return ColumnScan(rows.name, rows, compiled)
+        return ColumnScan(rows.name, rows, compiled, plan.number)
 
     def _small_parents(self) -> dict[int, JoinedChild]:
         """The joins that the Arrow engine does by itself, by their identity."""
@@ -236,14 +231,14 @@ class _Plan:
         number = F.concat(F.lit(f"{source}_"), F.col(ROW_NUMBER))
         return Row(self._rows[source].resolve, number)
 
-    def _read(self, source: LogicalSource | None, sources: Sources) -> SourceRows:
+    def _read(self, plan: SourcePlan, sources: Sources) -> SourceRows:
+        source = plan.source
         if source is None:
             return SourceRows("the mapping", self._session.range(1).select(), _no_reference, F.lit("{}"))
         try:
-            return sources.rows(self._session, source)
+            return sources.rows(self._session, source, plan.references())
         except MappingError as error:
-            name = next(one.name for one in self._mapping.triples_maps if one.source == source)
-            raise MappingError(error.reason, error.triples_map or name) from None
+            raise MappingError(error.reason, error.triples_map or next(iter(plan.subjects))) from None
 
 
 def _joined_by_row(joins: Iterable[JoinPlan]) -> set[int]:
@@ -261,6 +256,14 @@ def _lines(scans: Sequence[Scan], joins: Sequence[DataFrame], compression: Compr
     made = [scan.lines(compression) for scan in scans]
     frames = [one.frame for one in made] + [lines_of_entries(join, compression) for join in joins]
     engines = {scan.name: scan.engine for scan in scans}
+    return Extracted(reduce(DataFrame.unionByName, frames), lambda _: rows_in(made), engines=engines)
+
+
+def _local_ids(scans: Sequence[Scan], joins: Sequence[DataFrame]) -> Extracted:
+    made = [scan.local_ids() for scan in scans]
+    joined = [with_local_ids(rows_of_entries(join), number) for number, join in enumerate(joins, len(scans))]
+    engines = {scan.name: scan.engine for scan in scans}
+    frames = [one.frame for one in made] + joined
     return Extracted(reduce(DataFrame.unionByName, frames), lambda _: rows_in(made), engines=engines)
 
 

@@ -1,21 +1,30 @@
 """Rows of JSON: the lines of a file of JSON lines, or what an iterator selects in whole documents.
 
+The Arrow engine parses them in executors. Column expressions read them as variants, which Spark 3.5 does not have.
 Values keep the types that they have in each row, so nothing is inferred and nothing read twice.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kgreason.errors import MappingError
+from kgreason_mapping.arrow.json_batches import JsonReader
 from kgreason_mapping.quarantine_reasons import INVALID_UTF8, LARGE_JSON, MALFORMED_JSON
+from kgreason_spark.ingestion.arrow_scans import ArrowRows, Batches, pieces
 from kgreason_spark.ingestion.json_paths import json_values, nodes, parse_path
+from kgreason_spark.ingestion.reader_rows import rows_of_values
 from kgreason_spark.ingestion.reference_values import Value, Values, many_values, packed_value, with_nulls
 from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 from kgreason_spark.versions import has_variants, is_valid_utf8
+
+if TYPE_CHECKING:
+    from kgreason_mapping.arrow.row_batches import RowBatch
+    from kgreason_mapping.documents.mapping_model import LogicalSource
 
 _DOCUMENT: Final = "document"
 _LARGEST: Final = 1 << 27
@@ -24,13 +33,16 @@ _SHOWN: Final = 10_000
 
 
 def json_rows(
-    session: SparkSession, path: str, name: str, nulls: frozenset[str], iterator: str | None, *, lines: bool
+    session: SparkSession, path: str, source: LogicalSource, references: Sequence[str], *, lines: bool
 ) -> SourceRows:
-    """The nodes that an iterator selects in each line (`lines`) or each file."""
+    """The nodes that the iterator of a source selects in each line (`lines`) or each file."""
+    name, nulls, iterator = source.location, source.nulls, source.iterator
+    whole = session.read.text(path, wholetext=not lines)
+    read = JsonRecords(name, nulls, iterator, lines)
+    content = whole.select(F.col("value").cast("binary").alias("value"))
     if not has_variants():
-        expected = "Spark 4, kgreason map, or a DataFrame in the place of this source"
-        raise MappingError("JSON is read as variants, which this Spark does not have", path=path, expected=expected)
-    text = session.read.text(path, wholetext=not lines).where(F.trim("value") != "")
+        return rows_of_values(name, content, read, read.reader().check, references)
+    text = whole.where(F.trim("value") != "")
     parsed = text.select(F.col("value").alias(_DOCUMENT), F.try_parse_json("value").alias(ROW))
     fault = (
         F.when(~is_valid_utf8(F.col(_DOCUMENT)), INVALID_UTF8)
@@ -46,7 +58,27 @@ def json_rows(
 
     unread = F.to_json(F.struct(F.substring(_DOCUMENT, 1, _SHOWN).alias("text")))
     row = F.when(F.col(FAULT).isNull(), F.to_json(F.col(ROW))).otherwise(unread)
-    return SourceRows(name, frame, resolve, row, F.col(FAULT))
+    return SourceRows(name, frame, resolve, row, F.col(FAULT), ArrowRows(content, read))
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRecords:
+    """Reads documents, or lines, each in a row of one column."""
+
+    name: str
+    nulls: frozenset[str]
+    iterator: str | None
+    lines: bool
+
+    def __call__(self, batches: Batches) -> Iterator[RowBatch]:
+        """The nodes of a task."""
+        reader = self.reader()
+        for piece in pieces(batches):
+            yield reader.parse([content for batch in piece for content in batch.column(0).to_pylist()])
+
+    def reader(self) -> JsonReader:
+        """A reader of documents."""
+        return JsonReader((), self.name, self.nulls, self.iterator, lines=self.lines)
 
 
 def _iterated(frame: DataFrame, iterator: str) -> DataFrame:

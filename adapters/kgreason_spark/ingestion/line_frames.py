@@ -17,11 +17,9 @@ from pyspark.sql import functions as F
 
 from kgreason_mapping.arrow.ntriples_sink import compressed
 from kgreason_mapping.run_outputs import Compression
-from kgreason_spark.frames import DETAIL, GRAPH, PROBLEM, QUAD, REASON, SOURCE, TRIPLES_MAP
-from kgreason_spark.frames import ROW as ROW_COLUMN
+from kgreason_spark.frames import GRAPH, PROBLEM, REASON, SOURCE
 from kgreason_spark.ingestion.arrow_scans import COUNTED, joined_lines, line_rows, lines_schema, problem_rows
-from kgreason_spark.ingestion.entries import ENTRY
-from kgreason_spark.ingestion.source_rows import ROW
+from kgreason_spark.ingestion.entries import rows_of_entries
 from kgreason_spark.token_columns import statement_line
 
 if TYPE_CHECKING:
@@ -33,17 +31,7 @@ _NAMED: Final = "is_named"
 
 def lines_of_entries(frame: DataFrame, compression: Compression) -> DataFrame:
     """The columns ENTRY, SOURCE and ROW of one source as lines and problems."""
-    entry = F.col(ENTRY)
-    is_quad = entry["reason"].isNull()
-    told = F.concat_ws(": ", entry["predicate"], entry["object"])
-    rows = frame.where(entry.isNotNull()).select(
-        *(entry[name].alias(name) for name in QUAD),
-        SOURCE,
-        F.when(~is_quad, entry["subject"]).alias(TRIPLES_MAP),
-        entry["reason"].alias(REASON),
-        F.when(~is_quad, told).alias(DETAIL),
-        F.col(ROW).alias(ROW_COLUMN),
-    )
+    rows = rows_of_entries(frame)
     line = F.when(F.col(REASON).isNull(), statement_line()).alias(_LINE)
     named = (F.col(REASON).isNull() & F.col(GRAPH).isNotNull()).alias(_NAMED)
     made = rows.select(line, named, *PROBLEM).mapInArrow(_Compressor(compression), f"{SOURCE} string, {lines_schema()}")

@@ -44,4 +44,6 @@ class MappedSources:
             LoadError: a source cannot be read.
         """
         ingestion = ingest(spark, self.mapping, self.sources, base=self.base)
-        return Extracted(ingestion.rows, lambda _: ingestion.rows_in(), ingestion.lines, ingestion.engines)
+        return Extracted(
+            ingestion.rows, lambda _: ingestion.rows_in(), ingestion.lines, ingestion.local_ids, ingestion.engines
+        )

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from kgreason_spark.frames import SOURCE
+from kgreason_spark.frames import PROBLEM, SOURCE
 from kgreason_spark.ingestion.arrow_scans import COUNTED, ArrowRows
-from kgreason_spark.ingestion.entries import ENTRY, fault_entry
+from kgreason_spark.ingestion.entries import ENTRY, fault_entry, rows_of_entries
 from kgreason_spark.ingestion.line_frames import lines_of_entries
 from kgreason_spark.ingestion.source_rows import ROW, SourceRows
+from kgreason_spark.local_dictionaries import PIECE_COLUMNS, with_local_ids
 from kgreason_spark.observations import counts_of
 
 if TYPE_CHECKING:
@@ -74,6 +75,9 @@ class Scan(Protocol):
     def lines(self, compression: Compression) -> Observed:
         """The columns of `line_frames`."""
 
+    def local_ids(self) -> Observed:
+        """The columns LOCAL_IDS and PROBLEM."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArrowScan:
@@ -94,6 +98,10 @@ class ArrowScan:
         found = self.rows.lines(self.plan, self.joins, compression)
         return self._counted(found, tuple(name for name in (SOURCE, *found.columns) if name != COUNTED))
 
+    def local_ids(self) -> Observed:
+        """As `Scan` has it."""
+        return self._counted(self.rows.local_ids(self.plan, self.joins), (*PIECE_COLUMNS, *PROBLEM))
+
     def _counted(self, frame: DataFrame, columns: tuple[str, ...]) -> Observed:
         observation = Observation()
         maps = tuple(self.plan.subjects)
@@ -109,6 +117,7 @@ class ColumnScan:
     name: str
     rows: SourceRows
     compiled: Compiled
+    number: int
     engine: str = COLUMNS
 
     def observed(self) -> Observed:
@@ -132,3 +141,9 @@ class ColumnScan:
         """As `Scan` has it."""
         found = self.observed()
         return Observed(self.name, lines_of_entries(found.frame, compression), found.triples_maps, found.observation)
+
+    def local_ids(self) -> Observed:
+        """As `Scan` has it."""
+        found = self.observed()
+        frame = with_local_ids(rows_of_entries(found.frame), self.number)
+        return Observed(self.name, frame, found.triples_maps, found.observation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -13,12 +13,14 @@ from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
 from kgreason_mapping.locations import Location, location, shown
+from kgreason_mapping.sources.databases import database_of
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
 from kgreason_mapping.sources.source_reach import check_links
 from kgreason_spark.directories import matching
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.ingestion.csv_rows import csv_rows
 from kgreason_spark.ingestion.json_rows import json_rows
+from kgreason_spark.ingestion.reader_rows import query_rows, xml_rows
 from kgreason_spark.ingestion.source_rows import SourceRows
 from kgreason_spark.ingestion.typed_rows import typed_rows
 from kgreason_spark.jobs import check_finished, contents_at
@@ -38,6 +40,9 @@ class Sources:
         unfinished: read a directory although something in it says that a job has not finished.
         access: the folders beside these directories and that of the process whose files a mapping may name.
         engine: ``auto``: the Arrow engine in executors where it can read a source; ``columns``: column expressions.
+        database: where tables and queries are asked for that have no input of their own: a URL, or a file of SQLite or
+            DuckDB that all executors reach (`kgreason_mapping.sources.databases`). An input may be such, too, by the
+            name of a table or of the database in the mapping.
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)
@@ -47,9 +52,10 @@ class Sources:
     unfinished: bool = False
     access: Access = NOTHING
     engine: Literal["auto", "columns"] = "auto"
+    database: str | None = None
 
-    def rows(self, session: SparkSession, source: LogicalSource) -> SourceRows:
-        """The rows of a logical source.
+    def rows(self, session: SparkSession, source: LogicalSource, references: Sequence[str] = ()) -> SourceRows:
+        """The rows of a logical source, of which the mapping asks some references.
 
         Raises:
             MappingError: there is no such DataFrame, the format is not told by anything, or the mapping names a file
@@ -58,9 +64,13 @@ class Sources:
         """
         given = self.inputs.get(source.location)
         if isinstance(given, DataFrame):
-            return typed_rows(given, source.location, source.nulls)
+            return typed_rows(given, source.location, source.nulls, is_answer=source.query is not None)
+        if source.query is not None:
+            database = database_of(source, given, self.inputs, self.database)
+            if database is not None:
+                return query_rows(session, database, source, references)
         if given is None and source.formulation is Formulation.COLUMNS:
-            raise MappingError(f"no input is named {source.location!r}")
+            raise MappingError(f"no input is named {source.location!r}, and no database is given")
         path = location(given) if given is not None else self._places.path(source)
         with clear_errors(f"reading {shown(path)}"):
             for place in matching(session, path):
@@ -69,13 +79,15 @@ class Sources:
                 if not self.unfinished and place.is_directory():
                     check_finished(place, contents_at(place))
             try:
-                return self._file_rows(session, source, path)
+                return self._file_rows(session, source, path, references)
             except AnalysisException as error:
                 missing = "PATH_NOT_FOUND" in str(error)
                 reason = "no such file or directory" if missing else str(error).partition("\n")[0]
                 raise LoadError(f"cannot be read: {reason}", path=shown(path)) from None
 
-    def _file_rows(self, session: SparkSession, source: LogicalSource, path: str) -> SourceRows:
+    def _file_rows(
+        self, session: SparkSession, source: LogicalSource, path: str, references: Sequence[str]
+    ) -> SourceRows:
         match formulation_of(source, path):
             case Formulation.CSV:
                 dialect = source.dialect or Dialect(delimiter="\t" if format_suffix(path) == ".tsv" else ",")
@@ -85,14 +97,14 @@ class Sources:
                 if source.encoding not in (None, "UTF-8"):
                     raise MappingError(f"JSON is in UTF-8 (RFC 8259, section 8.1), not in {source.encoding}", path=path)
                 lines = format_suffix(path) in JSON_LINES or source.iterator is None
-                return json_rows(session, path, source.location, source.nulls, source.iterator, lines=lines)
+                return json_rows(session, path, source, references, lines=lines)
             case Formulation.XML:
-                expected = "kgreason map, or a DataFrame in the place of this source"
-                raise MappingError("XML is not read by Spark", path=path, expected=expected)
+                return xml_rows(session, path, source, references)
             case Formulation.PARQUET:
                 return typed_rows(session.read.parquet(path), source.location, source.nulls)
             case _:
-                raise MappingError("neither the mapping nor the name tells the format: CSV, JSON or Parquet", path=path)
+                reason = "neither the mapping nor the name tells the format: CSV, JSON, XML or Parquet"
+                raise MappingError(reason, path=path)
 
     @property
     def _places(self) -> SourcePlaces:

@@ -9,6 +9,9 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from kgreason.errors import MappingError
+from kgreason_mapping.arrow.query_batches import sql_column
+from kgreason_mapping.arrow.typed_batches import field_of
+from kgreason_mapping.sql_names import column_named
 from kgreason_spark.ingestion.arrow_scans import ArrowRows, TypedRecords
 from kgreason_spark.ingestion.natural import natural_value
 from kgreason_spark.ingestion.reference_values import Many, Value, Values, many_values, with_nulls
@@ -20,11 +23,15 @@ _PLAIN: Final = (
 )  # fmt: skip
 
 
-def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows:
-    """The rows of a DataFrame. A reference is a column or a way through structs (``a.b``); arrays spread."""
+def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str], *, is_answer: bool = False) -> SourceRows:
+    """The rows of a DataFrame. A reference is a column or a way through structs (``a.b``); arrays spread.
+
+    References to what stands for the answer of a database (`is_answer`) are SQL identifiers.
+    """
 
     def resolve(reference: str) -> Values:
-        column, kind = _field(frame.schema, reference, name)
+        meant = column_named(reference, frame.columns) if is_answer else None
+        column, kind = _field(frame.schema, meant or reference, name)
         if isinstance(kind, T.ArrayType):
             return (_elements(column, kind.elementType, reference, name, nulls),)
         return (with_nulls(_value(column, kind, reference, name), nulls),)
@@ -32,7 +39,8 @@ def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str]) -> SourceRows
     whole = F.to_json(F.struct(*(quoted(one) for one in frame.columns)))
     names, kinds = frame.columns, [field.dataType for field in frame.schema]
     is_plain = len(set(names)) == len(names) and all(map(_is_plain, kinds))
-    return SourceRows(name, frame, resolve, whole, arrow=ArrowRows(frame, TypedRecords(nulls)) if is_plain else None)
+    read = TypedRecords(nulls, sql_column if is_answer else field_of)
+    return SourceRows(name, frame, resolve, whole, arrow=ArrowRows(frame, read) if is_plain else None)
 
 
 def _is_plain(kind: T.DataType) -> bool:

@@ -12,9 +12,11 @@ import pyarrow.compute as pc
 from kgreason.io.encoded.encoded_writer import Ids, triple_tables
 from kgreason.io.encoded.manifest import DICTIONARY, Manifest, TermCounts
 from kgreason.io.quads import DEFAULT_GRAPH
-from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, kinds_of
+from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, kinds_of
+from kgreason_mapping.arrow.local_ids import unpacked
 from kgreason_spark.arrow_frames import to_arrow
-from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, SUBJECT
+from kgreason_spark.frames import CONTENT
+from kgreason_spark.local_dictionaries import PIECE, PLACE, TERM
 from kgreason_spark.outputs.driver_files import write_tables
 
 if TYPE_CHECKING:
@@ -25,18 +27,29 @@ if TYPE_CHECKING:
 PART: Final = "part-00000.parquet"
 
 
-def encode_here(quads: DataFrame, content: Directory) -> Manifest:
-    """Write quads of few terms into an empty directory, all but the manifest; the ids are those of any other way.
+def encode_here(pieces: DataFrame, content: Directory) -> Manifest:
+    """Write quads of few terms (`local_dictionaries`) into an empty directory, all but the manifest; the ids are those
+    of any other way.
 
     Cost: a sort of the terms and one of the quads, in memory.
     """
-    rows = to_arrow(quads)
-    columns = {name: rows[name].combine_chunks() for name in (SUBJECT, PREDICATE, OBJECT, GRAPH)}
-    terms, counts = _ordered(pa.concat_arrays([column.drop_null() for column in columns.values()]).unique())
+    rows = to_arrow(pieces.select(PIECE, PLACE, TERM, CONTENT))
+    rows = rows.sort_by([(PIECE, "ascending"), (PLACE, "ascending")])
+    contents = rows[CONTENT].combine_chunks()
+    local = rows[TERM].combine_chunks()
+    terms, counts = _ordered(local.drop_null().unique())
+    found = pc.index_in(local, value_set=terms).fill_null(0).to_numpy().astype(np.uint32)
+    columns: list[list[Ids]] = [[], [], [], []]
+    start = 0
+    for row in np.flatnonzero(contents.is_valid().to_numpy(zero_copy_only=False)).tolist():
+        ids = np.append(found[start:row], np.uint32(DEFAULT_GRAPH))
+        start = row + 1
+        for column, one in zip(columns, unpacked(contents[row].as_buffer()), strict=True):
+            column.append(ids[np.minimum(one, len(ids) - 1)])
     numbers = pa.table({"id": pa.array(np.arange(len(terms), dtype=np.int64)), "term": terms})
-    subject, predicate, obj = (_ids(columns[name], terms) for name in (SUBJECT, PREDICATE, OBJECT))
-    graph = None if columns[GRAPH].null_count == len(rows) else _ids(columns[GRAPH], terms)
-    files = write_tables(content, [(f"{DICTIONARY}/{PART}", numbers), *by_predicate(subject, predicate, obj, graph)])
+    subject, predicate, obj, graph = map(np.concatenate, columns)
+    names = None if (graph == DEFAULT_GRAPH).all() else graph
+    files = write_tables(content, [(f"{DICTIONARY}/{PART}", numbers), *by_predicate(subject, predicate, obj, names)])
     return Manifest(counts, sum(file.rows for file in files) - len(terms), tuple(sorted(files, key=lambda f: f.path)))
 
 
@@ -50,14 +63,8 @@ def by_predicate(
 def _ordered(terms: pa.Array) -> tuple[pa.Array, TermCounts]:
     """The terms in the order of their ids: kinds, then UTF-8 bytes."""
     kinds = kinds_of(terms)
-    parts = [terms.filter(pa.array(kinds == kind)) for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND)]
+    parts = [terms.filter(pa.array(kinds == kind)) for kind in (IRI_KIND, BLANK_KIND, LITERAL_KIND, TRIPLE_KIND)]
     # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
-    return pa.concat_arrays([part.take(pc.array_sort_indices(part)) for part in parts]), TermCounts(*map(len, parts))
+    ordered = pa.concat_arrays([part.take(pc.array_sort_indices(part)) for part in parts])
+    return ordered, TermCounts.of_sizes([len(part) for part in parts])
 
-
-def _ids(keys: pa.Array, terms: pa.Array) -> Ids:
-    encoded = keys.dictionary_encode()
-    found = pc.index_in(encoded.dictionary, value_set=terms).to_numpy()
-    known = np.append(found, DEFAULT_GRAPH).astype(np.uint32)
-    ids: Ids = known[encoded.indices.fill_null(len(found)).to_numpy()]
-    return ids

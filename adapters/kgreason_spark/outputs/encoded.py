@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 from kgreason.errors import SparkError
@@ -14,10 +13,10 @@ from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLE
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, QUAD, SUBJECT
 from kgreason_spark.frames import PREDICATE as PREDICATE_COLUMN
-from kgreason_spark.observations import counts_of
-from kgreason_spark.outputs.dense_ids import ID, TERM, WrittenDictionary, write_dictionary
-from kgreason_spark.outputs.dictionary_joins import popular_terms, with_ids
+from kgreason_spark.local_dictionaries import PIECE, PLACE, TERM, USES
+from kgreason_spark.outputs.dense_ids import ID, WrittenDictionary, written_dictionary
 from kgreason_spark.outputs.driver_encoding import encode_here
+from kgreason_spark.outputs.piece_ids import with_ids
 from kgreason_spark.outputs.spellings import with_one_spelling
 from kgreason_spark.outputs.written_files import list_files
 from kgreason_spark.stage import Size, stage_quads
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 _FOLDER_COLUMN: Final = PREDICATE.rstrip("=")
 PARTS: Final = "parts"
 LOCAL_BYTES: Final = 256 << 20
-"""At most so many bytes of terms, each as often as it stands in a quad, come to the driver."""
+"""At most so many bytes of terms, each once in a piece, come to the driver."""
 
 _PART: Final = "part"
 
@@ -66,26 +65,36 @@ def write_encoded(quads: DataFrame, directory: str, *, overwrite: bool = False, 
 
 
 def encode(
-    quads: DataFrame, size: Size, content: Directory, layout: Layout = Layout(), beside: DataFrame | None = None
+    pieces: DataFrame, size: Size, content: Directory, layout: Layout = Layout(), beside: DataFrame | None = None
 ) -> Manifest:
-    """Write stored quads into an empty directory, and the manifest last; the dictionary has the terms of the quads
-    `beside`, too."""
+    """Write stored quads with local ids into an empty directory, and the manifest last; the dictionary has the terms of
+    the quads `beside`, too."""
     if not size.quads:
         return _written(Manifest(TermCounts(), 0, ()), content)
     # Without a capital letter, there is one spelling of each tag.
-    quads = with_one_spelling(quads) if size.capitals else quads
+    pieces = with_one_spelling(pieces) if size.capitals else pieces
     if beside is None and size.quads <= layout.local and size.bytes <= LOCAL_BYTES:
-        return _written(encode_here(quads, content), content)
-    cores = quads.sparkSession.sparkContext.defaultParallelism
+        return _written(encode_here(pieces, content), content)
+    cores = pieces.sparkSession.sparkContext.defaultParallelism
     ranges = max(1, min(cores, size.quads // 50_000), ceil(size.bytes / layout.bytes))
-    named = quads if beside is None else quads.unionByName(beside)
-    dictionary = write_dictionary(named, content / DICTIONARY, ranges)
-    parts = max(2 * cores, 2 * ceil(size.quads / layout.rows))
-    write_triples(_encoded(quads, size, dictionary, layout), content / TRIPLES, parts)
+    tasks = max(2 * cores, 2 * ceil(size.quads / layout.rows))
+    terms = pieces.where(F.col(TERM).isNotNull()).select(TERM, PIECE, PLACE, USES)
+    if beside is not None:
+        terms = terms.unionByName(_terms_of(beside))
+    with written_dictionary(terms, content / DICTIONARY, ranges) as dictionary:
+        ids = with_ids(pieces, dictionary.places, tasks)
+        write_triples(_with_parts(ids, dictionary.places, layout), content / TRIPLES, tasks)
     files = (*list_files(content, DICTIONARY), *list_files(content, TRIPLES))
     triples = sum(file.rows for file in files if file.path.startswith(f"{TRIPLES}/"))
     _check_ids(dictionary)
     return _written(Manifest(dictionary.counts, triples, files), content)
+
+
+def _terms_of(quads: DataFrame) -> DataFrame:
+    """The terms of quads, without pieces."""
+    terms = quads.select(F.explode(F.array(*QUAD)).alias(TERM)).where(F.col(TERM).isNotNull()).distinct()
+    kinds = {PIECE: "long", PLACE: "int", USES: "int"}
+    return terms.select(TERM, *(F.lit(None).cast(kind).alias(name) for name, kind in kinds.items()))
 
 
 def _written(manifest: Manifest, content: Directory) -> Manifest:
@@ -95,22 +104,17 @@ def _written(manifest: Manifest, content: Directory) -> Manifest:
     return Manifest.from_json(text, f"{content}/{MANIFEST}")
 
 
-def _encoded(quads: DataFrame, size: Size, dictionary: WrittenDictionary, layout: Layout) -> DataFrame:
-    """Ids in the columns QUAD, duplicates included, and in how many parts the rows of the predicate are to be."""
-    terms = dictionary.terms
-    parts = F.ceil(F.col("count") / layout.rows)
-    predicates = quads.groupBy(PREDICATE_COLUMN).count().withColumnRenamed(PREDICATE_COLUMN, TERM)
-    known = terms.join(F.broadcast(predicates), TERM).select(
-        F.col(TERM).alias(PREDICATE_COLUMN), F.col(ID).alias("_predicate"), parts.alias(PARTS)
-    )
-    encoded = quads.join(F.broadcast(known), PREDICATE_COLUMN, "left")
-    popular = popular_terms(quads, size.quads, terms)
-    for column in (SUBJECT, OBJECT, GRAPH) if size.named else (SUBJECT, OBJECT):
-        encoded = with_ids(encoded, column, terms, popular)
-    graph = F.col(GRAPH) if size.named else F.lit(None)
-    return encoded.select(
-        F.col("_predicate").alias(PREDICATE_COLUMN), SUBJECT, OBJECT, graph.cast("bigint").alias(GRAPH), PARTS
-    )
+def _with_parts(ids: DataFrame, places: DataFrame, layout: Layout) -> DataFrame:
+    """Ids in the columns QUAD, duplicates included, and in how many PARTS the rows of the predicate are to be."""
+    uses = places.where(F.col(USES) > 0).groupBy(ID).agg(F.sum(USES).alias("count"))
+    # As few as files that are full.
+    large = uses.where(F.col("count") > layout.rows).collect()
+    if not large:
+        return ids.withColumn(PARTS, F.lit(1))
+    rows = [(one[ID], ceil(one["count"] / layout.rows)) for one in large]
+    parts = ids.sparkSession.createDataFrame(rows, f"{PREDICATE_COLUMN} long, {PARTS} int")
+    joined = ids.join(F.broadcast(parts), PREDICATE_COLUMN, "left")
+    return joined.withColumn(PARTS, F.coalesce(PARTS, F.lit(1)))
 
 
 def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
@@ -121,10 +125,8 @@ def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
     The parts of a predicate are told by subject and object together: neither a popular subject nor a popular object
     gathers in one of them.
     """
-    observed = Observation()
-    missing = F.count_if(F.col(PREDICATE_COLUMN).isNull() | F.col(SUBJECT).isNull() | F.col(OBJECT).isNull())
     part = F.pmod(F.xxhash64(SUBJECT, OBJECT), F.col(PARTS))
-    placed = encoded.observe(observed, missing.alias("missing")).withColumn(_PART, part).drop(PARTS)
+    placed = encoded.withColumn(_PART, part).drop(PARTS)
     (
         placed.repartition(tasks, PREDICATE_COLUMN, _PART)
         .dropDuplicates([*QUAD, _PART])
@@ -134,10 +136,6 @@ def write_triples(encoded: DataFrame, target: Directory, tasks: int) -> None:
         .partitionBy(_FOLDER_COLUMN)
         .parquet(str(target), compression="zstd")
     )
-    if lost := counts_of(observed)["missing"]:
-        raise SparkError(
-            f"{lost:,} triples have terms that the dictionary does not: did the input change?"
-        )
 
 
 def _check_ids(dictionary: WrittenDictionary) -> None:

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 _NEED_TAGS: Final = r"http://www\.w3\.org/1999/02/22-rdf-syntax-ns#(?:lang|dirLang)String"
 _NODE: Final = rf"(?:{IRI}|{BLANK_NODE})"
-_LITERAL: Final = rf"\".*\"(?:@{LANGUAGE_TAG}|\^\^(?!{_NEED_TAGS}\z){IRI})?"
-_FORMS: Final = {SUBJECT: _NODE, PREDICATE: IRI, OBJECT: rf"(?:{_NODE}|{_LITERAL})", GRAPH: _NODE}
+_TAG: Final = rf"@{LANGUAGE_TAG}(?:--(?:ltr|rtl))?"
+_LITERAL: Final = rf"\".*\"(?:{_TAG}|\^\^(?!{_NEED_TAGS}\z){IRI})?"
+_PART: Final = rf"<{IRI}>|{BLANK_NODE}|\"(?:[^\"\\]|\\[\\\"nrt])*+\"(?:{_TAG}|\^\^<{IRI}>)?+"
+_TRIPLE: Final = rf"<<\((?: (?:{_PART}|<<\(|\)>>))++"
+"""The tokens of a triple term; a store that loads it looks at their order."""
+_FORMS: Final = {SUBJECT: _NODE, PREDICATE: IRI, OBJECT: rf"(?:{_NODE}|{_LITERAL}|{_TRIPLE})", GRAPH: _NODE}
 _EXPECTED: Final = {
     SUBJECT: "an IRI as http://e/s, or _:label",
     PREDICATE: "an IRI as http://e/p",

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 NOT_UTF8: Final = "not valid UTF-8"
-TRIPLE_TERM: Final = "a triple as a term (RDF 1.2)"
-DIRECTION: Final = "a literal with a base direction (RDF 1.2)"
+TRIPLE_TERM: Final = "a triple term that is not valid"
+DIRECTION: Final = "a base direction that is not ltr or rtl"
 SUBJECT_LITERAL: Final = "a literal as subject"
 PREDICATE_NO_IRI: Final = "a predicate that is not an IRI"
 BAD_ESCAPE: Final = "an unknown escape sequence"

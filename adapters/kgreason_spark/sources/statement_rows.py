@@ -36,6 +36,7 @@ from kgreason_spark.frames import (
     Extracted,
 )
 from kgreason_spark.sources.escapes import unescaped
+from kgreason_spark.sources.extended_lines import SCOPE, extended_quads, may_be_extended
 from kgreason_spark.sources.line_faults import reason_for
 from kgreason_spark.sources.parquet_lines import table_lines
 from kgreason_spark.sources.source_files import Kind, files_at
@@ -112,8 +113,18 @@ def _shared_folder(spark: SparkSession, files: Sequence[str]) -> str:
 
 
 def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
-    terms = _terms(_parts(lines, shared, quads))
-    bad = ~F.col("valid") | ~is_valid_utf8(F.col(ROW)) | (F.col(SUBJECT) == "")
+    placed = _placed(lines, shared)
+    is_extended = may_be_extended(F.col(ROW))
+    scoped = placed.where(is_extended).withColumn(SCOPE, _scope())
+    extended = extended_quads(scoped, quads).withColumn("valid", F.col(ROW).isNull())
+    return _with_reasons(_terms(_parts(placed.where(~is_extended), quads)), quads).unionByName(
+        _with_reasons(extended, quads)
+    )
+
+
+def _with_reasons(terms: DataFrame, quads: bool) -> DataFrame:
+    """The columns QUAD and PROBLEM of terms and whether they are `valid`."""
+    bad = ~F.col("valid") | ~F.coalesce(is_valid_utf8(F.col(ROW)), F.lit(True)) | (F.col(SUBJECT) == "")
     return terms.select(
         *(F.when(~bad, F.col(column)).alias(column) for column in QUAD),
         SOURCE,
@@ -124,19 +135,24 @@ def _rows(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
     ).select(*QUAD, *PROBLEM)
 
 
-def _parts(lines: DataFrame, shared: str, quads: bool) -> DataFrame:
-    """SOURCE, ROW and PARTS without escape sequences; all parts are empty where a line is not a statement."""
+def _placed(lines: DataFrame, shared: str) -> DataFrame:
+    """SOURCE, ROW and what names the document, of lines that are statements or should be."""
     place = F.col("place")
     # A path is written as file:/ here and as file:/// there, so what comes before the shared folder is left open.
     start = F.instr(place, shared) + F.lit(len(shared) + 1 if shared else 0)
     name = F.substr(place, start, F.lit(0x7FFFFFFF)) if shared else place
     statements = lines.where(~F.col("value").rlike(_NOTHING))
-    matched = F.regexp_replace("value", line_pattern(quads), line_parts(quads, _SEPARATOR))
+    return statements.select(name.alias(SOURCE), _document(name).alias(_DOCUMENT), F.col("value").alias(ROW))
+
+
+def _parts(statements: DataFrame, quads: bool) -> DataFrame:
+    """SOURCE, ROW and PARTS without escape sequences; all parts are empty where a line is not a statement."""
+    matched = F.regexp_replace(ROW, line_pattern(quads), line_parts(quads, _SEPARATOR))
     split = statements.select(
-        name.alias(SOURCE),
-        _document(name).alias(_DOCUMENT),
-        F.col("value").alias(ROW),
-        F.contains("value", F.lit("\\")).alias("escaped"),
+        SOURCE,
+        _DOCUMENT,
+        ROW,
+        F.contains(ROW, F.lit("\\")).alias("escaped"),
         F.split(matched, _SEPARATOR, len(PARTS)).alias("parts"),
     )
     parts = [(name, F.col("parts")[number]) for number, name in enumerate(PARTS)]
@@ -183,6 +199,9 @@ def _document(name: Column) -> Column:
 
 def _scoped(node: Column) -> Column:
     """A blank node with the hash of its document, of fixed length, at the beginning of the label."""
-    scope = F.lower(F.lpad(F.hex(F.xxhash64(_DOCUMENT)), 16, "0"))
-    scoped = F.concat(F.lit("_:"), scope, F.substring(node, 3, 0x7FFFFFFF))
+    scoped = F.concat(F.lit("_:"), _scope(), F.substring(node, 3, 0x7FFFFFFF))
     return F.when(F.startswith(node, F.lit("_:")), scoped).otherwise(node)
+
+
+def _scope() -> Column:
+    return F.lower(F.lpad(F.hex(F.xxhash64(_DOCUMENT)), 16, "0"))

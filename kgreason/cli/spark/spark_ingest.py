@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.ingestion_options import OutputFormat, PartCompression, print_report
+from kgreason.cli.ingestion_options import DatabaseUrl, OutputFormat, PartCompression, print_report
 from kgreason.cli.options import Columns, Terms, Unfinished
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
@@ -44,8 +44,14 @@ def ingest(
     ] = None,
     mapping: Annotated[
         str | None,
-        typer.Option("--mapping", "-m", metavar="FILE", help="An RML mapping, for CSV, JSON and Parquet; or its URI."),
+        typer.Option(
+            "--mapping",
+            "-m",
+            metavar="FILE",
+            help="An RML or R2RML mapping, for CSV, JSON, XML, Parquet and databases; or its URI.",
+        ),
     ] = None,
+    database: DatabaseUrl = None,
     base: Annotated[
         str | None, typer.Option("--base", metavar="IRI", help="What stands before relative IRIs of a mapping.")
     ] = None,
@@ -86,7 +92,7 @@ def ingest(
         from kgreason_spark.sources.statement_rows import NTriplesFiles
 
         if mapping is not None:
-            source: Source = _mapped(session, mapping, given, base, line_breaks, unfinished)
+            source: Source = _mapped(session, mapping, given, database, base, line_breaks, unfinished)
         else:
             check_inputs(session, given)
             named = None if columns is None else tuple(columns.split(","))
@@ -102,7 +108,13 @@ def ingest(
 
 
 def _mapped(
-    session: SparkSession, mapping: str, inputs: Sequence[str], base: str | None, line_breaks: bool, unfinished: bool
+    session: SparkSession,
+    mapping: str,
+    inputs: Sequence[str],
+    database: str | None,
+    base: str | None,
+    line_breaks: bool,
+    unfinished: bool,
 ) -> MappedSources:
     """The sources of a mapping: in a folder, or each at a location of its own.
 
@@ -110,6 +122,7 @@ def _mapped(
         UsageError: there is no such mapping or location.
         OptionError: there is more than one folder.
     """
+    from kgreason_mapping.sources.databases import database_or_none
     from kgreason_mapping.sources.named_inputs import folder_and_locations, source_names
     from kgreason_spark.directories import Directory
     from kgreason_spark.ingestion.ingestion import mapping_at
@@ -119,8 +132,11 @@ def _mapped(
     check_inputs(session, [mapping])
     document = mapping_at(session, mapping)
     folder, named = folder_and_locations(source_names(document), inputs)
-    check_inputs(session, [*named.values(), *(() if folder is None else (folder,))])
+    files = [place for place in named.values() if database_or_none(place) is None]
+    check_inputs(session, [*files, *(() if folder is None else (folder,))])
     if folder is not None and not Directory(session, folder).is_directory():
         raise UsageError("is not a directory; a source of a mapping is given as NAME=PATH", path=folder)
-    sources = Sources(named, folder, document.directory, None if line_breaks else False, unfinished)
+    sources = Sources(
+        named, folder, document.directory, None if line_breaks else False, unfinished, database=database
+    )
     return MappedSources(document, sources, base)

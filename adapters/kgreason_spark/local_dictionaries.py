@@ -1,0 +1,116 @@
+"""Local ids: quads in pieces, each with a dictionary of its own, so that a term moves once for each piece that has it.
+
+A piece has a row for each of its terms, at PLACE 0, 1, ..., with how many of its quads have it as predicate in USES. In
+the row after them, CONTENT has its quads (`kgreason_mapping.arrow.local_ids`), LINES and NAMED how many there are and
+how many of them are in named graphs. PIECE is a number of its own for each piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark import TaskContext
+
+from kgreason_mapping.arrow.local_ids import NO_GRAPH, LocalQuads, local_columns
+from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD, REASON, SOURCE
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+PIECE: Final = "piece"
+PLACE: Final = "place"
+TERM: Final = "term"
+USES: Final = "uses"
+LOCAL_IDS: Final = f"{PIECE} long, {PLACE} int, {TERM} string, {USES} int, {CONTENT} binary, {LINES} long, {NAMED} long"
+
+PIECE_COLUMNS: Final = (PIECE, PLACE, TERM, USES, CONTENT, LINES, NAMED)
+
+_TYPES: Final = (pa.int64(), pa.int32(), pa.string(), pa.int32(), pa.binary(), pa.int64(), pa.int64())
+_ROWS: Final = 1 << 17
+"""Quads of a piece that comes from rows: 2 MB of numbers, and perhaps 20 of terms."""
+_FRAME: Final = 48
+_TASK: Final = 20
+
+
+def piece_number(frame: int, number: int) -> int:
+    """The number of a piece among those of one task; `frame` tells frames apart that are put together."""
+    task = TaskContext.get()
+    return (frame << _FRAME) + ((0 if task is None else task.partitionId()) << _TASK) + number
+
+
+def piece_columns(quads: LocalQuads, piece: int) -> list[pa.Array]:
+    """The columns of LOCAL_IDS."""
+    count = len(quads.terms)
+    named = int((quads.graph != NO_GRAPH).sum())
+    none = pa.nulls(count, pa.int64())
+    return [
+        pa.array(np.full(count + 1, piece), pa.int64()),
+        pa.array(np.arange(count + 1), pa.int32()),
+        pa.concat_arrays([quads.terms, pa.nulls(1, pa.string())]),
+        pa.concat_arrays([quads.predicate_uses(), pa.nulls(1, pa.int32())]),
+        pa.concat_arrays([pa.nulls(count, pa.binary()), pa.array([quads.packed()], pa.binary())]),
+        *(pa.concat_arrays([none, pa.array([number], pa.int64())]) for number in (len(quads.subject), named)),
+    ]
+
+
+def no_piece(rows: int) -> list[pa.Array]:
+    """The columns of LOCAL_IDS of rows that are of no piece."""
+    return [pa.nulls(rows, kind) for kind in _TYPES]
+
+
+def with_local_ids(quads: DataFrame, frame: int = 0) -> DataFrame:
+    """The columns LOCAL_IDS for those of QUAD; those of PROBLEM stay, where there are such."""
+    if REASON not in quads.columns:
+        return quads.select(*QUAD).mapInArrow(_ToPieces(frame, (), _ROWS), LOCAL_IDS)
+    schema = f"{LOCAL_IDS}, " + ", ".join(f"{name} string" for name in PROBLEM)
+    return quads.select(*QUAD, *PROBLEM).mapInArrow(_ToPieces(frame, PROBLEM, _ROWS), schema)
+
+
+@dataclass(frozen=True, slots=True)
+class _ToPieces:
+    frame: int
+    others: Sequence[str]
+    rows: int
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        number = 0
+        for rows in _gathered(batches, self.rows):
+            quads = rows.filter(pc.is_null(rows[REASON])) if self.others else rows
+            for source, own in _by_source(quads, bool(self.others)):
+                columns = [own[name].combine_chunks() for name in QUAD]
+                made = piece_columns(local_columns(columns), piece_number(self.frame, number))
+                number += 1
+                size = len(made[0])
+                known = {SOURCE: pa.repeat(pa.scalar(source, pa.string()), size)}
+                told = [known.get(name, pa.nulls(size, pa.string())) for name in self.others]
+                yield pa.RecordBatch.from_arrays([*made, *told], [*PIECE_COLUMNS, *self.others])
+            if quads.num_rows < rows.num_rows:
+                problems = rows.filter(pc.is_valid(rows[REASON])).select(self.others).combine_chunks()
+                nothing = no_piece(problems.num_rows)
+                told = [column.combine_chunks() for column in problems.columns]
+                yield pa.RecordBatch.from_arrays([*nothing, *told], [*PIECE_COLUMNS, *self.others])
+
+
+def _gathered(batches: Iterator[pa.RecordBatch], size: int) -> Iterator[pa.Table]:
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(one.num_rows for one in waiting) >= size:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _by_source(rows: pa.Table, is_told: bool) -> Iterator[tuple[str | None, pa.Table]]:
+    """The rows of each source."""
+    if not rows.num_rows:
+        return
+    sources = pc.unique(rows[SOURCE]).to_pylist() if is_told else [None]
+    for source in sources:
+        yield source, rows if len(sources) == 1 else rows.filter(pc.equal(rows[SOURCE], source))

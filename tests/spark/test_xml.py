@@ -1,0 +1,41 @@
+"""Documents of XML as sources of mappings, on Spark: would catch a line that is lost on the way to a task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kgreason_mapping.documents import parse_mapping
+from kgreason_spark.ingestion import whole_files
+from tests.mapping.rml import PREFIXES
+from tests.mapping.test_xml import (  # noqa: F401  # they run with the engine of this folder
+    test_a_row_in_quarantine_is_its_node,
+    test_an_empty_file_is_no_document,
+    test_values_of_nodes,
+)
+from tests.spark.spark_engine import SparkEngine
+
+MAPPING = """<#m> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory; rml:path "parts" ];
+      rml:iterator "/lib/book"; rml:referenceFormulation rml:XPath ];
+  rml:subjectMap [ rml:template "http://example.com/{@id}" ];
+  rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference "title" ] ] ."""
+
+
+@pytest.mark.parametrize(("apart", "encoding"), [(1_000, "UTF-16-BE"), (1, "UTF-8")], ids=["streamed", "held"])
+def test_documents_of_many_lines_in_many_files(
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: int, encoding: str
+) -> None:
+    monkeypatch.setattr(whole_files, "_APART", apart)
+    (tmp_path / "parts").mkdir()
+    for part in range(3):
+        books = "".join(f'<book id="{part}-{n}">\n\n<title>t\u00e9\n{n}</title>\r\n</book>\n' for n in range(40))
+        text = f'<?xml version="1.0" encoding="{encoding}"?>\n<lib>{books}</lib>\n'
+        (tmp_path / "parts" / f"{part}.xml").write_bytes(text.encode(encoding))
+    (tmp_path / "parts" / "cut.xml").write_text('<lib><book id="cut"><title>t</title></book>')
+    made = SparkEngine(quick_spark)(parse_mapping(PREFIXES + MAPPING, directory=tmp_path))
+    assert sorted((s, o) for s, _, o, _ in made.quads) == sorted(
+        (f"http://example.com/{part}-{n}", f'"t\u00e9\n{n}"') for part in range(3) for n in range(40)
+    )
+    assert (made.reasons, made.rows) == ({"malformed XML": 1}, {"parts": 121})
