@@ -1,4 +1,5 @@
-"""What ontologies of restrictions cost: ``python -m tests.benchmarks.restrictions``.
+"""What ontologies of restrictions cost: ``python -m tests.benchmarks.restrictions``, or one that is there already, as
+N-Triples or Turtle: ``python -m tests.benchmarks.restrictions FILE``.
 
 Ontologies in the shape of GALEN under OWL 2 RL: a class tree, a property tree, and definitions by existential
 restrictions, of which many have the same property and filler, so that they are equal. Their class hierarchy feeds
@@ -96,7 +97,7 @@ def kgreason(path: str, schemes: str) -> dict[str, float]:
     gone, come = [], []
     for kind in KINDS:
         some = sorted(store.explicit.triples((None, URIRef(kind), None)))
-        for triple in random.Random(3).sample(some, CHANGES):
+        for triple in random.Random(3).sample(some, min(CHANGES, len(some))):
             for change, into in ((graph.remove, gone), (graph.add, come)):
                 into.append(timed(lambda c=change, t=triple: (c(t), list(graph.triples((t[0], None, None)))))[0])
     return {**found, "removed": median(gone), "worst": max(gone), "added": median(come), "worst added": max(come)}
@@ -123,22 +124,31 @@ def peak() -> float:
 CONTESTANTS = {"kgreason": kgreason, "reasonable": reasonable}
 
 
-def main() -> None:
-    """Print the table as Markdown."""
+def main(file: str | None = None) -> None:
+    """Print the table as Markdown, of one file or of ontologies that are made up."""
     print("| ontology | engine | triples | closure | memory | axiom removed: median, worst | added: median, worst |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ontology.ttl"  # reasonable goes by the name
+        if file is not None:
+            path.symlink_to(Path(file).absolute())
+            compare(Path(file).name, str(path), written_out=False)
+            return
         for title, classes in SIZES.items():
-            path = Path(folder) / "ontology.ttl"  # reasonable goes by the name
             path.write_text("".join(ontology(classes)))
-            rows = [("kgreason", "auto"), ("reasonable", "")]
-            for engine, schemes in [*rows, ("kgreason", "plain")] if title == SMALLEST else rows:
-                command = [sys.executable, "-m", "tests.benchmarks.restrictions", engine, str(path), schemes]
-                result = subprocess.run(command, capture_output=True, text=True, check=True)
-                found = json.loads(result.stdout)
-                of = f"{engine}, written out" if schemes == "plain" else engine
-                figures = f"{found['triples']:,} | {found['seconds']:.2f} s | {found['megabytes']:.0f} MB"
-                print(f"| {title} | {of} | {figures} | {changes(found)} |", flush=True)
+            compare(title, str(path), written_out=title == SMALLEST)
+
+
+def compare(title: str, path: str, *, written_out: bool) -> None:
+    """Print the rows of an ontology, each engine in a process of its own."""
+    rows = [("kgreason", "auto"), ("reasonable", ""), *([("kgreason", "plain")] if written_out else [])]
+    for engine, schemes in rows:
+        command = [sys.executable, "-m", "tests.benchmarks.restrictions", engine, path, schemes]
+        result = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = json.loads(result.stdout)
+        of = f"{engine}, written out" if schemes == "plain" else engine
+        figures = f"{found['triples']:,} | {found['seconds']:.2f} s | {found['megabytes']:.0f} MB"
+        print(f"| {title} | {of} | {figures} | {changes(found)} |", flush=True)
 
 
 def changes(found: dict[str, float]) -> str:
@@ -150,7 +160,7 @@ def changes(found: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 2:
         print(json.dumps(CONTESTANTS[sys.argv[1]](*sys.argv[2:])))
     else:
-        main()
+        main(*sys.argv[1:])
