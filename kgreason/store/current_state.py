@@ -142,6 +142,8 @@ class CurrentState:
         with self.lock:
             steps = self.buffer.waiting()
             is_large = sum(len(added) + len(removed) for added, removed in steps) >= tuning.GIVEN_BACK
+            if is_large:  # reading them took more than they take
+                memory.give_back()
             self.maintain(steps, self.budget)
             del steps
             if is_large:
