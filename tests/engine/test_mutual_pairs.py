@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI, Literal
-from kgreason.rdf.vocabulary import OWL, RDFS
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, PLAIN
 from kgreason.relations.codes import property_code
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -67,12 +67,44 @@ def test_histories(rules: str, way: str, schemes: str, tuned: Tuned) -> None:
     program = parse_program(PREFIX + RULES[rules])
     relations = st.sampled_from([ex(f"p{i}") for i in (0, 0, 0, 1, 2, 3)])
     edges = st.tuples(THINGS, relations, st.one_of(THINGS, THINGS, THINGS, st.just(Literal("n"))))
-    members = st.tuples(THINGS, st.just(IRI("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")), st.just(ex("C0")))
+    members = st.tuples(THINGS, st.just(IRI(RDF + "type")), st.just(ex("C0")))
 
     @given(changes=batches(st.one_of(edges, edges, edges, members)))
     @settings(max_examples=examples(20))
     def check(changes: list[list[tuple[bool, Triple]]]) -> None:
         run(KnowledgeBase(program, schemes=schemes), changes)
+
+    check()
+
+
+GUARDED = """
+[?x, ?p, ?z] :- [?p, a, e:Closed], [?x, ?p, ?y], [?y, ?p, ?z], ?x != ?z .
+[?x, ?q, ?y] :- [?q, e:bothWaysOf, ?p], [?x, ?p, ?y], [?y, ?p, ?x], ?x != ?y .
+[?x, ?p, ?y] :- [?q, e:bothWaysOf, ?p], [?x, ?q, ?y], ?x != ?y .
+[?p, a, e:Closed] :- e:p1(?x, ?y), e:p2(?x, ?p) .
+[?q, e:bothWaysOf, e:p0] :- e:p1(?x, ?y), e:p3(?x, ?q) .
+"""
+"""A closure, and what it has both ways, that axioms ask for, and that bring such axioms themselves."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_histories_with_axioms(way: str, tuned: Tuned) -> None:
+    shrink(tuned)
+    tuned(REMADE_LEAST=1 << 40, **WAYS[way])
+    program = parse_program(PREFIX + GUARDED)
+    relations = st.sampled_from([ex(f"p{i}") for i in range(2)])
+    edges = st.tuples(THINGS, st.sampled_from([ex("p0"), ex("p0"), ex("p1")]), THINGS)
+    axioms = st.one_of(
+        st.tuples(st.just(ex("p0")), st.just(IRI(RDF + "type")), st.just(ex("Closed"))),
+        st.tuples(st.just(ex("p1")), st.just(ex("bothWaysOf")), relations),
+        st.tuples(THINGS, st.just(ex("p2")), st.just(ex("p0"))),
+        st.tuples(THINGS, st.just(ex("p3")), st.just(ex("p1"))),
+    )
+
+    @given(changes=batches(st.one_of(edges, edges, edges, axioms)))
+    @settings(max_examples=examples(20))
+    def check(changes: list[list[tuple[bool, Triple]]]) -> None:
+        run(KnowledgeBase(program), changes)
 
     check()
 
