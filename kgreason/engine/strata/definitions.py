@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
-from kgreason.engine.strata.path_rules import Edge, PathRule, least_restriction
+from kgreason.engine.strata.path_rules import PathRule, least_restriction, turned_pair
 from kgreason.relations.catalogue import (
     CHAIN,
     EQUALITY,
@@ -156,28 +156,22 @@ class Stratum:
     ) -> SchemeAssignment | None:
         """The definition of relations that copy each other, with the rules among `others` that it stands for."""
         paths = [(rule, PathRule.of(rule.template, rule.parameters, turned)) for rule in others]
-        transitive = any(path.defines(symmetric) for _, path in paths)
-        restriction = None if symmetric or transitive else least_restriction(path for _, path in paths)
-        is_equality = symmetric and not transitive and any(path.defines_equality() for _, path in paths)
-        is_closed = transitive or restriction is not None
-        links = [] if symmetric or is_closed else _links(others, turned)
-        linked = {id(link.rule) for link in links}
-        left_out = Restriction(True) if is_equality else restriction
-        absorbed = tuple(
-            rule
-            for rule, path in paths
-            if id(rule) in linked or path.is_implied(symmetric, is_closed or is_equality, left_out)
-        )
+        closing = _Closing.of([path for _, path in paths], symmetric)
+        links = [] if symmetric or closing.closure is not None else _links(others, turned)
         sources = self._sources_of(turned)
-        if not (sources or symmetric or is_closed or links or len(turned) > 1):
+        if not (sources or symmetric or closing.closure is not None or links or len(turned) > 1):
             return None
-        closure = CHAIN if links else (UNION, TRANSITIVE, SYMMETRIC, EQUIVALENCE)[2 * symmetric + is_closed]
-        closure = EQUALITY if is_equality else closure
-        members = tuple(Oriented(code, turned[code]) for code in sorted(turned))
-        resources = self._is_checked(turned, absorbed)
-        left, right = _relations_of(links, True), _relations_of(links, False)
+        linked = {id(link.rule) for link in links}
+        absorbed = tuple(rule for rule, path in paths if id(rule) in linked or closing.implies(path))
         definition = Definition(
-            closure, arity, members, sources, resources, left=left, right=right, restriction=restriction
+            CHAIN if links else closing.closure or (SYMMETRIC if symmetric else UNION),
+            arity,
+            tuple(Oriented(code, turned[code]) for code in sorted(turned)),
+            sources,
+            self._is_checked(turned, absorbed),
+            left=_relations_of(links, True),
+            right=_relations_of(links, False),
+            restriction=None if symmetric else closing.restriction,
         )
         return SchemeAssignment(definition, absorbed)
 
@@ -202,6 +196,29 @@ class Stratum:
         circle = reached.keys() & _turned(first, backward)[0].keys()
         within = {code: [step for step in forward.get(code, ()) if step[0] in circle] for code in circle}
         return _turned(first, within)
+
+
+@dataclass(frozen=True, slots=True)
+class _Closing:
+    """Which closure the rules of relations that copy each other make, None for none, and what it leaves out."""
+
+    is_symmetric: bool
+    closure: str | None
+    restriction: Restriction | None
+
+    @classmethod
+    def of(cls, paths: Sequence[PathRule], is_symmetric: bool) -> _Closing:
+        if any(path.defines(is_symmetric) for path in paths):
+            return cls(is_symmetric, EQUIVALENCE if is_symmetric else TRANSITIVE, None)
+        if is_symmetric:
+            is_equality = any(path.defines_equality() for path in paths)
+            return cls(True, EQUALITY if is_equality else None, Restriction(True) if is_equality else None)
+        restriction = least_restriction(paths)
+        return cls(False, None if restriction is None else TRANSITIVE, restriction)
+
+    def implies(self, path: PathRule) -> bool:
+        """Whether the closure has all that a rule derives."""
+        return path.is_implied(self.is_symmetric, self.closure is not None, self.restriction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +247,8 @@ def _link(rule: InnerRule, turned: dict[int, bool]) -> _Link | None:
     if atoms is None or template.head is None:
         return None
     inside, outside = atoms
-    subject, object = _turned_pair(inside, parameters, turned)
-    begin, end = _turned_pair(template.head, parameters, turned)
+    subject, object = turned_pair(inside, parameters, turned)
+    begin, end = turned_pair(template.head, parameters, turned)
     code, step = parameters[outside.relation], outside.arguments
     if len({begin, end, subject, object}) != 3 or min(begin, end, subject, object) < 0:
         return None
@@ -250,11 +267,6 @@ def _linked_atoms(rule: InnerRule, turned: dict[int, bool]) -> tuple[TemplateAto
     inside = [atom for atom in template.body if rule.parameters[atom.relation] in turned]
     outside = [atom for atom in template.body if rule.parameters[atom.relation] not in turned]
     return (inside[0], outside[0]) if len(inside) == 1 and len(outside[0].arguments) == 2 else None
-
-
-def _turned_pair(atom: TemplateAtom, parameters: Sequence[int], turned: dict[int, bool]) -> Edge:
-    first, second = atom.arguments
-    return (second, first) if turned[parameters[atom.relation]] else (first, second)
 
 
 def _turned(first: int, steps: dict[int, list[tuple[int, bool]]]) -> tuple[dict[int, bool], bool]:

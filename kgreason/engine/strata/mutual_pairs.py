@@ -23,19 +23,29 @@ def mutual_parts(stratum: Stratum, part: SchemeAssignment, reserved: Collection[
     if part.definition.closure != TRANSITIVE:
         return
     turned = {member.code: member.inverse for member in part.definition.members}
-    heads = dict.fromkeys(rule.head for rule in stratum.others)
-    for head in heads:
+    for head in dict.fromkeys(rule.head for rule in stratum.others):
         if head not in turned and head not in reserved:
-            rules = [rule for rule in stratum.others if rule.head == head]
-            paths = [(rule, PathRule.of(rule.template, rule.parameters, turned)) for rule in rules]
-            mutual = [(rule, path) for rule, path in paths if _reads_only(rule, turned) and path.is_mutual]
-            if mutual:
-                has_loops = any(not path.apart for _, path in mutual)
-                closure = MUTUAL if has_loops else MUTUAL_OTHERS
-                feed = Feed(Oriented(part.definition.members[0].code))
-                definition = Definition(closure, 2, (Oriented(head),), (), is_part=True, feeds=(feed,))
-                kept = SchemeAssignment(definition, tuple(rule for rule, _ in mutual))
+            kept = _mutual(stratum, part, head, turned)
+            if kept is not None:
                 yield _fed(stratum, part, head, turned), kept
+
+
+def _mutual(
+    stratum: Stratum, part: SchemeAssignment, head: int, turned: dict[int, bool]
+) -> SchemeAssignment | None:
+    """A relation with the rules that make it what a part has both ways, None if there are none."""
+    paths = [
+        (rule, PathRule.of(rule.template, rule.parameters, turned))
+        for rule in stratum.others
+        if rule.head == head and _reads_only(rule, turned)
+    ]
+    mutual = [(rule, path) for rule, path in paths if path.is_mutual]
+    if not mutual:
+        return None
+    closure = MUTUAL_OTHERS if all(path.apart for _, path in mutual) else MUTUAL
+    feed = Feed(Oriented(part.definition.members[0].code))
+    definition = Definition(closure, 2, (Oriented(head),), (), is_part=True, feeds=(feed,))
+    return SchemeAssignment(definition, tuple(rule for rule, _ in mutual))
 
 
 def _reads_only(rule: InnerRule, turned: dict[int, bool]) -> bool:

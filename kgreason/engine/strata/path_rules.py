@@ -3,12 +3,12 @@ their filters leave out, and which of them a closure stands for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgreason.engine.rules.rule_templates import RuleTemplate
+from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
 from kgreason.relations.catalogue import Restriction
 
 Edge: TypeAlias = tuple[int, int]
@@ -30,16 +30,10 @@ class PathRule:
 
     @classmethod
     def of(cls, template: RuleTemplate, parameters: Sequence[int], turned: dict[int, bool]) -> PathRule:
-        edges: list[Edge] = []
-        for atom in template.body:
-            code = parameters[atom.relation]
-            if code in turned and len(atom.arguments) == 2:
-                first, second = atom.arguments
-                edges.append((second, first) if turned[code] else (first, second))
-        head = None
-        if template.head is not None and len(template.head.arguments) == 2:
-            first, second = template.head.arguments
-            head = (second, first) if turned.get(parameters[template.head.relation]) else (first, second)
+        pairs = [atom for atom in template.body if len(atom.arguments) == 2 and parameters[atom.relation] in turned]
+        edges = [turned_pair(atom, parameters, turned) for atom in pairs]
+        is_pair = template.head is not None and len(template.head.arguments) == 2
+        head = turned_pair(template.head, parameters, turned) if template.head is not None and is_pair else None
         unequal = template.unequal_slots
         has_others = bool(template.negated or template.assignments or unequal is None)
         has_more = len(edges) < len(template.body) or has_others
@@ -101,6 +95,12 @@ class PathRule:
         assert self.head is not None
         apart = not restriction.irreflexive or frozenset(self.head) in self.apart
         return apart and all((self.head[1], identifier) in self.excluded for identifier in restriction.excluded)
+
+
+def turned_pair(atom: TemplateAtom, parameters: Sequence[int], turned: Mapping[int, bool]) -> Edge:
+    """The ends of an atom of pairs, the other way round for a relation that is turned."""
+    first, second = atom.arguments
+    return (second, first) if turned.get(parameters[atom.relation]) else (first, second)
 
 
 def least_restriction(paths: Iterable[PathRule]) -> Restriction | None:
