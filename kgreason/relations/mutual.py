@@ -67,28 +67,26 @@ class MutualPairs(UnionTable):
         return cls(classes, more, of.numbers(parts[2], np.uint32, "what is in no class"))
 
 
-@dataclass(frozen=True, slots=True)
-class MutualScheme:
+def mutual_pairs(before: Table | None, inputs: Sequence[Input], has_loops: bool) -> MutualPairs:
     """External pairs, and those that the inputs of the role MUTUAL have both ways; of these the pairs of a thing with
-    itself, too, if it `has_loops`."""
+    itself, too, if it `has_loops`. `before` is an earlier version.
 
-    has_loops: bool
-
-    def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
-        """O(members of components, edges that a restriction is about)."""
-        external = present(each.after for each in inputs if each.role == CHAIN)
-        found = _both_ways([each.after for each in inputs if each.role == MUTUAL and each.after])
-        subjects, objects = found.pairs
-        is_loop = subjects == objects
-        loops = subjects[is_loop] if self.has_loops else NO_IDS
-        edges = found.edges.union(BinaryTable.of((loops, loops)))
-        more = as_binary(union_of([*external, BinaryTable.of((subjects[~is_loop], objects[~is_loop]))]))
-        if not isinstance(before, MutualPairs):
-            return MutualPairs(EqualityTable.of(edges), more, found.excluded)
-        known = before.classes.edges
-        classes = before.classes.changed(edges.difference(known), known.difference(edges))
-        is_same = classes is before.classes and np.array_equal(more.keys(), before.more.keys())
-        return before if is_same else MutualPairs(classes, more, found.excluded)
+    Cost: O(members of components, edges that a restriction is about), and of the version before the classes that
+    change.
+    """
+    external = present(each.after for each in inputs if each.role == CHAIN)
+    found = _both_ways([each.after for each in inputs if each.role == MUTUAL and each.after])
+    subjects, objects = found.pairs
+    is_loop = subjects == objects
+    loops = subjects[is_loop] if has_loops else NO_IDS
+    edges = found.edges.union(BinaryTable.of((loops, loops)))
+    more = as_binary(union_of([*external, BinaryTable.of((subjects[~is_loop], objects[~is_loop]))]))
+    if not isinstance(before, MutualPairs):
+        return MutualPairs(EqualityTable.of(edges), more, found.excluded)
+    known = before.classes.edges
+    classes = before.classes.changed(edges.difference(known), known.difference(edges))
+    is_same = classes is before.classes and np.array_equal(more.keys(), before.more.keys())
+    return before if is_same else MutualPairs(classes, more, found.excluded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,15 +111,15 @@ class EqualityScheme:
 
 
 @dataclass(frozen=True, slots=True)
-class BothWays:
+class MutualScheme:
     """What a closure has both ways; of different things alone unless it `has_loops`."""
 
     has_loops: bool
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
-        from kgreason.relations.mutual import MutualScheme
+        from kgreason.relations.mutual import mutual_pairs
 
-        return MutualScheme(self.has_loops).derive(before, inputs)
+        return mutual_pairs(before, inputs, self.has_loops)
 
 
 class RepresentedFacts:
@@ -184,8 +184,8 @@ def standard_catalogue(schemes: str | Catalogue = AUTO) -> Catalogue:
         EQUALITY: EqualityScheme(),
         CHAIN: ChainScheme(),
         STEPS: StepsScheme(),
-        MUTUAL: BothWays(has_loops=True),
-        MUTUAL_OTHERS: BothWays(has_loops=False),
+        MUTUAL: MutualScheme(has_loops=True),
+        MUTUAL_OTHERS: MutualScheme(has_loops=False),
     }
     if schemes not in (AUTO, PLAIN):
         raise SchemeError(f"schemes must be {AUTO!r}, {PLAIN!r} or a Catalogue, not {schemes!r}", "schemes", schemes)
