@@ -93,10 +93,17 @@ def write_graphs(
     if chosen == pyoxigraph.RdfFormat.RDF_XML:
         check_properties(pieces[0][1][1], terms.terms, dictionary)
         check_characters(terms.terms)
+    _serialise(pieces, terms, out, chosen, prefixes)
+
+
+def _serialise(
+    pieces: Sequence[tuple[int | None, Chunk]], terms: SortedTerms, out: IO[bytes], chosen: Any, prefixes: Prefixes
+) -> None:
+    """Write graphs in order in a format that is not one of lines."""
     if chosen == pyoxigraph.RdfFormat.JSON_LD and any(isinstance(term, TripleTerm) for term in terms.terms):
         raise WriteError("cannot be written as JSON-LD: it has no triple terms (expected Turtle, TriG, N-Triples, ...)")
     forms = dict(zip(terms.ids.tolist(), (oxigraph_term(term, chosen.name) for term in terms.terms), strict=True))
-    graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in named]
+    graphs = [pyoxigraph.DefaultGraph() if name is None else forms[name] for name, _ in pieces]
     statements = chain.from_iterable(
         _statements(graph, part, terms, forms, chosen) for graph, (_, part) in zip(graphs, pieces, strict=True)
     )
