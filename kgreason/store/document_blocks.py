@@ -36,8 +36,8 @@ from kgreason.store.sorted_terms import Terms as Decoder
 from kgreason.store.triple_view import Chunk
 from kgreason.store.turtle_blocks import TurtleBlocks
 
-BLOCK: Final = 1 << 14
-"""Triples of a block: a megabyte or so, in a tenth of a second or less."""
+BLOCK: Final = 1 << 13
+"""Triples of a block: half a megabyte or so, in a twentieth of a second or less."""
 
 
 class Decoded(Terms, Decoder, Protocol):
