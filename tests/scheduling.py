@@ -1,8 +1,8 @@
 """Which tests stay together when several processes of pytest-xdist share them.
 
 A process takes some consecutive tests of a file at a time, so that fixtures of a module are made once or twice. Tests
-of Spark are one group: they share one Java, which takes a second core at times, and compiles Spark's code once. What
-takes long goes first.
+of Spark are two groups, of what is derived and of all else: those of a group share one Java, which compiles Spark's
+code once, and often waits, so that one group would leave a core idle. What takes long goes first.
 
 The groups are made here from the names of tests: the marker `xdist_group` does not work with pytest 9.2 and
 pytest-xdist 3.8.
@@ -19,6 +19,11 @@ from xdist.scheduler import LoadScopeScheduling
 TOGETHER: Final = 20
 """Tests of a file that a process takes at a time."""
 SPARK: Final = "tests/spark/"
+DERIVING: Final = tuple(
+    f"{SPARK}test_{name}"
+    for name in ("driver_limits", "end_to_end", "maintenance", "materialisation", "real_data", "sparql_rl", "cluster")
+)
+"""Where the names of files begin whose tests are about what is derived."""
 
 
 class Groups:
@@ -37,7 +42,7 @@ class Groups:
     def _next(self, name: str) -> str:
         file = name.partition("::")[0]
         if file.startswith(SPARK):
-            return SPARK
+            return DERIVING[0] if file.startswith(DERIVING) else SPARK
         self._known[file] += 1
         return f"{file} {self._known[file] // TOGETHER}"
 
@@ -51,5 +56,10 @@ class Scheduling(LoadScopeScheduling):
 
 
 def long_first(items: list[pytest.Item]) -> None:
-    """Sort tests: the group of Spark first, then those that are marked as slow."""
-    items.sort(key=lambda item: (not item.nodeid.startswith(SPARK), not item.get_closest_marker("slow")))
+    """Sort tests: the groups of Spark first, then those that are marked as slow."""
+    items.sort(key=lambda item: (_spark_rank(item.nodeid), not item.get_closest_marker("slow")))
+
+
+def _spark_rank(name: str) -> int:
+    """Each group of Spark before what is not of Spark."""
+    return 2 if not name.startswith(SPARK) else int(name.startswith(DERIVING))

@@ -1,4 +1,4 @@
-"""Would catch a second Java for Spark's tests, a file that one process alone has, and long tests that come last."""
+"""Would catch a third Java for Spark's tests, a file that one process alone has, and long tests that come last."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from tests.test_selection import Item
 scheduling = pytest.importorskip("tests.scheduling", reason="there is no pytest-xdist")
 
 
-def test_spark_is_one_group_and_files_are_groups_of_twenty() -> None:
+def test_spark_is_two_groups_and_files_are_groups_of_twenty() -> None:
     groups = scheduling.Groups()
-    spark = [f"tests/spark/test_{file}.py::test_{number}" for file in ("csv", "labels") for number in range(50)]
+    files = ("csv", "labels", "materialisation", "materialisation_job", "cluster")
+    spark = [f"tests/spark/test_{file}.py::test_{number}" for file in files for number in range(50)]
     others = [f"tests/io/test_files.py::test_one[{number}]" for number in range(50)]
 
-    assert len({groups.of(name) for name in spark}) == 1
+    assert sorted(Counter(map(groups.of, spark)).values()) == [100, 150]
     assert max(Counter(map(groups.of, others)).values()) == scheduling.TOGETHER
     assert [groups.of(name) for name in others] == [groups.of(name) for name in others]
 
@@ -24,9 +25,10 @@ def test_spark_is_one_group_and_files_are_groups_of_twenty() -> None:
 def test_spark_comes_first_and_slow_tests_come_before_the_others() -> None:
     slow = Item("tests/disk/test_disks.py::test_slow", ("slow",))
     spark = Item("tests/spark/test_csv.py::test_one", ("spark",))
+    deriving = Item("tests/spark/test_materialisation.py::test_one", ("spark",))
     other = Item("tests/algebra/test_joins.py::test_one")
-    items = [other, slow, spark]
+    items = [other, slow, deriving, spark]
 
     scheduling.long_first(items)
 
-    assert items == [spark, slow, other]
+    assert items == [spark, deriving, slow, other]
