@@ -18,7 +18,7 @@ from kgreason.relations.catalogue import PLAIN, TRANSITIVE, Restriction
 from kgreason.relations.codes import property_code
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import batches, run
-from tests.engine.test_oracle import PREFIX
+from tests.engine.test_oracle import PREFIX, assert_equal
 from tests.facade import Triple, add, ex, remove, triples
 from tests.profiles import examples
 from tests.proofs.test_random_proofs import explain_everything
@@ -93,6 +93,27 @@ def test_histories_of_a_closure_without_some_pairs(schemes: str, way: str, tuned
         run(KnowledgeBase(program, schemes=schemes), changes)
 
     check()
+
+
+@pytest.mark.parametrize("hops", range(4))
+def test_an_edge_that_goes_while_the_axiom_of_its_closure_is_away_stays_away(hops: int) -> None:
+    """The axiom follows from pairs in two ways, of which one goes, and an edge goes that many rounds later."""
+    steps = "".join(f"e:h{each + 1}(?x, ?y) :- e:h{each}(?x, ?y), e:p0(?w, ?x) .\n" for each in range(hops))
+    program = parse_program(f"""{PREFIX}
+        [?x, ?p, ?z] :- [?p, a, e:Closed], [?x, ?p, ?y], [?y, ?p, ?z] .
+        [?p, a, e:Closed] :- e:p0(?x, ?y), e:p2(?x, ?p) .
+        {steps}
+        e:p0(?x, ?y) :- e:h{hops}(?x, ?y) .
+    """)
+    asks, edge = (ex("n0"), ex("p2"), ex("p0")), (ex("n1"), ex("h0"), ex("n2"))
+    left = [(ex("n5"), ex("p2"), ex("p0")), (ex("n0"), ex("p0"), ex("n1")), (ex("n5"), ex("p0"), ex("n6"))]
+    base = KnowledgeBase(program)
+    add(base, asks, edge, *left)
+    assert (ex("n0"), ex("p0"), ex("n2")) in triples(base, base.all())
+
+    remove(base, asks, edge)
+
+    assert_equal(base, program, {*left})
 
 
 def test_classes_fed_by_their_restrictions_are_kept_as_a_closure() -> None:

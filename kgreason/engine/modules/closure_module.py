@@ -64,12 +64,10 @@ class ClosureModule(PartModule):
         return map(external_key, self._sources())
 
     def _inputs(self) -> Iterator[Input]:
-        seen = dict(self._seen)
         yield from self._externals()
         for feed in self._definition.feeds:
-            key = external_key(feed.relation.code)
-            self._seen[key] = seen[key]
-            yield filtered(self._input(feed.relation, key), feed, self._state.literals)
+            each = self._input(feed.relation, external_key(feed.relation.code))
+            yield filtered(each, feed, self._state.literals)
 
     # -- what is not sure -----------------------------------------------------------------------------------------
 

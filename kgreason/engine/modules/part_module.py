@@ -55,7 +55,7 @@ class PartModule(ABC):
 
     @abstractmethod
     def _inputs(self) -> Iterable[Input]:
-        """The inputs of the scheme, as they were when last asked and as they are."""
+        """The inputs of the scheme, as they were for the last version and as they are."""
 
     def add(self, delta: Delta) -> Iterator[tuple[int, Table]]:
         """The pairs that come with what the scheme reads and with guard facts that are back."""
@@ -79,15 +79,14 @@ class PartModule(ABC):
     # -- versions ---------------------------------------------------------------------------------------------
 
     def _has_news(self) -> bool:
-        """Whether something that the scheme reads has changed since it was last asked."""
+        """Whether something that the scheme reads has changed since the last version."""
         return any(self._state.get(key) is not table for key, table in self._seen.items())
 
     def _advance(self) -> dict[int, NetChange]:
         """Show the version for the inputs as they are now; for each member what came and what went with it."""
         was_apart, self._is_apart = self._is_apart, self._is_suspended
-        inputs = list(self._inputs())
         if not self._is_suspended:
-            self._derive(inputs)
+            self._derive()
         shown = self._closure if self._closure and not self._is_suspended else None
         change = None if was_apart or self._is_apart else written_change(self._shown, shown)
         self._shown = shown
@@ -105,7 +104,6 @@ class PartModule(ABC):
     def _input(self, which: Oriented, key: int, role: str = CHAIN) -> Input:
         """An input in the orientation of the first member."""
         before, now = self._seen[key], self._state.get(key)
-        self._seen[key] = now
         tables = [turned(table, which) for table in (before, now, *net_change(before, now))]
         return Input(tables[0], tables[1], tables[2], tables[3], role)
 
@@ -114,8 +112,10 @@ class PartModule(ABC):
         for member in self._definition.members:
             yield self._input(member, external_key(member.code))
 
-    def _derive(self, inputs: list[Input]) -> None:
-        """Have the scheme give the next version."""
+    def _derive(self) -> None:
+        """Have the scheme give the next version. What changes while the module is suspended is an input later."""
+        inputs = list(self._inputs())
+        self._seen = {key: self._state.get(key) for key in self._seen}
         refuse_literals(self._definition, self._state.literals, [each.added for each in inputs])
         if self._closure is None or any(each.before is not each.after for each in inputs):
             self._closure = self._scheme.derive(self._closure, inputs)
