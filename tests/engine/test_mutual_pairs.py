@@ -15,7 +15,7 @@ from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
-from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, PLAIN
+from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, PLAIN, TRANSITIVE
 from kgreason.relations.codes import property_code
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import batches, run
@@ -54,8 +54,45 @@ e:p1(?x, ?y) :- e:p2(?y, ?x), e:p0(?y, ?x) .
 e:p2(?x, ?y) :- e:p1(?x, ?y), ?x != e:n3 .
 e:p3(?x, ?y) :- e:p1(?x, ?y), e:p1(?y, ?x) .
 """
-RULES = {"others": OTHERS, "with loops": WITH_LOOPS, "turned": TURNED}
-KINDS = {"others": MUTUAL_OTHERS, "with loops": MUTUAL, "turned": MUTUAL}
+TWO_OF_ONE = """
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z), ?x != ?z .
+e:p1(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x), ?x != ?y .
+e:p2(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x) .
+e:p0(?x, ?y) :- e:p1(?x, ?y) .
+e:p0(?y, ?x) :- e:p2(?x, ?y), ?x != ?y .
+e:p2(?x, ?y) :- e:p3(?x, ?y), e:p1(?y, ?x) .
+"""
+OF_TWO_CLOSURES = """
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) .
+e:p3(?x, ?z) :- e:p3(?x, ?y), e:p3(?y, ?z), ?x != ?z .
+e:p1(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x) .
+e:p1(?x, ?y) :- e:p3(?x, ?y), e:p3(?y, ?x) .
+e:p0(?x, ?y) :- e:p1(?x, ?y) .
+e:p3(?x, ?y) :- e:p1(?x, ?y), e:p2(?x, ?y) .
+"""
+CLOSED_ITSELF = """
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) .
+e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z) .
+e:p1(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x) .
+e:p0(?x, ?y) :- e:p1(?x, ?y) .
+e:p1(?x, ?y) :- e:p2(?x, ?y), e:p0(?x, ?x) .
+"""
+RULES = {
+    "others": OTHERS,
+    "with loops": WITH_LOOPS,
+    "turned": TURNED,
+    "two of one": TWO_OF_ONE,
+    "of two closures": OF_TWO_CLOSURES,
+    "closed itself": CLOSED_ITSELF,
+}
+KINDS = {
+    "others": MUTUAL_OTHERS,
+    "with loops": MUTUAL,
+    "turned": MUTUAL,
+    "two of one": MUTUAL_OTHERS,
+    "of two closures": MUTUAL,
+    "closed itself": TRANSITIVE,
+}
 
 
 @pytest.mark.parametrize("schemes", ["auto", PLAIN])

@@ -6,33 +6,54 @@ edges: the pairs that it has from the closure are there already. So they feed th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TypeAlias
 
 from kgreason.engine.strata.definitions import InnerRule, SchemeAssignment, Stratum
 from kgreason.engine.strata.path_rules import PathRule
 from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, TRANSITIVE, Definition, Feed, Oriented
 
-_Fed: TypeAlias = tuple[SchemeAssignment, SchemeAssignment]
+Accepts: TypeAlias = Callable[[Definition], bool]
 
 
-def mutual_parts(stratum: Stratum, part: SchemeAssignment, reserved: Collection[int]) -> Iterator[_Fed]:
-    """For each relation of a stratum, but the `reserved` ones, that has what a part of it has both ways: the part as it
-    is fed by this relation, and the relation."""
+def with_mutual(
+    stratum: Stratum, parts: Sequence[SchemeAssignment], reserved: Collection[int], accepts: Accepts
+) -> list[SchemeAssignment]:
+    """The parts of a stratum, as they are fed by the relations that have what one of them has both ways, and after
+    each part these relations.
+
+    No relation has two definitions: members of a part and the `reserved` relations have none of this kind, and what two
+    parts have both ways is that of the first, with what follows from the second beside it.
+    """
+    taken = {*reserved, *(member.code for part in parts for member in part.definition.members)}
+    found: list[SchemeAssignment] = []
+    for part in parts:
+        mutual = [each for each in _mutual_parts(stratum, part, taken) if accepts(each.definition)]
+        heads = [each.definition.members[0].code for each in mutual]
+        taken.update(heads)
+        found.append(reduce(lambda fed, head: _fed(stratum, fed, head), heads, part))
+        found += mutual
+    return found
+
+
+def _mutual_parts(stratum: Stratum, part: SchemeAssignment, taken: Collection[int]) -> Iterator[SchemeAssignment]:
+    """The relations of a stratum, but those that are taken, that have what a part of it has both ways."""
     if part.definition.closure != TRANSITIVE:
         return
-    turned = {member.code: member.inverse for member in part.definition.members}
+    turned = _turned(part)
     for head in dict.fromkeys(rule.head for rule in stratum.others):
-        if head not in turned and head not in reserved:
-            kept = _mutual(stratum, part, head, turned)
-            if kept is not None:
-                yield _fed(stratum, part, head, turned), kept
+        if head not in taken and (mutual := _mutual(stratum, part, head, turned)) is not None:
+            yield mutual
 
 
-def _mutual(
-    stratum: Stratum, part: SchemeAssignment, head: int, turned: dict[int, bool]
-) -> SchemeAssignment | None:
+def _turned(part: SchemeAssignment) -> dict[int, bool]:
+    """For each member of a part whether it is the inverse of the first."""
+    return {member.code: member.inverse for member in part.definition.members}
+
+
+def _mutual(stratum: Stratum, part: SchemeAssignment, head: int, turned: dict[int, bool]) -> SchemeAssignment | None:
     """A relation with the rules that make it what a part has both ways, None if there are none."""
     paths = [
         (rule, PathRule.of(rule.template, rule.parameters, turned))
@@ -53,13 +74,13 @@ def _reads_only(rule: InnerRule, turned: dict[int, bool]) -> bool:
     return all(rule.parameters[atom.relation] in turned for atom in rule.template.body)
 
 
-def _fed(stratum: Stratum, part: SchemeAssignment, source: int, turned: dict[int, bool]) -> SchemeAssignment:
-    """A part that the external facts of a relation feed, instead of the rules that copy it into the part."""
-    feeds = {
-        Feed(Oriented(source, inverse ^ turned[target])): None
-        for copied, target, inverse in stratum.copies
-        if copied == source and target in turned
-    }
+def _fed(stratum: Stratum, part: SchemeAssignment, source: int) -> SchemeAssignment:
+    """A part that the external facts of one more relation feed, instead of the rules that copy it into the part."""
+    turned = _turned(part)
+    feeds = dict.fromkeys(part.definition.feeds)
+    for copied, target, inverse in stratum.copies:
+        if copied == source and target in turned:
+            feeds[Feed(Oriented(source, inverse ^ turned[target]))] = None
     absorbed = list(part.absorbed)
     for rule in stratum.others:
         if rule.head in turned and (feed := _feed(rule, source, turned)) is not None:
@@ -78,9 +99,6 @@ def _feed(rule: InnerRule, source: int, turned: dict[int, bool]) -> Feed | None:
         return None
     if any(slot not in path.head for slot, _ in path.excluded):
         return None
-    first, last = (
-        tuple(sorted(identifier for slot, identifier in path.excluded if slot == end)) for end in path.head
-    )
+    first, last = (tuple(sorted(identifier for slot, identifier in path.excluded if slot == end)) for end in path.head)
     oriented = Oriented(source, path.head != path.edges[0])
     return Feed(oriented, bool(path.apart), first, last, resources=rule.template.checked)
-

@@ -15,7 +15,7 @@ import numpy as np
 
 from kgreason.engine.rules.rule_templates import Replacement
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum
-from kgreason.engine.strata.mutual_pairs import mutual_parts
+from kgreason.engine.strata.mutual_pairs import with_mutual
 from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
 from kgreason.engine.strata.path_rules import may_be_implied
 from kgreason.engine.strategy import Strategy
@@ -154,19 +154,7 @@ class _Choice:
             return [kept] if self.policy.accepts(kept.definition, self._most(kept.definition)) else []
         reserved = self.reserved | self.guards
         parts = [part for part in stratum.parts(reserved) if self.policy.accepts(part.definition, 0)]
-        return [each for part in parts for each in self._with_mutual(stratum, part, reserved)]
-
-    def _with_mutual(
-        self, stratum: Stratum, part: SchemeAssignment, reserved: set[int]
-    ) -> Iterator[SchemeAssignment]:
-        """A part of a stratum, and after it the relations that have what it has both ways."""
-        found = []
-        for fed, mutual in mutual_parts(stratum, part, reserved):
-            if self.policy.accepts(mutual.definition, 0) and self.policy.accepts(fed.definition, 0):
-                part = fed
-                found.append(mutual)
-        yield part
-        yield from found
+        return with_mutual(stratum, parts, reserved, lambda definition: self.policy.accepts(definition, 0))
 
     def _steps(self, definition: Definition) -> Definition | None:
         """The definition of a guard that is enough for its rules, which follow its pairs step by step."""
