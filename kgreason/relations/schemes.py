@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -36,13 +36,17 @@ from kgreason.relations.catalogue import (
 )
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.steps import StepsScheme
-from kgreason.relations.table import Mask, Table
+from kgreason.relations.table import NO_IDS, Mask, Table
 from kgreason.relations.union import UnaryUnion, UnionTable
 from kgreason.relations.virtual import InverseTable, inverse_view
 
 # Tables of closures are imported when a relation first has one: twenty modules, which many processes never use.
 if TYPE_CHECKING:
     from kgreason.relations.chain import ChainTable
+
+
+_DIFFERENT: Final = Restriction(irreflexive=True)
+"""What an equality leaves out: pairs of a thing with itself."""
 
 
 class UnionScheme:
@@ -84,8 +88,8 @@ class RestrictedScheme:
 
         before = _own(before)
         if not isinstance(before, RestrictedClosure) or before.restriction != self.restriction:
-            return RestrictedClosure.of(_edges(inputs), self.restriction)
-        return before.changed(*_edge_changes(before.edges, inputs))
+            return RestrictedClosure.of(_edges(inputs, self.restriction), self.restriction)
+        return before.changed(*_edge_changes(before.edges, inputs, self.restriction))
 
 
 class EquivalenceScheme:
@@ -106,8 +110,8 @@ class EqualityScheme:
         from kgreason.relations.equality import EqualityTable
 
         if not isinstance(before, EqualityTable):
-            return EqualityTable.of(_edges(inputs))
-        return before.changed(*_edge_changes(before.edges, inputs))
+            return EqualityTable.of(_edges(inputs, _DIFFERENT))
+        return before.changed(*_edge_changes(before.edges, inputs, _DIFFERENT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +222,15 @@ def fed(table: Table | None, feed: Feed, literals: Callable[[], Mask]) -> Table 
     return table if kept.all() else table.filter(kept) or None
 
 
-def _edges(inputs: Sequence[Input]) -> BinaryTable:
-    found = [edges for table in present(each.after for each in inputs) for edges in _generators(table)]
+def _edges(inputs: Sequence[Input], restriction: Restriction | None = None) -> BinaryTable:
+    tables = present(each.after for each in inputs)
+    found = [edges for table in tables for edges in _generators(table, restriction)]
     return as_binary(union_of(found or [empty_table(2)]))
 
 
-def _edge_changes(edges: BinaryTable, inputs: Sequence[Input]) -> tuple[BinaryTable, BinaryTable]:
+def _edge_changes(
+    edges: BinaryTable, inputs: Sequence[Input], restriction: Restriction | None = None
+) -> tuple[BinaryTable, BinaryTable]:
     """The edges that come and those that go, given those that there were."""
     came: list[Table] = [empty_table(2)]
     gone: list[Table] = [empty_table(2)]
@@ -235,20 +242,35 @@ def _edge_changes(edges: BinaryTable, inputs: Sequence[Input]) -> tuple[BinaryTa
             came += present([each.added])
             gone += present([each.removed])
         else:
-            before = as_binary(union_of([empty_table(2), *_generators(each.before)]))
-            after = as_binary(union_of([empty_table(2), *_generators(each.after)]))
+            before = as_binary(union_of([empty_table(2), *_generators(each.before, restriction)]))
+            after = as_binary(union_of([empty_table(2), *_generators(each.after, restriction)]))
             came.append(after.difference(before))
             gone.append(before.difference(after))
     added = as_binary(union_of(came)).difference(edges)
     removed = as_binary(union_of(gone)).intersection(edges)
     for table in present(each.after for each in inputs) if len(removed) else ():
-        for left in _generators(table):
+        for left in _generators(table, restriction):
             removed = removed.difference(left)
     return added, removed
 
 
-def _generators(table: Table | None) -> Iterator[BinaryTable]:
-    return map(as_binary, table.generators()) if table else iter(())
+def _generators(table: Table | None, restriction: Restriction | None = None) -> Iterator[BinaryTable]:
+    """Edges that close to the pairs of a table; with those of its pairs that a closure of a restriction has only where
+    an edge gives them."""
+    if not table:
+        return
+    generators = [*table.generators()]
+    yield from map(as_binary, generators)
+    if restriction is not None and not any(generator is table for generator in generators):
+        yield _restricted(table, restriction)
+
+
+def _restricted(table: Table, restriction: Restriction) -> BinaryTable:
+    """The pairs of a table that a restriction is about."""
+    loops = table.loops() if restriction.irreflexive else NO_IDS
+    subjects = [table.image(1, np.array([object], dtype=np.uint32)) for object in restriction.excluded]
+    objects = np.repeat(np.array(restriction.excluded, dtype=np.uint32), [len(column) for column in subjects])
+    return BinaryTable.of((np.concatenate([loops, *subjects]), np.concatenate([loops, objects])))
 
 
 def net_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:

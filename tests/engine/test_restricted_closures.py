@@ -133,6 +133,29 @@ def test_classes_fed_by_their_restrictions_are_kept_as_a_closure() -> None:
     assert kept.restriction == Restriction(True, (base.dictionary.lookup(THING),))
 
 
+OVER_CLOSURES = {
+    "with itself": "e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z), ?x != ?z .",
+    "to some things": "e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z), ?z != e:n3 .",
+    "both": "e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z), ?x != ?z, ?z != e:n2 .",
+    "equality": "e:p1(?y, ?x) :- e:p1(?x, ?y) . e:p1(?x, ?z) :- e:p1(?x, ?y), e:p1(?y, ?z), ?x != ?z .",
+}
+
+
+@pytest.mark.parametrize("copies", ["e:p1(?x, ?y) :- e:p0(?x, ?y) .", "e:p1(?y, ?x) :- e:p0(?x, ?y) ."])
+@pytest.mark.parametrize("leaves_out", OVER_CLOSURES)
+def test_a_closure_has_what_another_one_gives_it_though_it_would_leave_it_out(leaves_out: str, copies: str) -> None:
+    closed = "e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z) ."
+    base = KnowledgeBase(parse_program(f"{PREFIX} {closed} {copies} {OVER_CLOSURES[leaves_out]}"))
+    edges = [(ex(f"n{number}"), ex("p0"), ex(f"n{(number + 1) % 4}")) for number in range(4)]
+    explicit: set[Triple] = set()
+    for edge in edges:
+        add(base, edge)
+        explicit.add(edge)
+        assert_equal(base, base.program, explicit)
+    remove(base, edges[1])
+    assert_equal(base, base.program, explicit - {edges[1]})
+
+
 @given(changes=batches(axioms))
 @settings(max_examples=examples(10))
 def test_everything_in_a_hierarchy_has_a_proof(changes: list[list[tuple[bool, Triple]]]) -> None:
