@@ -194,3 +194,22 @@ def test_what_a_functional_property_makes_equal_is_kept_over_representatives() -
     kept = {base.dictionary.decode(code >> 2): definition.closure for code, definition in definitions.items()}
     assert kept[SAME] == EQUALITY
     assert kept[ex("p1")] == REPRESENTED
+
+
+def test_members_of_a_class_are_replaced_beside_pairs_of_the_same_stratum() -> None:
+    base = KnowledgeBase("none")
+    base.add_rules(f"""
+        {PREFIX}
+        e:p0(?y, ?x) :- e:p0(?x, ?y) .
+        e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z), ?x != ?z .
+        e:C0(?x) :- e:p0(?x, ?y), e:C0(?y) .
+        e:p1(?x, ?z) :- e:p0(?x, ?y), e:p1(?y, ?z) .
+        e:p1(?x, ?x) :- e:C0(?x) .
+        e:C0(?y) :- e:p1(?x, ?y) .
+    """)
+    links = [(NODES[number], ex("p0"), NODES[number + 1]) for number in range(3)]
+    explicit = {*links, (NODES[0], TYPE, ex("C0")), (NODES[2], ex("p1"), NODES[4])}
+    add(base, *explicit)
+    assert_equal(base, base.program, explicit)
+    remove(base, links[1])
+    assert_equal(base, base.program, explicit - {links[1]})

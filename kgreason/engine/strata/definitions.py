@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
-from kgreason.engine.strata.path_rules import PathRule, least_restriction, turned_pair
+from kgreason.engine.strata.path_rules import PathRule, least_restriction, may_be_implied, turned_pair
 from kgreason.relations.catalogue import (
     CHAIN,
     EQUALITY,
@@ -131,10 +131,9 @@ class Stratum:
 
     def written_out(self) -> Stratum:
         """The stratum without a scheme that stands for its replacing rules."""
-        is_binary = self.arity == 2
-        others = [*self.others, *(each.rule for each in self.replacing if is_binary)]
-        is_open = self.is_open or (bool(self.replacing) and not is_binary)
-        return replace(self, others=others, is_open=is_open, replacing=[])
+        others = [each.rule for each in self.replacing if may_be_implied(each.rule.template)]
+        is_open = self.is_open or len(others) < len(self.replacing)
+        return replace(self, others=[*self.others, *others], is_open=is_open, replacing=[])
 
     def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
         """Definitions of transitive relations of the stratum, but of none that is `reserved`."""
