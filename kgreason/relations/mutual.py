@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgreason.columns import bitmaps
+from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, MUTUAL, Input, present
 from kgreason.relations.equality import EqualityTable
@@ -53,7 +53,9 @@ class MutualPairs(UnionTable):
         first = bitmaps.distinct(self.classes.representatives(touched))
         index, members = self.classes.spread(first) if len(first) else (np.empty(0, dtype=np.int64), NO_IDS)
         is_around = np.logical_or(*(np.isin(column, self.excluded) for column in self.more.columns()))
-        return UnionTable([EqualityTable.of(_paths(index, members)), self.more.filter(is_around)])
+        loops = sorted_sets.intersection(self.classes.loops(), bitmaps.distinct(members))
+        edges = _paths(index, members).union(BinaryTable.of((loops, loops)))
+        return UnionTable([EqualityTable.of(edges), self.more.filter(is_around)])
 
     def write(self, to: PartWriter) -> list[Part]:
         """The classes, the other pairs, and what is in no class."""

@@ -15,7 +15,7 @@ from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.program.parser import parse_program
 from kgreason.rdf.model import IRI, Literal
 from kgreason.rdf.vocabulary import OWL, RDF, RDFS
-from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, PLAIN, TRANSITIVE
+from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, PLAIN, SYMMETRIC, TRANSITIVE
 from kgreason.relations.codes import property_code
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import batches, run
@@ -77,6 +77,21 @@ e:p1(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x) .
 e:p0(?x, ?y) :- e:p1(?x, ?y) .
 e:p1(?x, ?y) :- e:p2(?x, ?y), e:p0(?x, ?x) .
 """
+BACK_BY_A_COPY = """
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z), ?x != ?z .
+e:p1(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x) .
+e:p2(?x, ?y) :- e:p1(?x, ?y), ?x != e:n3 .
+e:p0(?y, ?x) :- e:p2(?x, ?y) .
+e:p3(?x, ?y) :- e:p1(?x, ?y), e:p1(?x, ?x) .
+e:p0(?x, ?y) :- e:p3(?x, ?y) .
+e:p1(?x, ?y) :- e:p3(?x, ?y), ?y != e:n0 .
+"""
+TURNS_ITSELF = """
+e:p0(?x, ?z) :- e:p0(?x, ?y), e:p0(?y, ?z), ?x != ?z .
+e:p1(?x, ?y) :- e:p0(?x, ?y), e:p0(?y, ?x), ?x != ?y .
+e:p1(?y, ?x) :- e:p1(?x, ?y) .
+e:p0(?x, ?y) :- e:p1(?x, ?y), e:p2(?x, ?x) .
+"""
 RULES = {
     "others": OTHERS,
     "with loops": WITH_LOOPS,
@@ -84,6 +99,8 @@ RULES = {
     "two of one": TWO_OF_ONE,
     "of two closures": OF_TWO_CLOSURES,
     "closed itself": CLOSED_ITSELF,
+    "back by a copy": BACK_BY_A_COPY,
+    "turns itself": TURNS_ITSELF,
 }
 KINDS = {
     "others": MUTUAL_OTHERS,
@@ -92,6 +109,8 @@ KINDS = {
     "two of one": MUTUAL_OTHERS,
     "of two closures": MUTUAL,
     "closed itself": TRANSITIVE,
+    "back by a copy": MUTUAL,
+    "turns itself": SYMMETRIC,
 }
 
 
@@ -158,6 +177,19 @@ def test_an_equivalence_that_brings_an_edge_of_its_own_cycle_goes(way: str, tune
     remove(base, (first, ex("p0"), second))
     base.flush()
     assert (first, ex("p1"), second) not in triples(base, base.all())
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("asserted", ["p0", "p1", "p3"])
+def test_a_pair_that_comes_back_by_a_copy_goes_with_what_was_asserted(asserted: str, way: str, tuned: Tuned) -> None:
+    tuned(REMADE_LEAST=1 << 40, **WAYS[way])
+    base = KnowledgeBase(parse_program(PREFIX + BACK_BY_A_COPY))
+    for edge in [(ex("n1"), ex(asserted), ex("n1")), (ex("n1"), ex(asserted), ex("n2"))]:
+        add(base, edge)
+        assert edge in triples(base, base.all())
+
+        remove(base, edge)
+        assert triples(base, base.all()) == set()
 
 
 @given(changes=batches(st.tuples(THINGS, st.sampled_from([ex("p0"), ex("p0"), ex("p1")]), THINGS)))

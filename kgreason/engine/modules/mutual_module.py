@@ -28,7 +28,7 @@ class MutualModule(PartModule):
             return
         passing = self._passing(delta)
         for code, (_, lost) in self._advance().items():
-            tables = [table for table in (lost, passing) if table]
+            tables = [table for table in (lost, passing, delta.get(external_key(code))) if table]
             if tables:
                 yield code, joined(tables)
 

@@ -25,9 +25,11 @@ def with_mutual(
     each part these relations.
 
     No relation has two definitions: members of a part and the `reserved` relations have none of this kind, and what two
-    parts have both ways is that of the first, with what follows from the second beside it.
+    parts have both ways is that of the first, with what follows from the second beside it. Nor have relations that a
+    rule turns round, since a definition stands for the copies among its members.
     """
     taken = {*reserved, *(member.code for part in parts for member in part.definition.members)}
+    taken.update(source for source, target, _ in stratum.copies if source == target)
     found: list[SchemeAssignment] = []
     for part in parts:
         mutual = [each for each in _mutual_parts(stratum, part, taken) if accepts(each.definition)]
