@@ -85,3 +85,9 @@ def test_columns_of_keys_come_back() -> None:
 
     assert decoded(quads) == list(zip(*columns, strict=True))
     assert quads.predicate_uses().to_pylist() == [2 if term == "a:p" else 0 for term in quads.terms.to_pylist()]
+
+
+def test_a_null_in_place_of_a_predicate_is_not_a_use() -> None:
+    quads = local_columns([pa.array(column, pa.string()) for column in (["a:s"], [None], ["a:s"], [None])])
+
+    assert quads.predicate_uses().to_pylist() == [0]

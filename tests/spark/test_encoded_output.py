@@ -145,6 +145,7 @@ def test_rico(compiling_spark: SparkSession, tmp_path: Path, layout: Layout) -> 
         ("subject", None),
         ("predicate", "_:b"),
         ("predicate", "relative"),
+        ("predicate", None),
         ("object", '"x"@-'),
         ("object", '"x'),
         ("object", '"'),

@@ -33,7 +33,9 @@ class LocalQuads:
 
     def predicate_uses(self) -> pa.Array:
         """How many quads have each term as their predicate."""
-        return pa.array(np.bincount(self.predicate, minlength=len(self.terms)).astype(np.int32))
+        # Keys of a caller are checked later: the code of a null among them is too large a number to count up to.
+        known = self.predicate[self.predicate < len(self.terms)]
+        return pa.array(np.bincount(known, minlength=len(self.terms)).astype(np.int32))
 
 
 def unpacked(content: bytes | pa.Buffer) -> list[Ids]:
