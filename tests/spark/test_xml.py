@@ -34,8 +34,10 @@ def test_documents_of_many_lines_in_many_files(
         text = f'<?xml version="1.0" encoding="{encoding}"?>\n<lib>{books}</lib>\n'
         (tmp_path / "parts" / f"{part}.xml").write_bytes(text.encode(encoding))
     (tmp_path / "parts" / "cut.xml").write_text('<lib><book id="cut"><title>t</title></book>')
+    (tmp_path / "parts" / "blank.xml").write_text("\n")
+    (tmp_path / "parts" / "empty.xml").write_text("")
     made = SparkEngine(quick_spark)(parse_mapping(PREFIXES + MAPPING, directory=tmp_path))
     assert sorted((s, o) for s, _, o, _ in made.quads) == sorted(
         (f"http://example.com/{part}-{n}", f'"t\u00e9\n{n}"') for part in range(3) for n in range(40)
     )
-    assert (made.reasons, made.rows) == ({"malformed XML": 1}, {"parts": 121})
+    assert (made.reasons, made.rows) == ({"malformed XML": 2}, {"parts": 122})

@@ -45,13 +45,13 @@ def documents(session: SparkSession, path: str) -> DataFrame:
     files = lines.inputFiles()
     if len(files) <= _APART:
         return whole_files(session, files)
-    held = session.read.text(path, wholetext=True)
+    held = session.read.text(path, wholetext=True).where(F.octet_length("value") > 0)
     return held.select(F.col("value").cast("binary").alias(VALUE), F.col("_metadata.file_path").alias(FILE))
 
 
 def contents(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, Iterator[bytes]]]:
     """The files of a task: each with its content in blocks, to be read before the next file is. A line feed at the end
-    of a file is not among it."""
+    of a file is left out, unless it is the whole file."""
     lines = (line for batch in batches for line in _lines(batch))
     for file, own in groupby(lines, itemgetter(0)):
         yield file, _blocks(line for _, line in own)
@@ -66,8 +66,9 @@ def _blocks(lines: Iterator[bytes]) -> Iterator[bytes]:
         if size >= _BLOCK:
             yield b"".join(waiting)
             waiting, size, total = [], 0, total + size
-    if first.startswith(_BIG_ENDIAN) and (total + size) % 2:
-        # The line feed at the end was half of a character.
+    is_half = first.startswith(_BIG_ENDIAN) and (total + size) % 2
+    if is_half or not total + size:
+        # The line feed at the end was half of a character, or all that there is.
         waiting.append(b"\n")
     yield b"".join(waiting)
 
