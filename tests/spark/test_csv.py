@@ -50,6 +50,14 @@ def test_a_large_file_that_many_tasks_share(quick_spark: SparkSession, tmp_path:
     assert frames[1].rdd.getNumPartitions() == 1
 
 
+def test_a_file_whose_name_looks_escaped_is_not_taken_for_another(quick_spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a%20b.csv").write_text("id,text\n1,this\n")
+    (tmp_path / "a b.csv").write_text("id,text\n1,other\n")
+
+    for multiline in (None, True):
+        assert read(SparkEngine(quick_spark), tmp_path / "a%20b.csv", multiline=multiline) == ([("1", "this")], [])
+
+
 def test_owner_who_knows_that_no_field_has_a_line_break(quick_spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('id,text,n\n1,"left open,3\n2,b,5\nid,text,n\n')
 

@@ -114,7 +114,7 @@ class _Reading:
         by_line = self.encoding == _UTF8 and not self.dialect.skip_rows and self.dialect.comment is None
         first = self._first(lines.select("value")) if by_line and self.multiline is not True else None
         if first is None or self._is_open(first):
-            return self._from_beginning_to_end([of_iri(one) for one in lines.inputFiles()])
+            return self._from_beginning_to_end(lines.inputFiles())
         header = column_names(first, self.dialect, self.name)
         seen = self._seen(lines, first)
         self._check_headers(seen, first)
