@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -15,6 +17,7 @@ from tests.mapping.test_databases import (  # noqa: F401  # they run with the en
     EXPECTED,
     MAPPING,
     TABLES,
+    _query,
     _triples,
     place,
     server,
@@ -34,6 +37,18 @@ def test_a_parent_too_large_for_executors_is_joined_by_spark(
         connection.execute(TABLES.replace(":bytes", r"'\x0A\xFF'"))
     made = SparkEngine(quick_spark)(parse_mapping(PREFIXES + MAPPING), database=str(path))
     assert _triples(made) == EXPECTED
+
+
+@pytest.mark.parametrize("given", ["a.db", "sqlite:///a.db"])
+def test_a_path_is_relative_to_the_working_directory_of_the_driver(
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    """The workers of Python are older than the change of directory."""
+    monkeypatch.chdir(tmp_path)
+    with closing(sqlite3.connect("a.db")) as connection:
+        connection.executescript("CREATE TABLE t (v TEXT); INSERT INTO t VALUES ('x')")
+    made = SparkEngine(quick_spark)(parse_mapping(PREFIXES + _query("SELECT v FROM t")), database=given)
+    assert [o for _, _, o, _ in made.quads] == ['"x"']
 
 
 def test_a_frame_stands_for_a_table_whose_columns_are_named_in_sql(quick_spark: SparkSession) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +42,10 @@ class Database:
     def shown(self) -> str:
         """How errors call it: without a password."""
         return re.sub(r"(//[^/:@]*):[^/@]*@", r"\1@", self.place)
+
+    def absolute(self) -> Database:
+        """The same database, named so that a process with another working directory finds it."""
+        return self if self.kind is DatabaseKind.POSTGRESQL else replace(self, place=os.path.abspath(self.place))
 
 
 def database_of(

@@ -58,7 +58,7 @@ def query_rows(
     assert source.query is not None
     reader = query_reader(database, source.query, source.location, source.nulls)
     task = session.range(0, 1, 1, 1)
-    return rows_of_values(source.location, task, QueryRows(database, source), reader.check, references)
+    return rows_of_values(source.location, task, QueryRows(database.absolute(), source), reader.check, references)
 
 
 @dataclass(frozen=True, slots=True)
