@@ -33,6 +33,8 @@ PIECE_COLUMNS: Final = (PIECE, PLACE, TERM, USES, CONTENT, LINES, NAMED)
 _TYPES: Final = (pa.int64(), pa.int32(), pa.string(), pa.int32(), pa.binary(), pa.int64(), pa.int64())
 _ROWS: Final = 1 << 17
 """Quads of a piece that comes from rows: 2 MB of numbers, and perhaps 20 of terms."""
+_BYTES: Final = 1 << 26
+"""Where the terms are long, a piece ends at so many bytes of them: a column of Arrow has room for 2 GB."""
 _FRAME: Final = 48
 _TASK: Final = 20
 
@@ -66,9 +68,9 @@ def no_piece(rows: int) -> list[pa.Array]:
 def with_local_ids(quads: DataFrame, frame: int = 0) -> DataFrame:
     """The columns LOCAL_IDS for those of QUAD; those of PROBLEM stay, where there are such."""
     if REASON not in quads.columns:
-        return quads.select(*QUAD).mapInArrow(_ToPieces(frame, (), _ROWS), LOCAL_IDS)
+        return quads.select(*QUAD).mapInArrow(_ToPieces(frame, (), _ROWS, _BYTES), LOCAL_IDS)
     schema = f"{LOCAL_IDS}, " + ", ".join(f"{name} string" for name in PROBLEM)
-    return quads.select(*QUAD, *PROBLEM).mapInArrow(_ToPieces(frame, PROBLEM, _ROWS), schema)
+    return quads.select(*QUAD, *PROBLEM).mapInArrow(_ToPieces(frame, PROBLEM, _ROWS, _BYTES), schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,11 @@ class _ToPieces:
     frame: int
     others: Sequence[str]
     rows: int
+    bytes: int
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         number = 0
-        for rows in _gathered(batches, self.rows):
+        for rows in _gathered(batches, self.rows, self.bytes):
             quads = rows.filter(pc.is_null(rows[REASON])) if self.others else rows
             for source, own in _by_source(quads, bool(self.others)):
                 columns = [own[name].combine_chunks() for name in QUAD]
@@ -96,13 +99,17 @@ class _ToPieces:
                 yield pa.RecordBatch.from_arrays([*nothing, *told], [*PIECE_COLUMNS, *self.others])
 
 
-def _gathered(batches: Iterator[pa.RecordBatch], size: int) -> Iterator[pa.Table]:
+def _gathered(batches: Iterator[pa.RecordBatch], most_rows: int, most_bytes: int) -> Iterator[pa.Table]:
+    """Batches together, until they have so many rows or bytes."""
     waiting: list[pa.RecordBatch] = []
+    rows = size = 0
     for batch in batches:
         waiting.append(batch)
-        if sum(one.num_rows for one in waiting) >= size:
+        rows += batch.num_rows
+        size += batch.nbytes
+        if rows >= most_rows or size >= most_bytes:
             yield pa.Table.from_batches(waiting)
-            waiting = []
+            waiting, rows, size = [], 0, 0
     if waiting:
         yield pa.Table.from_batches(waiting)
 

@@ -20,6 +20,7 @@ from kgreason_spark.outputs.encoded import Layout, write_encoded
 from kgreason_spark.sources.statement_rows import NTriplesFiles
 from tests.facade import triples as facade_triples
 from tests.shared_data import unpacked
+from tests.spark.conftest import small_session
 from tests.spark.written_output import Quad, parsed, quads_of, read_encoded
 
 ON_DRIVER, ON_CLUSTER = Layout(), Layout(local=0)
@@ -134,6 +135,18 @@ def test_rico(compiling_spark: SparkSession, tmp_path: Path, layout: Layout) -> 
     assert (terms, triples) == read_encoded(tmp_path / "local")[1:]
     assert quads_of(terms, triples) == {*expected}
     assert len({predicate for _, predicate, _, _ in triples}) > 30
+
+
+def test_pieces_of_long_terms_end_by_bytes(quick_spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_dictionaries, "_BYTES", 20_000)
+    session = small_session(quick_spark, {"spark.sql.execution.arrow.maxRecordsPerBatch": "5"})
+    quads: list[Quad] = [("a:s", "a:p", f'"{number}{"x" * 1_000}"', None) for number in range(100)]
+
+    pieces = local_dictionaries.with_local_ids(frame(session, quads, partitions=1))
+
+    counts = [row.lines for row in pieces.where("content is not null").collect()]
+    assert sum(counts) == len(quads)
+    assert max(counts) <= 25
 
 
 @pytest.mark.parametrize(
