@@ -122,7 +122,6 @@ class Inflated:
 
 _DEEPEST: Final = 10_000
 _XML_BLOCK: Final = 1 << 18
-_DOCTYPE: Final = re.compile(rb"<!DOCTYPE[^\[>]*\[.*?\]\s*>", re.DOTALL)
 _QUOTED_ONCE: Final = re.compile(rb"""(<!ENTITY\s+[^\s%"'<>]+\s+)'([^"']*)'""")
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -156,11 +155,15 @@ class WellFormed:
         self._expat = expat.ParserCreate()
         self._depth = 0
         self._is_first = True
+        self._type_begin: int | None = None
+        self._type_end: int | None = None
         self._block = b""
         self._at = 0
         self.prefixes: dict[str, str] = {}
         self._expat.StartElementHandler = self._begin
         self._expat.EndElementHandler = self._end
+        self._expat.StartDoctypeDeclHandler = self._begin_type
+        self._expat.EndDoctypeDeclHandler = self._end_type
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         if not self._depth and not self.prefixes:
@@ -173,6 +176,12 @@ class WellFormed:
 
     def _end(self, name: str) -> None:
         self._depth -= 1
+
+    def _begin_type(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
+        self._type_begin = self._expat.CurrentByteIndex
+
+    def _end_type(self) -> None:
+        self._type_end = self._expat.CurrentByteIndex
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
@@ -191,7 +200,8 @@ class WellFormed:
             raise SyntaxError(expat.ErrorString(error.code), place) from None
         except (LookupError, ValueError) as error:  # an encoding that Python does not have, or not for expat
             raise SyntaxError(str(error), ("", self._expat.CurrentLineNumber, 1, None)) from None
-        if self._is_first:
-            self._is_first = False
-            return _DOCTYPE.sub(lambda found: _QUOTED_ONCE.sub(rb'\1"\2"', found[0]), data, count=1)
+        if self._is_first and self._type_begin is not None:
+            begin, end = self._type_begin, len(data) if self._type_end is None else self._type_end
+            data = data[:begin] + _QUOTED_ONCE.sub(rb'\1"\2"', data[begin:end]) + data[end:]
+        self._is_first = False
         return data

@@ -82,6 +82,20 @@ def test_entities_in_single_quotes_are_those_in_double_ones(tmp_path: Path) -> N
     assert load(document) == {THE_TRIPLE}
 
 
+@pytest.mark.parametrize("before", ["", "<!DOCTYPE rdf:RDF [<!ENTITY a 'b'>]>", "<!-- <!DOCTYPE a [] -->"])
+def test_literal_that_looks_like_a_document_type_stays_as_it_is(before: str, tmp_path: Path) -> None:
+    text = "<!DOCTYPE a [<!ENTITY b 'c'>]>"
+    begin, end = '<e:p xmlns:e="http://e/"><![CDATA[', "]]></e:p></rdf:Description>"
+    document = (
+        f'{before}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+        f'<rdf:Description rdf:about="http://e/s">{begin}{text}{end}</rdf:RDF>'
+    )
+
+    ((_, _, value),) = load(write(tmp_path / "data.rdf", document))
+
+    assert value == Literal(text)
+
+
 def test_streams() -> None:
     base = KnowledgeBase("none")
     base.add_quads(read_stream(DOCUMENTS["nt"].encode(), base.dictionary, format="nt"))
