@@ -10,12 +10,12 @@ more axioms in Turtle, or nothing. A query gives what follows, and an update add
     graph += graph.query("", processor="kgreason-owl-rl").graph
     graph.update(axioms, processor="kgreason-owl-rl")
 
-The data of another store are copied for each call: who asks often has a `ReasoningStore`, which needs none of this.
+The data of another store are copied for each call; a `ReasoningStore` answers without a copy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -24,14 +24,15 @@ from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Processor, UpdateProcessor
 from rdflib.term import Identifier
 
+from kgreason_rdflib.rdflib_terms import Triple
 from kgreason_rdflib.store import ReasoningStore
 
 RULE_SETS: Final = ("rdfs", "rdfs-plus", "owl-rl", "owl-rl-full", "skos")
-"""The rule sets with processors, ``kgreason-`` before the name of each."""
+"""The rule sets with processors, each of which is named ``kgreason-`` and then as its rule set."""
 
 
 class QueryProcessor(Processor):
-    """SPARQL 1.2 over a graph; SERVICE and FROM reach for nothing outside, but where the graph's own store may."""
+    """SPARQL 1.2 over a graph. SERVICE and FROM have the access of the graph's own store; other stores have none."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
@@ -52,8 +53,8 @@ class QueryProcessor(Processor):
 
 
 class QueryUpdateProcessor(UpdateProcessor):
-    """SPARQL updates of a graph: all operations of a request, or none; LOAD reaches for nothing outside, but where the
-    graph's own store may."""
+    """SPARQL updates of a graph: all operations of a request, or none. LOAD has the access of the graph's own store;
+    other stores have none."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
@@ -78,13 +79,33 @@ class QueryUpdateProcessor(UpdateProcessor):
                 self.graph.add(statement)
 
 
-class RuleProcessor(Processor):
-    """What follows from a graph, and from axioms, under a rule set."""
+class _ClosureProcessor:
+    """What the processors of a rule set have in common: a graph and the name of the rules."""
 
     def __init__(self, graph: Graph, rules: str) -> None:
-        super().__init__(graph)
         self.graph = graph
         self.rules = rules
+
+    def closure(self, axioms: str | Graph, prefixes: Mapping[str, Any] | None, base: str | None) -> ReasoningStore:
+        """A store with the triples of the graph, or of a dataset's default graph, and axioms, under the rules.
+
+        Args:
+            axioms: Turtle, a graph, or an empty text for none.
+            prefixes: those that the text may use without declaring them.
+        """
+        store = ReasoningStore(rules=self.rules)
+        copy = Graph(store=store)
+        copy.addN((*triple, copy) for triple in _triples(self.graph))
+        if isinstance(axioms, Graph):
+            copy.addN((*triple, copy) for triple in _triples(axioms))
+        elif axioms:
+            head = "".join(f"@prefix {prefix}: <{name}> .\n" for prefix, name in (prefixes or {}).items())
+            copy.parse(data=head + axioms, format="kg-n3", publicID=base)
+        return store
+
+
+class RuleProcessor(_ClosureProcessor, Processor):
+    """What follows from a graph, and from axioms, under a rule set."""
 
     def query(  # type: ignore[override]  # rdflib's own has more names than its signature says
         self,
@@ -96,16 +117,11 @@ class RuleProcessor(Processor):
     ) -> Mapping[str, Any]:
         """A graph of the triples that follow and are not there: neither in the graph, which stays as it is, nor among
         the axioms. `initNs` are prefixes that the text may use."""
-        return {"type_": "CONSTRUCT", "graph": _closed(self.graph, strOrQuery, self.rules, initNs, base).inferred}
+        return {"type_": "CONSTRUCT", "graph": self.closure(strOrQuery, initNs, base).inferred}
 
 
-class RuleUpdateProcessor(UpdateProcessor):
+class RuleUpdateProcessor(_ClosureProcessor, UpdateProcessor):
     """Adds axioms to a graph, and what follows under a rule set."""
-
-    def __init__(self, graph: Graph, rules: str) -> None:
-        super().__init__(graph)
-        self.graph = graph
-        self.rules = rules
 
     def update(  # type: ignore[override]  # rdflib's own has more names than its signature says
         self,
@@ -115,13 +131,13 @@ class RuleUpdateProcessor(UpdateProcessor):
         base: str | None = None,
         **_: Any,
     ) -> None:
-        """Add the axioms, and what follows."""
-        store = _closed(self.graph, strOrQuery, self.rules, initNs, base)
-        self.graph.addN((*triple, self.graph) for triple in Graph(store=store))
+        """Add the axioms, and what follows, to the graph, or to a dataset's default graph."""
+        graph = self.graph.default_graph if isinstance(self.graph, Dataset) else self.graph
+        graph.addN((*triple, graph) for triple in Graph(store=self.closure(strOrQuery, initNs, base)))
 
 
 def copied(graph: Graph) -> Graph:
-    """The graph itself where it is over a store of ours, otherwise a copy of it that is."""
+    """The graph itself where its store is a `ReasoningStore`, otherwise a copy over one."""
     if isinstance(graph.store, ReasoningStore):
         return graph
     store = ReasoningStore(rules="none")
@@ -138,19 +154,9 @@ def _statements(graph: Graph) -> set[tuple[Any, ...]]:
     return set(graph.quads()) if isinstance(graph, Dataset) else set(graph)
 
 
-def _closed(
-    graph: Graph, axioms: str | Graph, rules: str, prefixes: Mapping[str, Any] | None, base: str | None
-) -> ReasoningStore:
-    """A store with what a graph says, and some axioms, under rules."""
-    store = ReasoningStore(rules=rules)
-    copy = Graph(store=store)
-    copy.addN((*triple, copy) for triple in graph)
-    if isinstance(axioms, Graph):
-        copy.addN((*triple, copy) for triple in axioms)
-    elif axioms:
-        head = "".join(f"@prefix {prefix}: <{name}> .\n" for prefix, name in (prefixes or {}).items())
-        copy.parse(data=head + axioms, format="kg-n3", publicID=base)
-    return store
+def _triples(graph: Graph) -> Iterator[Triple]:
+    """The triples of a graph; of a dataset, which iterates over quads, those that its default graph shows."""
+    return graph.triples((None, None, None))
 
 
 RDFS, RDFS_PLUS, OWL_RL, FULL_OWL_RL, SKOS = (partial(RuleProcessor, rules=name) for name in RULE_SETS)

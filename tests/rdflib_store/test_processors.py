@@ -135,6 +135,22 @@ def test_update_adds_axioms_and_what_follows(axioms: str | Graph) -> None:
     assert len(graph.query("", processor="kgreason-owl-rl").graph) == 0
 
 
+@pytest.mark.parametrize("union", [False, True])
+def test_rules_are_applied_to_the_default_graph_of_a_dataset(union: bool) -> None:
+    dataset = Dataset(default_union=union)
+    dataset.add((EX.rex, RDF.type, EX.Dog))
+    dataset.graph(EX.g).add((EX.tom, RDF.type, EX.Dog))
+    axioms = f"<{EX.Dog}> <{RDFS.subClassOf}> <{EX.Animal}> ."
+
+    found = dataset.query(axioms, processor="kgreason-rdfs").graph
+    dataset.update(axioms, processor="kgreason-rdfs")
+
+    expected = {EX.rex, EX.tom} if union else {EX.rex}
+    assert set(found.subjects(RDF.type, EX.Animal)) == expected
+    assert set(dataset.default_graph.subjects(RDF.type, EX.Animal)) == expected
+    assert set(dataset.graph(EX.g)) == {(EX.tom, RDF.type, EX.Dog)}
+
+
 SCRIPT = """
 import rdflib
 from rdflib import RDF, RDFS, Graph, URIRef, plugin
