@@ -39,7 +39,7 @@ class TransactionEndpoints:
         """Begin one."""
         permit, parts = self._parts.authorization.writer(request), self._parts
         self._open.check_room()
-        branch = await parts.workers.finish(lambda: parts.served.begin(permit))
+        branch = await parts.workers.change(lambda: parts.served.begin(permit), Limits(parts.options.timeout))
         self._open.check_room()
         return Response(
             status_code=HTTPStatus.CREATED, headers={"Location": f"{address_of(request)}/{self._open.add(branch)}"}

@@ -195,3 +195,26 @@ def test_writers_who_wait_hold_up_no_reader_and_are_told_in_time() -> None:
         assert found == [503] * 6
         assert answers > 10
         assert time.monotonic() - begun < PATIENCE
+
+
+def test_transactions_that_wait_to_begin_hold_up_no_reader() -> None:
+    with served(filled(), timeout=1.5, threads=2) as address:
+        writer = Thread(
+            target=httpx2.post, args=(f"{address}/update",),
+            kwargs={"data": {"update": f"INSERT DATA {{ {GO} }}"}, "headers": WRITES, "timeout": 60},
+        )  # fmt: skip
+        begin = {"url": f"{address}/rdf4j/repositories/kgreason/transactions", "headers": WRITES, "timeout": 60}
+        beginners = [Thread(target=httpx2.post, kwargs=begin) for _ in range(4)]
+        writer.start()
+        time.sleep(0.2)
+        for each in beginners:
+            each.start()
+        answers = 0
+        with httpx2.Client(timeout=60) as reader:
+            while writer.is_alive():
+                assert reader.get(f"{address}/sparql?query=ASK{{}}").json()["boolean"] is True
+                answers += 1
+        for each in beginners:
+            each.join()
+
+        assert answers > 10
