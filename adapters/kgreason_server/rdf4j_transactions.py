@@ -12,6 +12,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from kgreason.errors import quoted
 from kgreason.io.readers import gather_documents
 from kgreason.sparql.limits import Limits
 from kgreason_rdflib.store import ReasoningStore
@@ -22,13 +23,14 @@ from kgreason_server.request_reading import address_of, media_type_of
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.sparql_requests import SparqlRequest, sparql_of, sparql_request
-from kgreason_server.transactions import Transaction, Transactions
+from kgreason_server.transactions import Transactions
 
 _DONE: Final = HTTPStatus.NO_CONTENT
+_ACTIONS: Final = "ADD, COMMIT, DELETE, GET, PING, PREPARE, QUERY, SIZE or UPDATE"
 
 
 class TransactionEndpoints:
-    """Answers requests of transactions, which only those may begin who may write."""
+    """Answers requests of transactions. They need the permission to write, also those that only read."""
 
     def __init__(self, parts: ServerParts, sparql: SparqlEndpoints) -> None:
         self._parts = parts
@@ -49,36 +51,47 @@ class TransactionEndpoints:
         """One of the actions of a transaction.
 
         Raises:
-            RequestError: 409, the store has changed since the transaction began and cannot take it.
+            RequestError: 404, it is not open; 409, the store has changed since it began and cannot take it.
         """
         permit = self._parts.authorization.writer(request)
         name: str = request.path_params["transaction"]
-        transaction = self._open.of(name)
-        if request.method == "DELETE":
-            self._open.end(name)
-            return Response(status_code=_DONE)
-        asked = StatementParameters.of(request)
-        match asked.asked.one("action"):
-            case "PING":
-                return PlainTextResponse(str(int(1000 * self._parts.options.transaction_seconds)))
-            case "PREPARE":
-                return Response()
-            case "COMMIT":
-                await self._commit(permit, transaction.branch)
+        with self._open.using(name) as transaction:
+            if request.method == "DELETE":
                 self._open.end(name)
-                return Response()
-            case "GET":
-                return await read_statements(self._sparql, request, asked, transaction.branch)
-            case "SIZE":
-                return PlainTextResponse(str(size_of(transaction.branch, asked)))
-            case "QUERY":
-                query = await self._sparql_of(request, "query")
-                return await self._sparql.query(request, query, branch=transaction.branch)
-            case "UPDATE" | "ADD" | "DELETE" as action:
-                limits = Limits(self._parts.options.timeout)
-                return await self._change(transaction, await self._work(request, asked, action, limits), limits)
-            case action:
-                raise RequestError(HTTPStatus.BAD_REQUEST, f"action={action}: there is no such action (expected ADD)")
+                return Response(status_code=_DONE)
+            asked = StatementParameters.of(request)
+            match asked.asked.one("action"):
+                case "PING":
+                    return PlainTextResponse(str(int(1000 * self._parts.options.transaction_seconds)))
+                case "PREPARE":
+                    return Response()
+                case "COMMIT":
+                    async with transaction.turn():
+                        await self._commit(permit, transaction.branch)
+                        self._open.end(name)
+                    return Response()
+                case "GET" | "SIZE" | "QUERY" as action:
+                    return await self._read(request, asked, action, transaction.branch)
+                case "UPDATE" | "ADD" | "DELETE" as action:
+                    limits = Limits(self._parts.options.timeout)
+                    work = await self._work(request, asked, action, limits)
+                    async with transaction.turn():
+                        await self._parts.workers.finish(lambda: transaction.change(work, limits))
+                    return Response(status_code=_DONE)
+                case None:
+                    raise RequestError(HTTPStatus.BAD_REQUEST, f"action is missing (expected {_ACTIONS})")
+                case action:
+                    raise RequestError(HTTPStatus.BAD_REQUEST, f"action is {quoted(action)} (expected {_ACTIONS})")
+
+    async def _read(
+        self, request: Request, asked: StatementParameters, action: str, branch: ReasoningStore
+    ) -> Response:
+        """What an action that changes nothing shows of a branch."""
+        if action == "SIZE":
+            return PlainTextResponse(str(size_of(branch, asked)))
+        if action == "GET":
+            return await read_statements(self._sparql, request, asked, branch)
+        return await self._sparql.query(request, await self._sparql_of(request, "query"), branch=branch)
 
     async def _work(
         self, request: Request, asked: StatementParameters, action: str, limits: Limits
@@ -95,12 +108,6 @@ class TransactionEndpoints:
                 store.apply_loaded(gather_documents([]).into, load, name)
 
         return remove
-
-    async def _change(
-        self, transaction: Transaction, work: Callable[[ReasoningStore], None], limits: Limits
-    ) -> Response:
-        await self._parts.workers.finish(lambda: transaction.change(work, limits))
-        return Response(status_code=_DONE)
 
     async def _commit(self, permit: WritePermit, branch: ReasoningStore) -> None:
         parts = self._parts

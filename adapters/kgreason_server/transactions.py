@@ -1,14 +1,16 @@
-"""Changes over several requests: each transaction is a branch of the store, which no one else sees until it is adopted.
+"""Changes over several requests: each transaction is a branch of the store, which no other client sees until it is
+adopted.
 
 A transaction ends with its commit, when it is rolled back, or when its client pauses for too long. The store takes it
-only as long as nothing else has changed since it began.
+only if nothing else has changed since it began.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic
@@ -20,12 +22,27 @@ from kgreason_server.problems import RequestError
 from kgreason_server.served_store import bounded_branch
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Transaction:
-    """A branch, and when it was used last."""
+    """A branch, how many requests are at work on it, and when the last one ended."""
 
     branch: ReasoningStore
+    requests: int = 0
     used: float = field(default_factory=monotonic)
+    is_open: bool = True
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Keep other changes and the commit waiting while the body runs, so that each sees those before it.
+
+        Raises:
+            RequestError: 404, the transaction has ended meanwhile.
+        """
+        async with self._turn:
+            if not self.is_open:
+                raise _not_open()
+            yield
 
     def change(self, work: Callable[[ReasoningStore], None], limits: Limits) -> None:
         """Change the branch: all that `work` does and what follows from it, or nothing if it raises."""
@@ -37,12 +54,13 @@ class Transaction:
 
 
 class Transactions:
-    """The transactions that are open; only the event loop of a server asks here."""
+    """The transactions that are open; to be used in the event loop of a server alone."""
 
     def __init__(self, most: int, seconds: float) -> None:
         """`most` may be open at a time, and each pause for so many seconds."""
         self._most, self._seconds = most, seconds
         self._open: dict[str, Transaction] = {}
+        self._has_timer = False
 
     def check_room(self) -> None:
         """Refuse one more than there may be.
@@ -50,46 +68,61 @@ class Transactions:
         Raises:
             RequestError: 503.
         """
-        self.forget_idle()
+        self._end_idle()
         if len(self._open) >= self._most:
             raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, "too many transactions are open", {"Retry-After": "10"})
 
     def add(self, branch: ReasoningStore) -> str:
-        """Open a transaction; its name, which no one guesses."""
+        """Open a transaction; its name, which cannot be guessed."""
         name = secrets.token_hex(16)
-        if not self._open:
-            self._look_later()
         self._open[name] = Transaction(branch)
+        if not self._has_timer:
+            self._set_timer()
         return name
 
-    def _look_later(self) -> None:
-        """Forget those that are idle now and then, so that they take no memory where no one asks again."""
-
-        def look() -> None:
-            self.forget_idle()
-            if self._open:
-                self._look_later()
-
-        asyncio.get_running_loop().call_later(self._seconds, look)
-
-    def of(self, name: str) -> Transaction:
-        """An open transaction, which is used now.
+    @contextmanager
+    def using(self, name: str) -> Iterator[Transaction]:
+        """An open transaction, which stays open while the body runs, unless that ends it.
 
         Raises:
-            RequestError: 404, there is none of this name, or not any more.
+            RequestError: 404, none is open under this name.
         """
-        self.forget_idle()
+        self._end_idle()
         found = self._open.get(name)
         if found is None:
-            raise RequestError(HTTPStatus.NOT_FOUND, "there is no such transaction, or not any more")
-        found.used = monotonic()
-        return found
+            raise _not_open()
+        found.requests += 1
+        try:
+            yield found
+        finally:
+            found.requests -= 1
+            found.used = monotonic()
 
     def end(self, name: str) -> None:
         """Close a transaction."""
-        self._open.pop(name, None)
+        ended = self._open.pop(name, None)
+        if ended is not None:
+            ended.is_open = False
 
-    def forget_idle(self) -> None:
+    def _end_idle(self) -> None:
         """Close those whose clients have paused for too long."""
         last = monotonic() - self._seconds
-        self._open = {name: each for name, each in self._open.items() if each.used >= last}
+        for name, each in [*self._open.items()]:
+            if not each.requests and each.used < last:
+                self.end(name)
+
+    def _set_timer(self) -> None:
+        """Have idle transactions closed, so that they take no memory on a server without requests."""
+
+        def look() -> None:
+            self._end_idle()
+            self._has_timer = False
+            if self._open:
+                self._set_timer()
+
+        self._has_timer = True
+        asyncio.get_running_loop().call_later(self._seconds, look)
+
+
+def _not_open() -> RequestError:
+    return RequestError(HTTPStatus.NOT_FOUND, "the transaction is not open (it has ended, or was idle for too long)")

@@ -1,14 +1,18 @@
 """Transactions over several requests: would catch one that others see before its commit, that leaves something behind
-when it is rolled back, that overwrites what came meanwhile, or that is kept for a client who is gone.
+when it is rolled back, that overwrites what came meanwhile, that loses one of two actions at the same time, that ends
+while it works, or that is kept for a client who is gone.
 
 The client of RDF4J's protocol is rdflib's own, unmodified.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx2
 import pytest
 from rdflib import RDF, RDFS, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.contrib.rdf4j import RDF4JClient
@@ -17,6 +21,7 @@ from rdflib.contrib.rdf4j.exceptions import TransactionCommitError
 from starlette.testclient import TestClient
 
 from kgreason_rdflib import ReasoningStore
+from kgreason_server.transactions import Transactions
 from tests.server.conftest import READER, READS, WRITER, WRITES, started, wait_until_ready
 from tests.server.processes import served
 
@@ -25,6 +30,7 @@ DATA = b"""@prefix e: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2
 e:Cat rdfs:subClassOf e:Animal . e:tom a e:Cat ."""
 ROOT = "/rdf4j/repositories/kgreason"
 COUNT = "SELECT (COUNT(*) AS ?n) { ?x a <http://example.org/Animal> }"
+TURTLE = {"Content-Type": "text/turtle"}
 KITTY = Graph().add((E.kitty, RDF.type, E.Cat))
 
 
@@ -143,3 +149,45 @@ def test_transaction_of_a_client_who_pauses_for_too_long_is_closed() -> None:
 
         assert client.put(address, params={"action": "COMMIT"}, headers=WRITES).status_code == 404
         begun(client)
+
+
+def test_actions_at_the_same_time_all_take_effect(client: TestClient) -> None:
+    address = begun(client)
+
+    def add(part: int) -> int:
+        data = "".join(f"<http://e/{part}> <http://e/p> {number} .\n" for number in range(2000))
+        return client.put(address, params={"action": "ADD"}, content=data, headers=WRITES | TURTLE).status_code
+
+    with ThreadPoolExecutor(4) as threads:
+        assert [*threads.map(add, range(4))] == [204] * 4
+
+    assert client.put(address, params={"action": "SIZE"}, headers=WRITES).text == str(2 + 4 * 2000)
+
+
+def test_transaction_stays_open_during_an_action_that_takes_longer_than_a_pause_may() -> None:
+    def slow() -> Iterator[bytes]:
+        for number in range(4):
+            yield f"<http://e/a> <http://e/p> {number} .\n".encode()
+            time.sleep(0.3)
+
+    with served(filled(), transaction_seconds=0.4) as place:
+        address = httpx2.post(f"{place}{ROOT}/transactions", headers=WRITES).headers["location"]
+        added = httpx2.put(address, params={"action": "ADD"}, content=slow(), headers=WRITES | TURTLE)
+        committed = httpx2.put(address, params={"action": "COMMIT"}, headers=WRITES)
+
+        assert (added.status_code, committed.status_code) == (204, 200)
+        assert httpx2.get(f"{place}{ROOT}/size").text == "6"
+
+
+def test_idle_transactions_are_looked_for_by_one_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    timers: list[object] = []
+
+    async def run() -> None:
+        monkeypatch.setattr(asyncio.get_running_loop(), "call_later", lambda *timer: timers.append(timer))
+        transactions = Transactions(2, 60.0)
+        for _ in range(3):
+            transactions.end(transactions.add(ReasoningStore()))
+
+    asyncio.run(run())
+
+    assert len(timers) == 1
