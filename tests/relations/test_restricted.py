@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgreason.relations.catalogue import Restriction
+from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
+from tests.profiles import examples
 from tests.relations.table_reads import (
     EXAMPLES,
     LIMITS,
@@ -86,6 +88,30 @@ def test_every_version_equals_the_naive_fixpoint(limits: str, restriction: Restr
             lambda edges: naive(edges, restriction),
             look,
         )
+
+    check()
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+def test_difference_of_closures_of_other_restrictions(limits: str, tuned: Tuned) -> None:
+    set_limits(tuned, limits)
+
+    @given(
+        edges=edge_sets(range(6), 10),
+        more=edge_sets(range(6), 2),
+        restrictions=st.lists(st.sampled_from(RESTRICTIONS), min_size=2, max_size=2, unique=True),
+    )
+    @settings(max_examples=examples(100))
+    def check(edges: Pairs, more: Pairs, restrictions: list[Restriction]) -> None:
+        closure = TransitiveTable.of(edges_of(edges))
+        one = RestrictedClosure(closure, restrictions[0])
+        other = RestrictedClosure(closure.changed(edges_of(more - edges), edges_of([])), restrictions[1])
+
+        was, now = naive(edges, restrictions[0]), naive(edges | more, restrictions[1])
+
+        assert_reads(other.difference(one), now - was)
+        told = other.changed_subjects(one)
+        assert told is None or {subject for subject, _ in now - was} <= {*told.tolist()}
 
     check()
 

@@ -295,7 +295,7 @@ class RestrictedClosure(RestrictedPairs):
         return self.restriction == other.restriction and self.is_inverse == other.is_inverse
 
     def _changed_subjects(self, other: Table) -> Ids | None:
-        if not isinstance(other, RestrictedClosure):
+        if not isinstance(other, RestrictedClosure) or not self._restricts_as(other):
             return None
         subjects = self.closure.changed_subjects(other.closure)
         if subjects is None:
