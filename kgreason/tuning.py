@@ -53,9 +53,11 @@ UNITED_LOOKUPS = 4
 """Where rows times parts of a union are more than so many times its pairs, these are put together once to be looked up:
 a pair is sorted in the time of so many look-ups in a small part."""
 
+SAMPLED_SEARCHES = 8
 BACKWARD_SEARCHES = 32
-"""So many single objects of a closure are searched for along its edges before labels of the inverse edges are made: a
-search takes some ten microseconds, and in a hierarchy of 20,000 classes the labels 20 milliseconds."""
+"""So many objects of a closure are searched for along its edges before labels of the inverse edges are made: a search
+takes some ten microseconds, and in a hierarchy of 20,000 classes the labels 20 milliseconds. A plan searches for
+SAMPLED_SEARCHES of the objects in its rows."""
 
 SCANS = 32
 """A table is scanned for so many single objects before its mirror is made, which takes as long as a hundred scans: 0.6
@@ -249,8 +251,13 @@ MULTIPLIED = 8
 """A step of a query that makes so many times as many rows as there are is put off where a sample shows another one that
 makes so many times fewer."""
 
+GUARD_ROWS = 1 << 14
+"""Of so many schema facts or more, only those that may become rules are looked at, by the relations that have facts."""
+
 RIVAL_ROWS = 1 << 12
-"""So many rows or more are parted by which of several atoms has the fewest facts for each."""
+RIVAL_FACTS = 8
+"""So many rows or more are parted by which of several atoms has the fewest facts for each; the first one is taken where
+it has no more than RIVAL_FACTS."""
 
 PRODUCT_ROWS = 1 << 10
 PRODUCT_FACTS = 1 << 23

@@ -218,4 +218,4 @@ def sampled(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float |
         return None
     ((position, variable),) = ends
     sample = rows.columns[variable][:: rows.length // tuning.SAMPLED_ROWS]
-    return float(relation.fanout(position, sample).mean()) * rows.length
+    return relation.expected_fanout(position, sample) * rows.length

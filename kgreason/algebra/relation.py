@@ -57,6 +57,9 @@ class Relation(Protocol):
     def fanout(self, position: int, identifiers: Ids) -> Index:
         """For each id how many facts have it at the position."""
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        """About how many facts have one of some ids at the position."""
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         """The ids at the other end of pairs that have one of some ids at a position, each once."""
 

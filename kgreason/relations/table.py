@@ -172,6 +172,11 @@ class Table(ABC):
         `lookup`, in bounded memory."""
         return default_reads.fanout(self, position, identifiers)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        """About how many facts have one of some ids, at least one, at the position: for a plan. By default the mean of
+        their `fanout`; a table that takes long to count them may look at fewer."""
+        return float(self.fanout(position, identifiers).mean())
+
     def largest_fanout(self, position: int) -> int:
         """No id has more facts at the position than this, as far as that is known. By default `estimate`."""
         return self.estimate

@@ -172,6 +172,9 @@ class UnionTable(VirtualPairs):
     def distinct_estimate(self, position: int) -> int:
         return max((part.distinct_estimate(position) for part in self.parts), default=0)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        return sum(part.expected_fanout(position, identifiers) for part in self.parts)
+
     def largest_fanout(self, position: int) -> int:
         return sum(part.largest_fanout(position) for part in self.parts)
 

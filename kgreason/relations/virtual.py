@@ -121,6 +121,9 @@ class InverseTable(VirtualTable):
     def fanout(self, position: int, identifiers: Ids) -> Index:
         return self.base.fanout(1 - position, identifiers)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        return self.base.expected_fanout(1 - position, identifiers)
+
     def largest_fanout(self, position: int) -> int:
         return self.base.largest_fanout(1 - position)
 

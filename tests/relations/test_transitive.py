@@ -150,15 +150,31 @@ def test_single_objects_are_searched_for_until_labels_are_worth_their_time(tuned
         assert sorted(closed.image_of(1, object).tolist()) == expected
         assert sorted(closed.lookup({1: ids(object)})[1][0].tolist()) == expected
 
-    assert closed.searched_subjects(4) is None
+    assert closed.searched_subjects(ids(4)) is None
+
+
+def test_few_objects_are_searched_for_together(tuned: Tuned) -> None:
+    tuned(BACKWARD_SEARCHES=4)
+    edges = frozenset({(0, 1), (1, 2), (2, 0), (2, 3), (5, 3), (3, 4)})
+    known, closed = naive_closure(edges), TransitiveTable.of(edges_of(edges))
+
+    for objects, are_searched in (((4, 3), True), ((9, 0), True), ((9, 0), True), ((1, 9), False)):
+        wanted = ids(*objects)
+        assert (closed.searched_subjects(wanted) is not None) == are_searched
+        index, (subjects, _) = closed.lookup({1: wanted})
+        pairs = {(subject, objects[at]) for at, subject in zip(index.tolist(), subjects.tolist(), strict=True)}
+        assert pairs == {pair for pair in known if pair[1] in objects}
+        counts = [sum(end == object for _, end in known) for object in objects]
+        assert closed.fanout(1, wanted).tolist() == counts
+        assert closed.expected_fanout(1, wanted) == sum(counts) / 2
 
 
 def test_search_along_a_long_path_leaves_the_object_to_labels(tuned: Tuned) -> None:
     tuned(LAYERS=4)
     chain = TransitiveTable.of(edges_of((n, n + 1) for n in range(9)))
 
-    assert chain.searched_subjects(3) is not None
-    assert chain.searched_subjects(9) is None
+    assert chain.searched_subjects(ids(3)) is not None
+    assert chain.searched_subjects(ids(9)) is None
     assert sorted(chain.image_of(1, 9).tolist()) == [*range(9)]
 
 

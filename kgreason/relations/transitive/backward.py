@@ -1,4 +1,4 @@
-"""The subjects of single objects in a closure, searched along its edges.
+"""The subjects of few objects in a closure, searched along its edges.
 
 The labels of the inverse edges answer every such question, but take as long to make as the closure. A query that names
 one object does without them: a search reads each edge that leads there once, in columns, a layer at a time.
@@ -23,23 +23,27 @@ class BackwardSearch:
         self._edges = edges
         self._left = tuning.BACKWARD_SEARCHES
         # The last answer: a planner counts the subjects that the join asks for next.
-        self._last: tuple[int, Ids] | None = None
+        self._last: tuple[list[int], list[Ids]] | None = None
 
-    def subjects_of(self, object: int) -> Ids | None:
-        """The subjects that reach an object, sorted: O(edges that lead there), and a look at all edges for the first
-        ones; None where a path is long, or after many searches."""
-        last = self._last
-        if last is not None and last[0] == object:
-            return last[1]
-        if not self._left:
+    def subjects_of(self, objects: Ids) -> list[Ids] | None:
+        """For each of some objects the subjects that reach it, sorted: O(edges that lead there), and a look at all
+        edges for the first ones; None where a path is long, or where these were too many searches."""
+        if len(objects) > tuning.BACKWARD_SEARCHES:
             return None
-        self._left -= 1
-        members = self._ancestors(object)
-        if members is None:
-            self._left = 0
+        wanted = objects.tolist()
+        if self._last is not None and self._last[0] == wanted:
+            return self._last[1]
+        if len(wanted) > self._left:
             return None
-        found = bitmaps.to_ids(members)
-        self._last = object, found
+        self._left -= len(wanted)
+        found: list[Ids] = []
+        for object in wanted:
+            members = self._ancestors(object)
+            if members is None:
+                self._left = 0
+                return None
+            found.append(bitmaps.to_ids(members))
+        self._last = wanted, found
         return found
 
     def _ancestors(self, object: int) -> BitMap | None:

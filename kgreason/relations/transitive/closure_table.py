@@ -239,20 +239,20 @@ class TransitiveTable(VirtualPairs):
             return NO_IDS
         return closure.labelling.nodes[bitmaps.to_ids(closure.reached.get(int(closure.component[label])))]
 
-    def searched_subjects(self, object: int) -> Ids | None:
-        """The subjects of one object by a search; None where the inverse is there, or worth making."""
-        return self._search.subjects_of(object) if self._mirror is None and self._behind is None else None
+    def searched_subjects(self, objects: Ids) -> list[Ids] | None:
+        """The subjects of each of some objects by searches; None where the inverse is there, or worth making."""
+        return self._search.subjects_of(objects) if self._mirror is None and self._behind is None else None
 
     def image_of(self, position: int, identifier: int) -> Ids:
-        found = self.searched_subjects(identifier) if position == 1 else None
-        return super().image_of(position, identifier) if found is None else found
+        found = self.searched_subjects(np.array([identifier], dtype=np.uint32)) if position == 1 else None
+        return super().image_of(position, identifier) if found is None else found[0]
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        wanted = bound.get(1)
-        found = self.searched_subjects(wanted.item()) if wanted is not None and len(wanted) == 1 else None
-        if wanted is None or found is None:
+        found = self.searched_subjects(bound[1]) if 1 in bound else None
+        if found is None:
             return super().lookup(bound)
-        return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
+        index = np.repeat(np.arange(len(found)), [len(subjects) for subjects in found])
+        return index, (np.concatenate([NO_IDS, *found]), bound[1][index])
 
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         closure = self.closure
@@ -266,8 +266,10 @@ class TransitiveTable(VirtualPairs):
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
         if position == 1:
-            found = self.searched_subjects(identifiers.item()) if len(identifiers) == 1 else None
-            return self.inverse().fanout(0, identifiers) if found is None else np.array([len(found)])
+            found = self.searched_subjects(identifiers)
+            if found is None:
+                return self.inverse().fanout(0, identifiers)
+            return np.array([len(subjects) for subjects in found], dtype=np.int64)
         closure = self.closure
         labels = closure.labelling.labels(identifiers)
         known = np.flatnonzero(labels >= 0)
@@ -275,6 +277,13 @@ class TransitiveTable(VirtualPairs):
         counts = np.zeros(len(identifiers), dtype=np.int64)
         counts[known] = closure.reached.sizes(numbers.astype(np.int64))[of]
         return counts
+
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        few = identifiers[:: -(-len(identifiers) // tuning.SAMPLED_SEARCHES)] if position == 1 else identifiers
+        found = self.searched_subjects(few) if position == 1 else None
+        if found is None:
+            return super().expected_fanout(position, identifiers)
+        return sum(map(len, found)) / len(found)
 
     def distinct_estimate(self, position: int) -> int:
         return self.edges.distinct_estimate(position)

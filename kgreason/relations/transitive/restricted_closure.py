@@ -258,18 +258,27 @@ class RestrictedClosure(RestrictedPairs):
         return RestrictedClosure(self.closure.inverse(), self.restriction, not self.is_inverse, self.kept.inverse())
 
     def image_of(self, position: int, identifier: int) -> Ids:
-        found = self.closure.searched_subjects(identifier) if position == 1 and self._inverse is None else None
-        if found is None:
-            return (self if position == 0 else self.inverse()).objects_of(identifier)
-        free = found[~self._is_restricted(found, np.full(len(found), identifier, dtype=np.uint32))]
-        return np.concatenate((free, self.kept.image_of(1, identifier))) if self.kept else free
+        if position == 0:
+            return self.objects_of(identifier)
+        return self.lookup({1: np.array([identifier], dtype=np.uint32)})[1][0]
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        wanted = bound.get(1)
-        if wanted is None or len(wanted) != 1:
+        if 1 not in bound or self._inverse is not None or self.closure.searched_subjects(bound[1]) is None:
             return super().lookup(bound)
-        found = self.image_of(1, wanted.item())
-        return np.zeros(len(found), dtype=np.int64), (found, wanted.repeat(len(found)))
+        index, columns = self.closure.lookup(bound)
+        free = ~self._is_restricted(*columns)
+        more, kept = self.kept.lookup(bound)
+        return np.concatenate((index[free], more)), tuple(
+            np.concatenate((column[free], other)) for column, other in zip(columns, kept, strict=True)
+        )
+
+    def fanout(self, position: int, identifiers: Ids) -> Index:
+        if position == 0 or self._inverse is not None or self.closure.searched_subjects(identifiers) is None:
+            return super().fanout(position, identifiers)
+        return np.bincount(self.lookup({1: identifiers})[0], minlength=len(identifiers))
+
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        return self.closure.expected_fanout(position, identifiers)
 
     # -- versions -----------------------------------------------------------------------------------------------
 

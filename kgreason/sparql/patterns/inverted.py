@@ -54,6 +54,9 @@ class Inverted(PatternRelation):
     def fanout(self, position: int, identifiers: Ids) -> Counts:
         return self.base.fanout(1 - position, identifiers)
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        return self.base.expected_fanout(1 - position, identifiers)
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         return self.base.image(1 - position, identifiers)
 

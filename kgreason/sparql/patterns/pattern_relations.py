@@ -93,6 +93,10 @@ class PatternRelation(ABC):
         index, _ = self.lookup({position: identifiers})
         return np.bincount(index, minlength=len(identifiers))
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        """About how many pairs have one of some ids at a position."""
+        return float(self.fanout(position, identifiers).mean())
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         """The other ends of the pairs with one of some ids at a position, each once."""
         return bitmaps.distinct(self.lookup({position: bitmaps.distinct(identifiers)})[1][1 - position])

@@ -76,5 +76,8 @@ class TripleTermRelation(PatternRelation):
         begin, end = self._triples.runs(position, identifiers)
         return end - begin
 
+    def expected_fanout(self, position: int, identifiers: Ids) -> float:
+        return float(self.fanout(position, identifiers).mean())
+
     def _best(self, bound: dict[int, Ids]) -> int:
         return max(bound, key=self._triples.distinct_count)
