@@ -25,15 +25,21 @@ def rivals(joins: Sequence[Joined[Any]], chosen: Joined[Any], rows: Bindings[Any
 
 
 def parts(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> Iterator[tuple[int, Bindings[Any]]]:
-    """For each of some joins, all of pairs with one end bound, the rows for which it has fewest facts.
+    """For each of some joins, all of pairs with one end bound, the rows for which it has fewest facts, or few.
 
-    Rows for which one has none are in no part. Cost: a look at the fanout of each row in each join.
+    Rows for which one has none may be in no part. Cost: a look at the fanout of each row in the last join, and of those
+    that it leaves with many facts in the others.
     """
-    counts = np.stack([_fanout(each, rows) for each in joins])
-    fewest = counts.argmin(axis=0)
-    fewest[counts.min(axis=0) == 0] = len(joins)
+    last = len(joins) - 1
+    counts, fewest = _fanout(joins[last], rows), np.full(rows.length, last)
+    for number in range(last):
+        many = np.flatnonzero(counts > tuning.RIVAL_FACTS)
+        if len(many):
+            found = _fanout(joins[number], rows.take(many))
+            fewer = found < counts[many]
+            counts[many[fewer]], fewest[many[fewer]] = found[fewer], number
     for number in range(len(joins)):
-        mine = np.flatnonzero(fewest == number)
+        mine = np.flatnonzero((fewest == number) & (counts > 0))
         if len(mine):
             yield number, rows.take(mine)
 

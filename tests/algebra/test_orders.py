@@ -44,8 +44,22 @@ def test_each_row_is_extended_by_the_atom_with_fewest_facts() -> None:
         for number, part in parts(joins, rows)
     }
 
-    # 100 has no edge, so that no row with it has a solution.
-    assert found == {0: {(1, 0), (2, 3)}, 1: {(0, 1)}}
+    # 100 has no edge, so that no row with it has a solution. Of 2 and 3, that have one each, the last one will do.
+    assert found == {0: {(1, 0)}, 1: {(0, 1), (2, 3)}}
+
+
+def test_an_atom_that_has_few_facts_for_each_row_is_compared_with_no_other() -> None:
+    nodes = np.arange(1_000)
+    few, many = pairs(nodes, nodes + 1), pairs(np.repeat(nodes, 10), np.tile(np.arange(10), 1_000))
+    rows = Bindings({"x": np.tile(nodes, 5).astype(np.uint32), "y": np.zeros(5_000, dtype=np.uint32)}, 5_000)
+
+    def refuse(position: int, identifiers: object) -> None:
+        raise AssertionError("it is looked at")
+
+    many.fanout = refuse
+    ((number, part),) = parts([(Atom.of(("y", "z")), many), (Atom.of(("x", "z")), few)], rows)
+
+    assert (number, part.length) == (1, 5_000)
 
 
 def test_of_very_many_atoms_one_that_multiplies_no_row_is_next() -> None:
