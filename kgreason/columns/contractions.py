@@ -100,17 +100,18 @@ def contract_single_successors(count: int, sources: Numbers, targets: Numbers, d
     numbers[nodes] = np.arange(len(nodes))
     stays = kept[sources] & ~ends[targets]
     sources, targets = sources[stays], targets[stays]
+    goes = ~(kept | ends)
+    enters = goes[targets]
+    befores, entered = sources[enters], targets[enters]
     keys = numbers[sources] << _HALF | numbers[forest.roots[targets]]
 
     def expanded(labels: Numbers) -> Numbers:
         number = int(labels.max(initial=-1)) + 1
         label = np.full(count, number)
         label[nodes] = labels
-        goes = ~(kept | ends)
         label[goes] = label[forest.roots[goes]]
         alone = ends | (goes & (forest.depths > 0))
-        entered = goes[targets] & (label[sources] == label[targets])
-        alone &= ~forest.paths_from(targets[entered])
+        alone &= ~forest.paths_from(entered[label[befores] == label[entered]])
         return _with_singles(label, number, np.flatnonzero(alone), forest.depths)
 
     keys = sorted_sets.unique(keys[keys >> _HALF != keys & _LOW])
