@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.engine.engine_state import GuardDelta
@@ -224,9 +225,9 @@ class _ProgramDraft:
             self._rules.add_rows(number, rows)
 
     def _rows_of(self, guards: Table, group: RuleGroup) -> ParameterRows:
-        """Guard facts as rows: those of a table that is not written out only where they may become rules."""
+        """Guard facts as rows: those of a large table only where they may become rules."""
         reached = self._rules.reached
-        if reached is None or not guards.is_virtual or not group.named():
+        if reached is None or guards.estimate < tuning.GUARD_ROWS or not group.named():
             return as_rows(guards.columns())
         typed = np.array([self._type], dtype=np.uint32)
         found = [group.rows_reached(guards, reached, reached)]
