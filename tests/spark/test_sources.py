@@ -136,19 +136,20 @@ def test_random_lines_as_pyoxigraph(compiling_spark: SparkSession, tmp_path: Pat
 
 
 def test_lines_of_rdf_1_2(spark: SparkSession, tmp_path: Path) -> None:
-    """Malformed ones among them, in two documents whose blank nodes are not each other's."""
-    good = ['_:b <a:p> <<( _:b <a:q> "x\\n"@en-GB )>> <a:g> .', '_:b <a:p> "a"@ar--rtl .', '_:b <a:p> "<<("@de .']
+    """Malformed ones and one of RDF 1.1 among them, in two documents whose blank nodes are not each other's."""
+    good = ['_:b <a:p> <<( _:b <a:q> "x\\n"@en-GB )>> <a:g> .', '_:b <a:p> "a" @ar--rtl .', '_:b <a:p> "<<("@de .',
+            "_:b <a:p> _:b ."]  # fmt: skip
     bad = ['<a:s> <a:p> <<( "x" <a:q> <a:o> )>> .', '<a:s> <a:p> "a"@ar--up .',
            "<<( <a:s> <a:p> <a:o> )>> <a:p> <a:o> ."]  # fmt: skip
     for name in ("one.nq", "two.nq"):
-        (tmp_path / name).write_text("\n".join([good[0], bad[0], good[1], *bad[1:], good[2]]))
+        (tmp_path / name).write_text("\n".join([good[0], bad[0], good[1], *bad[1:], *good[2:]]))
     rows = read(spark, tmp_path)
     assert {row.row for row in rows if row.reason is not None} == {*bad}
     for name in ("one.nq", "two.nq"):
         own = [row for row in rows if row.source == name and row.reason is None]
         (blank,) = {row.subject for row in own}
         assert {(row.object, row.graph) for row in own} == {
-            (f'<<( {blank} <a:q> "x\\n"@en-gb )>>', "a:g"), ('"a"@ar--rtl', None), ('"<<("@de', None)
+            (f'<<( {blank} <a:q> "x\\n"@en-gb )>>', "a:g"), ('"a"@ar--rtl', None), ('"<<("@de', None), (blank, None)
         }  # fmt: skip
     assert len({row.subject for row in rows if row.reason is None}) == 2
 

@@ -28,7 +28,8 @@ _SCHEMA: Final = ", ".join(f"{name} string" for name in (*QUAD, SOURCE, ROW))
 
 def may_be_extended(line: Column) -> Column:
     """Whether a line may have a triple term or a base direction."""
-    directed = F.contains(line, F.lit('"@')) & F.contains(line, F.lit("--"))
+    # Blanks may stand before the sign of a tag.
+    directed = F.contains(line, F.lit("@")) & F.contains(line, F.lit("--"))
     return F.contains(line, F.lit("<<(")) | directed
 
 
