@@ -17,6 +17,8 @@ from kgreason_spark.failures import one_line
 from kgreason_spark.java_launch import quiet_java
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
 OLDEST_JAVA: Final = 17
@@ -87,12 +89,17 @@ def spark_session(
 def session_for_few(spark: SparkSession) -> SparkSession:
     """A session like the given one for a few hundred thousand rows: plans are interpreted, not compiled or adapted, and
     tasks are few. That takes less than half the time: compiling takes longer than running what is compiled."""
+    return session_with(spark, _FOR_FEW)
+
+
+def session_with(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
+    """Another session with the settings of the given one, credentials for file systems among them, but for some."""
     # As heavy as Spark itself.
     from pyspark.sql import SparkSession
 
     java: Any = spark._jsparkSession
     session = SparkSession(spark.sparkContext, java.cloneSession())
-    for name, value in _FOR_FEW.items():
+    for name, value in settings.items():
         session.conf.set(name, value)
     return session
 

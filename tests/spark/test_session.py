@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgreason.errors import SparkError
+from kgreason.io.term_tables import TableOptions
 from kgreason_spark.executor_packages import pack
+from kgreason_spark.ingestion.whole_files import whole_files
 from kgreason_spark.session import check_java, java_version, session_for_few
+from kgreason_spark.sources.parquet_lines import table_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -91,3 +94,17 @@ def test_a_session_for_few_rows_has_settings_of_its_own(compiling_spark: SparkSe
     assert few.conf.get("spark.sql.codegen.wholeStage") == "false"
     assert compiling_spark.conf.get("spark.sql.codegen.wholeStage") == "true"
     compiling_spark.conf.unset("kgreason.test")
+
+
+def test_files_are_read_with_the_settings_of_the_caller(spark: SparkSession, tmp_path: Path) -> None:
+    """Notebooks set the credentials of file systems in their sessions."""
+    session = spark.newSession()
+    session.conf.set("fs.s3a.access.key", "key")
+    (tmp_path / "a.xml").write_text("<a/>")
+    triples = session.createDataFrame([("a:s", "a:p", "a:o")], "s string, p string, o string")
+    triples.coalesce(1).write.parquet(str(tmp_path / "t"))
+    (table,) = map(str, tmp_path.glob("t/*.parquet"))
+
+    frames = [whole_files(session, [(tmp_path / "a.xml").as_uri()]), *table_lines(session, [table], TableOptions())]
+
+    assert [frame.sparkSession.conf.get("fs.s3a.access.key", None) for frame in frames] == ["key", "key"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 
 from kgreason_mapping.locations import of_iri, pattern_of
+from kgreason_spark.session import session_with
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,10 +32,8 @@ def whole_files(session: SparkSession, files: Sequence[str]) -> DataFrame:
     """The lines of files, unpacked, in VALUE as bytes without their line feeds, beside the name of the FILE; files are
     named as `DataFrame.inputFiles` does. Empty files have no lines, and lines of one file are of one partition, in
     order."""
-    apart = session.newSession()
-    for setting in ("maxPartitionBytes", "openCostInBytes"):
-        apart.conf.set(f"spark.sql.files.{setting}", str(_WHOLE))
-    lines = apart.read.text([pattern_of(of_iri(one)) for one in files], lineSep="\n")
+    settings = {f"spark.sql.files.{name}": str(_WHOLE) for name in ("maxPartitionBytes", "openCostInBytes")}
+    lines = session_with(session, settings).read.text([pattern_of(of_iri(one)) for one in files], lineSep="\n")
     return lines.select(F.col("value").cast("binary").alias(VALUE), F.col("_metadata.file_path").alias(FILE))
 
 

@@ -18,6 +18,7 @@ from kgreason.errors import LoadError
 from kgreason.io.job_directories import is_part, job_root
 from kgreason.io.term_tables import TableOptions, columns_of, style_of
 from kgreason_mapping.locations import pattern_of, shown
+from kgreason_spark.session import session_with
 from kgreason_spark.token_columns import literal_token
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def _root(file: str) -> str:
 
 def _table(spark: SparkSession, root: str, files: Sequence[str]) -> DataFrame:
     # Values in names of folders are text, also where they look like numbers.
-    apart = spark.newSession()
-    apart.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+    apart = session_with(spark, {"spark.sql.sources.partitionColumnTypeInference.enabled": "false"})
     reader = apart.read if files[0] == root else apart.read.option("basePath", root)
     return reader.parquet(*map(pattern_of, files))
 
