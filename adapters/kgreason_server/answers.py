@@ -18,7 +18,7 @@ from kgreason.store.document_blocks import BLOCK, Decoded, document_blocks
 from kgreason.store.triple_writer import gathered, write_triples
 from kgreason_rdflib.sparql.query_engine import Asking
 from kgreason_rdflib.store import ReasoningStore
-from kgreason_rdflib.triple_rows import View
+from kgreason_rdflib.triple_rows import Pattern, View
 from kgreason_server.content_negotiation import preferred
 from kgreason_server.problems import RequestError
 from kgreason_server.replies import Pieces, Reply, paced
@@ -90,10 +90,12 @@ def answered(
     return Reply(_with_charset(media_type, format), paced(pieces, limits))
 
 
-def graph_reply(view: View, store: ReasoningStore, media_type: str, limits: Limits) -> Reply:
-    """The triples of a view of a store as a document."""
+def graph_reply(
+    view: View, store: ReasoningStore, media_type: str, limits: Limits, pattern: Pattern = (None, None, None)
+) -> Reply:
+    """The triples of a view of a store that match a pattern of ids, as a document."""
     format = TRIPLES[media_type]
-    chunks = heeded(limits.check, view.match(None, None, None))
+    chunks = heeded(limits.check, view.match(*pattern))
     pieces = triples_document(chunks, store.knowledge_base.dictionary, format, prefixes_of(store))
     return Reply(_with_charset(media_type, format), paced(pieces, limits))
 

@@ -25,11 +25,12 @@ from kgreason_server.answers import prefixes_of
 from kgreason_server.graph_store import METHODS, GraphStore
 from kgreason_server.problems import RequestError
 from kgreason_server.rdf4j_statements import (
+    EVERY_STATEMENT,
     StatementParameters,
     add_statements,
     load_of,
     read_statements,
-    removal,
+    remove_statements,
     size_of,
     statement_query,
 )
@@ -102,13 +103,15 @@ class Rdf4jEndpoints:
             return await read_statements(self.sparql, request, asked)
         parts, limits = self.parts, Limits(self.parts.options.timeout)
         permit = parts.authorization.writer(request)
-        load = None if request.method == "DELETE" else await load_of(parts, request, asked, limits)
-        prefixes = prefixes_of(parts.served.version.store)
-        removed = {"DELETE": asked.pattern(prefixes), "PUT": "?s ?p ?o"}.get(request.method)
+        load, pattern = None, EVERY_STATEMENT
+        if request.method == "DELETE":
+            pattern = asked.terms(prefixes_of(parts.served.version.store))
+        else:
+            load = await load_of(parts, request, asked, limits)
 
         def work(store: ReasoningStore) -> None:
-            if removed is not None:
-                store.carry_out(removal(removed, asked.contexts), union=False, limits=limits)
+            if request.method != "POST":
+                remove_statements(store, pattern, asked.contexts)
             if load is not None:
                 add_statements(store, load, asked.contexts)
 

@@ -1,26 +1,33 @@
 """Statements as RDF4J's clients name them: by subject, predicate, object and contexts.
 
-They are read as N-Quads with the graphs that they are in, and otherwise as the answer of a SPARQL query.
+They are read as N-Quads with the graphs that they are in, and otherwise as the answer of a SPARQL query. A blank node
+would be a variable in such a query, so patterns with one are looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 
+from rdflib.graph import Graph
 from rdflib.term import IdentifiedNode, URIRef
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kgreason.rdf.model import IRI, Term
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.errors import quoted
+from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.result_documents import triple_lines
 from kgreason_rdflib.graph_scopes import DEFAULT
-from kgreason_rdflib.rdflib_terms import to_model
+from kgreason_rdflib.rdflib_terms import from_model, to_model
 from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_rdflib.store import ReasoningStore
-from kgreason_server.answers import GRAPHLESS, prefixes_of
+from kgreason_rdflib.triple_rows import Pattern as IdPattern
+from kgreason_rdflib.triple_rows import Union, View
+from kgreason_server.answers import GRAPHLESS, graph_reply, prefixes_of
 from kgreason_server.content_negotiation import preferred
 from kgreason_server.graph_documents import Body, Load, read_body
 from kgreason_server.problems import RequestError
@@ -33,6 +40,7 @@ from kgreason_server.term_parameters import term_of_text
 
 N_QUADS: Final = "application/n-quads"
 Pattern = tuple[Term | None, Term | None, Term | None]
+EVERY_STATEMENT: Final[Pattern] = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +75,6 @@ class StatementParameters:
         )
         return subject, predicate, object
 
-    def pattern(self, prefixes: dict[str, str]) -> str:
-        """The pattern in SPARQL."""
-        return pattern_text(self.terms(prefixes))
-
 
 async def read_statements(
     sparql: SparqlEndpoints, request: Request, asked: StatementParameters, branch: ReasoningStore | None = None
@@ -78,14 +82,24 @@ async def read_statements(
     """The statements of the last version, or of a branch."""
     parts, store = sparql.parts, branch or sparql.parts.served.version.store
     terms = asked.terms(prefixes_of(store))
-    if preferred(request.headers.get("accept"), [*GRAPHLESS, N_QUADS]) != N_QUADS:
-        query = f"CONSTRUCT WHERE {{ {pattern_text(terms)} }}"
+    media_type = preferred(request.headers.get("accept"), [*GRAPHLESS, N_QUADS])
+    if media_type != N_QUADS and not any(isinstance(term, BlankNode) for term in terms):
+        query = f"CONSTRUCT WHERE {{ {_pattern_text(terms)} }}"
         wanted = statement_query(parts, query, asked.contexts, asked.inferred)
         return await sparql.query(request, wanted, GRAPHLESS, branch)
     cancellation = Cancellation()
     limits = Limits(parts.options.timeout, is_cancelled=cancellation.is_set)
-    reply = Reply(N_QUADS, paced(_quads(store, terms, asked.contexts, asked.inferred), limits))
-    return await parts.workers.respond(request, cancellation, lambda: reply, parts.options.body_seconds)
+
+    def made() -> Reply:
+        ids = _ids(store, terms)
+        graphs = [] if ids is None else _graphs(store, asked.contexts, asked.inferred)
+        pattern = ids or (None, None, None)
+        if media_type == N_QUADS:
+            return Reply(N_QUADS, paced(_quads(graphs, pattern, store.knowledge_base.dictionary), limits))
+        views = Union([view for _, view in graphs], overlapping=True)
+        return graph_reply(views, store, media_type, limits, pattern)
+
+    return await parts.workers.respond(request, cancellation, made, parts.options.body_seconds)
 
 
 def statement_query(
@@ -118,37 +132,43 @@ def size_of(store: ReasoningStore, asked: StatementParameters) -> int:
     return sum(store.graph_view(name).count() for name in names)
 
 
-def removal(pattern: str, contexts: Sequence[IdentifiedNode]) -> str:
-    """The update that removes a pattern from some graphs, or from all."""
-    named = [f"DELETE WHERE {{ GRAPH <{name}> {{ {pattern} }} }}" for name in contexts if name != DEFAULT]
+def remove_statements(store: ReasoningStore, pattern: Pattern, contexts: Sequence[IdentifiedNode]) -> None:
+    """Remove the asserted statements of a pattern from some graphs, or from all."""
+    terms = tuple(None if term is None else from_model(term) for term in pattern)
     if not contexts:
-        named = [f"DELETE {{ GRAPH ?g {{ {pattern} }} }} WHERE {{ GRAPH ?g {{ {pattern} }} }}"]
-    own = [f"DELETE WHERE {{ {pattern} }}"] if not contexts or DEFAULT in contexts else []
-    return " ; ".join([*named, *own])
+        store.remove(terms)
+    for name in contexts:
+        store.remove(terms, Graph(store=store, identifier=name))
 
 
-def pattern_text(terms: Pattern) -> str:
+def _pattern_text(terms: Pattern) -> str:
     """A pattern in SPARQL, with a variable for each term that is left open."""
     pairs = zip(terms, ("?s", "?p", "?o"), strict=True)
     return " ".join(variable if term is None else str(term) for term, variable in pairs)
 
 
-def _quads(
-    store: ReasoningStore, pattern: Pattern, contexts: Sequence[IdentifiedNode], inferred: bool
-) -> Iterator[bytes]:
-    """Statements as lines with the graphs that they are in; what only follows is in none."""
-    knowledge = store.knowledge_base
-    terms = knowledge.dictionary
-    ids = [None if term is None else terms.lookup(term) for term in pattern]
+def _graphs(store: ReasoningStore, contexts: Sequence[IdentifiedNode], inferred: bool) -> list[tuple[str, View]]:
+    """Graphs, each with its name in N-Quads, which is empty for the default graph and for what only follows."""
+    names = contexts or (DEFAULT, *store.graph_names())
+    found = [("" if name == DEFAULT else str(to_model(name)), store.graph_view(name)) for name in names]
+    return [*found, ("", store.knowledge_base.inferred())] if inferred and DEFAULT in names else found
+
+
+def _ids(store: ReasoningStore, pattern: Pattern) -> IdPattern | None:
+    """The ids of a pattern; None where the store does not have one of the terms."""
+    ids = [None if term is None else store.knowledge_base.dictionary.lookup(term) for term in pattern]
     if any(known is None and term is not None for known, term in zip(ids, pattern, strict=True)):
-        return
-    for name in contexts or (DEFAULT, *store.graph_names()):
-        lines = triple_lines(store.graph_view(name).match(*ids), terms)
-        end = b"" if name == DEFAULT else f"{to_model(name)} ".encode()
+        return None
+    subject, predicate, object = ids
+    return subject, predicate, object
+
+
+def _quads(graphs: Iterable[tuple[str, View]], pattern: IdPattern, terms: Dictionary) -> Iterator[bytes]:
+    """The triples of graphs that match a pattern, as lines with the names of the graphs."""
+    for name, view in graphs:
+        end = f" {name} .\n".encode() if name else b" .\n"
         # A line break in a literal is escaped, so each that is there ends a statement.
-        yield from (piece.replace(b" .\n", b" " + end + b".\n") for piece in lines)
-    if inferred and (not contexts or DEFAULT in contexts):
-        yield from triple_lines(knowledge.inferred().match(*ids), terms)
+        yield from (piece.replace(b" .\n", end) for piece in triple_lines(view.match(*pattern), terms))
 
 
 def _context(text: str) -> IdentifiedNode:
@@ -157,5 +177,5 @@ def _context(text: str) -> IdentifiedNode:
         return DEFAULT
     term = term_of_text(text, "context", {})
     if not isinstance(term, IRI):
-        raise RequestError(400, "context is no graph (expected <IRI> or null)")
+        raise RequestError(HTTPStatus.BAD_REQUEST, f"context is {quoted(text)} (expected <IRI> or null)")
     return URIRef(term.value)

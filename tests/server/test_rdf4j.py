@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from rdflib import Dataset
 from starlette.testclient import TestClient
 
 from kgreason_rdflib import ReasoningStore
@@ -90,6 +91,25 @@ def test_statements_come_with_their_graphs_as_quads(client: TestClient) -> None:
     assert quads(context=G) == [rex]
     assert f"{TOM} {kind} <http://example.org/Animal> ." in quads(subj=TOM)
     assert quads(subj="<http://example.org/none>") == []
+
+
+@pytest.mark.parametrize("kind", ["application/n-quads", "application/n-triples", "text/turtle"])
+def test_statements_of_a_blank_node_are_read_and_removed_by_its_label(client: TestClient, kind: str) -> None:
+    data = "_:a <http://example.org/knows> _:b . _:b <http://example.org/knows> _:c ."
+    client.post(f"{ROOT}/statements", content=data, headers=WRITES | {"Content-Type": "text/turtle"})
+    labels = {name for line in statements(client, infer="false") for name in line.split() if name.startswith("_:")}
+
+    def found(**pattern: str) -> int:
+        answer = client.get(f"{ROOT}/statements", params=pattern | {"infer": "false"}, headers={"Accept": kind})
+        return len(Dataset().parse(data=answer.text, format="nquads" if kind.endswith("quads") else "turtle"))
+
+    assert len(labels) == 3
+    assert sorted(found(subj=label) for label in labels) == [0, 1, 1]
+    assert sorted(found(obj=label) for label in labels) == [0, 1, 1]
+    assert found(obj="_:none") == 0
+    for label in labels:
+        assert client.delete(f"{ROOT}/statements", params={"subj": label}, headers=WRITES).status_code == 204
+    assert size(client) == 4
 
 
 def test_sizes_and_contexts(client: TestClient) -> None:
