@@ -1,6 +1,7 @@
-"""What a server answers, read while it comes.
+"""Answers of servers, read while they come.
 
-A thread reads from the server, a few pieces ahead of who reads from the stream, and stops when the stream is closed.
+A thread reads from the server, a few pieces ahead of the reader of the stream, and stops at the next piece after the
+stream was closed.
 The limits of time and size are those of `kgreason.access`.
 """
 
@@ -17,9 +18,9 @@ from kgreason import memory
 from kgreason.access import Access, awaited, failure, media_type_of, opened, pieces_of
 
 _AHEAD: Final = 16
-"""So many pieces of at most 64 kB wait to be read."""
+"""The number of pieces, of at most 64 kB each, that wait to be read."""
 _LOOK: Final = 0.05
-"""So many seconds may pass before a thread sees that nobody reads any more."""
+"""Seconds after which a thread that waits for room looks whether its stream was closed."""
 
 _Item = bytes | BaseException
 
@@ -30,11 +31,11 @@ class RemoteStream(RawIOBase):
     Args:
         seconds: how long it may take, if that is less than the access allows.
         form: what is posted.
-        shown: what errors call the IRI, where it is long.
+        shown: the name of the IRI in errors, where it is long.
 
     Raises:
-        AccessError: the IRI may not be reached for, or leads to where that is so.
-        LoadError: it cannot be read, takes too long, or is too large; also when it is read from.
+        AccessError: the IRI, or one that it redirects to, is not allowed.
+        LoadError: the answer cannot be read, takes too long, or is too large. Reads raise it, too.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class RemoteStream(RawIOBase):
         access.check(shown or iri)
         access.check(iri)
         self.error: BaseException | None = None
-        """What went wrong, for who reads through a parser that hides it."""
+        """The error of the last read, for callers whose parser hides it."""
         self._iri = shown or iri
         self._seconds = access.seconds if seconds is None else max(0.0, min(seconds, access.seconds))
         self._end = monotonic() + self._seconds
@@ -67,7 +68,7 @@ class RemoteStream(RawIOBase):
 
     @property
     def media_type(self) -> str | None:
-        """The media type that the server told."""
+        """The media type in the headers of the answer."""
         return self._media_type
 
     def readable(self) -> bool:
@@ -109,7 +110,7 @@ class RemoteStream(RawIOBase):
             self._put(error)
 
     def _put(self, item: _Item) -> bool:
-        """Wait for room; whether somebody still reads."""
+        """Wait for room. False if the stream was closed or its time is over."""
         while not self._closing.is_set() and monotonic() < self._end + 1:
             try:
                 self._waiting.put(item, timeout=_LOOK)

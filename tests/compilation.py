@@ -19,9 +19,10 @@ _ROOT: Final = Path(__file__).parents[1]
 
 
 def import_share(arguments: Iterable[str], ignored: Sequence[Path], worker: int, workers: int) -> None:
-    """Import the test modules of a process in the folders of a run. What goes wrong is for the collection to tell."""
+    """Import the test modules of a process in the folders of a run, where they can be imported."""
     for folder in map(Path, arguments):
         for path in sorted(folder.absolute().rglob("test_*.py"))[worker::workers]:
             if not any(map(path.is_relative_to, ignored)):
+                # pytest imports the module again and reports its error or skip; `skip` is not an Exception.
                 with contextlib.suppress(Exception, pytest.skip.Exception):
                     import_module(".".join(path.relative_to(_ROOT).with_suffix("").parts))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
-"""Takes a triple that is none of RDF, with the graph that it is for, or raises the error that it is given."""
+"""Takes a triple that is not an RDF triple, its graph and the error, or raises that error."""
 
 
 @dataclass(frozen=True, slots=True)

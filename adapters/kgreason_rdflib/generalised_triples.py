@@ -104,7 +104,7 @@ class GeneralisedTriples:
 
 
 def is_generalised(triple: Any) -> bool:
-    """Whether a triple is no triple of RDF only because of where its terms stand."""
+    """Whether the places of its terms alone keep a triple from being an RDF triple."""
     subject, predicate, object = triple
     in_place = isinstance(subject, (URIRef, BNode)) and isinstance(predicate, URIRef)
     return not in_place and all(map(_is_rdf_term, (subject, predicate, object)))

@@ -93,8 +93,8 @@ def ids_of(pattern: Any, border: TermBorder) -> Pattern | None:
 
 
 def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple] | list[Triple]:
-    """The triples of a view that match a pattern of rdflib terms: a list where a pattern of a predicate and one end has
-    few of them."""
+    """The triples of a view that match a pattern of rdflib terms; a list if the pattern has a predicate and one end,
+    and they are few."""
     ids = ids_of(pattern, border)
     if ids is None:
         return iter(())

@@ -50,7 +50,7 @@ class ServedAgentStore:
         """Change the store as the request at hand may; to be called in a thread of the application.
 
         Raises:
-            AnswerError: it may not, or there is no time.
+            AnswerError: the request is not permitted, or its time is over.
         """
         from kgreason_mcp.short_answers import AnswerError
 
@@ -87,11 +87,11 @@ class AgentEndpoint:
             group.cancel_scope.cancel()
 
     async def _run(self) -> None:
-        """Wait for the first request, since the package takes seconds to import, and then be ready for requests."""
+        """Wait for the first request, because the package takes seconds to import, and then be ready for requests."""
         await self._is_wanted.wait()
         try:
             reading, writing = await anyio.to_thread.run_sync(self._managers)
-        except Exception as error:  # the server goes on without tools, whatever a release of the package has changed
+        except Exception as error:  # a release of the package may fail in any way; all but the tools can be served
             LOG.warning("there are no tools for agents: %s", error)
             self._is_running.set()
             return
@@ -101,7 +101,7 @@ class AgentEndpoint:
             await anyio.sleep_forever()
 
     def _managers(self) -> tuple[StreamableHTTPSessionManager, StreamableHTTPSessionManager]:
-        """What answers those who may read, and those who may write."""
+        """The managers of requests by clients that may only read, and by clients that may write."""
         from mcp.server.transport_security import TransportSecuritySettings
 
         from kgreason_mcp import AgentOptions, agent_server
@@ -125,7 +125,7 @@ class AgentEndpoint:
         """Answer a request.
 
         Raises:
-            RequestError: 401 or 403, it may not; 501, the package `mcp` is missing.
+            RequestError: 401 or 403, the request is not permitted; 501, the package `mcp` is missing or does not fit.
         """
         request = Request(scope, receive, send)
         authorization = self._parts.authorization

@@ -65,7 +65,7 @@ def application(
         async def opened() -> None:
             try:
                 await anyio.to_thread.run_sync(served.open)
-            except Exception as error:  # the command ends with it, whatever it is
+            except Exception as error:  # the command ends with any failure to open
                 app.state.on_failure(error)
 
         async def followed() -> None:
@@ -73,7 +73,7 @@ def application(
                 await anyio.sleep(options.follow_seconds)
                 try:
                     await anyio.to_thread.run_sync(served.follow)
-                except Exception:  # the server goes on with what it has, and tries again
+                except Exception:  # the server goes on with the version that it has, and tries again
                     LOG.exception("what others have committed cannot be shown")
 
         async with agents.running(), anyio.create_task_group() as group:
@@ -101,7 +101,7 @@ def application(
 
 
 def _raised(error: Exception) -> None:
-    """What becomes of an error of opening, unless who runs the application wants to hear of it."""
+    """What an application does with an error of opening unless its owner replaces `on_failure`."""
     raise error
 
 

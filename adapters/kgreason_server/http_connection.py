@@ -1,4 +1,4 @@
-"""Connections over HTTP/1.1: uvicorn's, on the parser of httptools, with limits that they lack by themselves."""
+"""Connections over HTTP/1.1: those of uvicorn on the parser of httptools, with limits of time and size."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Le
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """HTTP/1.1 that gives a client so many seconds for the headers of its first request, and of each later one from
-    its first byte on; and so many bytes for headers, or for what it sends between two pieces of a body.
+    """HTTP/1.1 with limits for clients: `header_seconds` for the headers of a request, from the start of the connection
+    or from the first byte of a later request, and `header_bytes` for headers and between two pieces of a body.
 
-    Where a client offers another protocol, as Java's does with its first request, it goes on with this one. The parser
-    leaves out the bodies of such requests, so these are read once more, without the offer.
+    A client may offer another protocol, as Java's does with its first request. It is answered in HTTP/1.1. The parser
+    skips the bodies of such requests, so they are parsed once more without the offer.
     """
 
     header_seconds = ServerOptions().header_seconds
     header_bytes = ServerOptions().header_bytes
     _timer: asyncio.TimerHandle | None = None
     _unread = 0
-    """Bytes that have come since headers, or a piece of a body, were there as a whole."""
+    """Bytes received since the end of headers or of a piece of a body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Begin to wait for headers."""
@@ -71,7 +71,7 @@ class PatientProtocol(HttpToolsProtocol):
                 return
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; what follows a body is none."""
+        """Take a header of a request. A field behind a body is ignored."""
         if self.scope.get("method") is None:
             super().on_header(name, value)
 

@@ -9,11 +9,11 @@ from kgreason.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """What clients may do, and how much of it. Without tokens everyone may read, and no one may write.
+    """What clients may do, and how much of it. Without tokens all clients may read, and none may write.
 
     Attributes:
-        read_tokens: those who show one of them may read; without any, everyone may.
-        write_tokens: those who show one of them may read and write; without any, no one may write.
+        read_tokens: clients that send one of them may read; without any, all may.
+        write_tokens: clients that send one of them may read and write; without any, none may write.
         read_only: refuse all writing.
         origins: the web origins (``https://example.org``) whose pages may call from a browser; ``*`` for all.
         hosts: the names under which the server may be called, without ports; empty for any. A server on the loopback
@@ -27,11 +27,11 @@ class ServerOptions:
         header_bytes: how large they may be.
         connections: how many clients may be connected; others are told to come later.
         stopping_seconds: how long requests may go on when the server is told to stop.
-        threads: how many queries are worked on at the same time; others wait.
+        threads: how many queries are worked on at the same time, and as many calls of tools; others wait.
         follow_seconds: how often a store that is open for reading is looked at for what another process has committed.
         changes_kept: how many changes a client of the feed may be behind.
         transactions: how many transactions of RDF4J may be open.
-        transaction_seconds: how long one may pause between two requests.
+        transaction_seconds: how long a transaction stays open between two requests.
         union_default_graph: whether queries see all graphs as their default graph.
     """
 

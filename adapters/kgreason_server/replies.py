@@ -170,7 +170,8 @@ def paced(pieces: Iterator[bytes], limits: Limits) -> Pieces:
 async def _ended(
     made: asyncio.Future[Made], cancellation: Cancellation | None = None, seconds: float | None = None
 ) -> None:
-    """Wait for a thread so long; to its end where the server is stopped meanwhile, which cancels it."""
+    """Wait for a thread, at most some seconds. A wait that is cancelled, as when the server stops, still lasts until
+    the thread has ended."""
     try:
         await asyncio.wait((made,), timeout=seconds)
     except asyncio.CancelledError:

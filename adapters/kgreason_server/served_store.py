@@ -91,7 +91,7 @@ class ServedStore:
         """The last version.
 
         Raises:
-            RequestError: 503, the store is not open yet, or not any more.
+            RequestError: 503, the store is not open.
         """
         version = self._version
         if version is None:
@@ -116,7 +116,7 @@ class ServedStore:
             return result, self._taken(branch)
 
     def begin(self, permit: WritePermit) -> ReasoningStore:
-        """A branch for changes over several requests, which `adopt` makes the store; until then no one else sees it."""
+        """A branch for changes over several requests. Other clients see these after `adopt`."""
         with self._writing:
             return self._opened_store.branch()
 

@@ -50,7 +50,7 @@ async def sparql_request(
     """The query or update of a request; None for a GET without one.
 
     Raises:
-        RequestError: it is none, or more than one.
+        RequestError: the request has no query or update, or more than one.
     """
     asked = Parameters.of(request.url.query)
     if request.method in ("GET", "HEAD"):

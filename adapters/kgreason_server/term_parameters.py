@@ -47,7 +47,7 @@ def iri_of(text: str) -> URIRef:
     """The name of a graph or a namespace.
 
     Raises:
-        RequestError: 400, it is no IRI.
+        RequestError: 400, the text is not an absolute IRI.
     """
     try:
         return URIRef(iri_key(text))
@@ -59,7 +59,7 @@ def term_of_text(text: str, name: str, prefixes: Mapping[str, str]) -> Term:
     """A term as N-Triples, Turtle and SPARQL write it; the label of a blank node is that of the store.
 
     Raises:
-        RequestError: 400, it is none.
+        RequestError: 400, the text is not a term.
     """
     text = text.strip()
     try:

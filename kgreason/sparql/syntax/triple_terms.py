@@ -71,7 +71,7 @@ class TripleTermReader(PathReader, ABC):
     def _term_of(self, subject: Operand, verb: IRI | Variable, object: Operand, found: list[Triple]) -> Operand:
         parts = (subject, verb, object)
         if not any(isinstance(part, Variable | BlankNode) for part in parts):
-            return TripleTerm(*parts)  # type: ignore[arg-type]  # where a part is misplaced, it is no term
+            return TripleTerm(*parts)  # type: ignore[arg-type]  # `key_of` refuses misplaced parts
         name = self.new_variable()
         if self.in_pattern:
             found.append(TripleTermPattern(name, *parts))
