@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from kgreason.rdf.model import IRI
@@ -19,22 +20,17 @@ class PathReader(TermReader):
 
     def path(self) -> Path:
         """A path; a single predicate is one."""
-        first = self._sequence()
-        if self.kind != "|":
-            return first
-        choices = [first]
-        while self.take("|"):
-            choices.append(self._sequence())
-        return Alternative(tuple(choices))
+        return self._separated("|", self._sequence, Alternative)
 
     def _sequence(self) -> Path:
-        first = self._step()
-        if self.kind != "/":
-            return first
-        steps = [first]
-        while self.take("/"):
-            steps.append(self._step())
-        return Sequence(tuple(steps))
+        return self._separated("/", self._step, Sequence)
+
+    def _separated(self, mark: str, part: Callable[[], Path], whole: Callable[[tuple[Path, ...]], Path]) -> Path:
+        """Parts with a mark between them; a single part is itself."""
+        parts = [part()]
+        while self.take(mark):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else whole(tuple(parts))
 
     def _step(self) -> Path:
         if self.take("^"):
