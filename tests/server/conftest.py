@@ -16,6 +16,13 @@ WRITES = {"Authorization": f"Bearer {WRITER}"}
 READS = {"Authorization": f"Bearer {READER}"}
 
 
+def store_of(turtle: bytes, rules: str = "rdfs") -> ReasoningStore:
+    """A store with the triples of a document in Turtle."""
+    store = ReasoningStore(rules=rules)
+    store.bulk_load(turtle, format="turtle")
+    return store
+
+
 def started(
     store: ReasoningStore | Callable[[], ReasoningStore] | None = None,
     base: str = "http://testserver",

@@ -12,8 +12,7 @@ from rdflib import RDF, Dataset, Graph, Literal, Namespace, URIRef
 from rdflib.plugins.stores.sparqlstore import SPARQLStore, SPARQLUpdateStore
 from SPARQLWrapper import CSV, JSON, POST, RDFXML, TURTLE, XML, SPARQLWrapper
 
-from kgreason_rdflib import ReasoningStore
-from tests.server.conftest import WRITER, WRITES
+from tests.server.conftest import WRITER, WRITES, store_of
 from tests.server.processes import served
 
 E = Namespace("http://example.org/")
@@ -24,9 +23,7 @@ ANIMALS = "SELECT ?x { ?x a <http://example.org/Animal> }"
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    store = ReasoningStore(rules="rdfs")
-    store.bulk_load(DATA, format="turtle")
-    with served(store) as found:
+    with served(store_of(DATA)) as found:
         yield found
 
 

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from kgreason_rdflib import ReasoningStore
-from tests.server.conftest import WRITER
+from tests.server.conftest import WRITER, store_of
 from tests.server.processes import served
 
 JARS = os.environ.get("KGREASON_JENA_JARS", "nowhere")
@@ -32,9 +31,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    store = ReasoningStore(rules="rdfs")
-    store.bulk_load(DATA, format="turtle")
-    with served(store) as found:
+    with served(store_of(DATA)) as found:
         yield found
 
 

@@ -21,7 +21,7 @@ from threading import Thread
 import pytest
 
 from kgreason_rdflib import ReasoningStore
-from tests.server.conftest import READER, READS
+from tests.server.conftest import READER, READS, store_of
 from tests.server.processes import served
 
 MODULES = Path(os.environ.get("KGREASON_NODE_MODULES", "nowhere"))
@@ -46,9 +46,7 @@ tab.yasqe.query();
 
 
 def filled() -> ReasoningStore:
-    store = ReasoningStore(rules="rdfs")
-    store.bulk_load(DATA, format="turtle")
-    return store
+    return store_of(DATA)
 
 
 @pytest.mark.skipif(not (COMUNICA.is_file() and shutil.which("node")), reason="there is no Comunica")

@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 from kgreason.sparql import arrow_results
 from kgreason.store import document_blocks
 from kgreason_rdflib import ReasoningStore
-from tests.server.conftest import started, wait_until_ready
+from tests.server.conftest import started, store_of, wait_until_ready
 from tests.server.processes import command, free_port
 
 DATA = """
@@ -49,9 +49,7 @@ SELECTS = (
 
 @pytest.fixture(scope="module")
 def store() -> ReasoningStore:
-    store = ReasoningStore(rules="none")
-    store.bulk_load(DATA.encode(), format="turtle")
-    return store
+    return store_of(DATA.encode(), "none")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from kgreason_rdflib import ReasoningStore
 from kgreason_server import application
 from kgreason_server.openapi import openapi_document
 from tests.profiles import examples
-from tests.server.conftest import WRITES
+from tests.server.conftest import WRITES, store_of
 from tests.server.processes import served
 
 CHECKS = (
@@ -49,9 +49,7 @@ schema = schemathesis.openapi.from_dict(openapi_document())
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    store = ReasoningStore(rules="rdfs")
-    store.bulk_load(DATA, format="turtle")
-    with served(store, timeout=2) as found:
+    with served(store_of(DATA), timeout=2) as found:
         yield found
 
 

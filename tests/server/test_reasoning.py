@@ -11,7 +11,7 @@ from rdflib import RDF, RDFS, Namespace
 from starlette.testclient import TestClient
 
 from kgreason_rdflib import ReasoningStore
-from tests.server.conftest import WRITES, started, wait_until_ready
+from tests.server.conftest import WRITES, started, store_of, wait_until_ready
 
 E = Namespace("http://example.org/")
 DATA = """
@@ -25,9 +25,7 @@ IS_ANIMAL = {"subject": f"<{E.tom}>", "predicate": "rdf:type", "object": "e:Anim
 
 @pytest.fixture
 def store() -> ReasoningStore:
-    store = ReasoningStore(rules="owl-rl")
-    store.bulk_load(DATA.encode(), format="turtle")
-    return store
+    return store_of(DATA.encode(), "owl-rl")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 
 from kgreason_rdflib import ReasoningStore
 from kgreason_server.transactions import Transactions
-from tests.server.conftest import READER, READS, WRITER, WRITES, started, wait_until_ready
+from tests.server.conftest import READER, READS, WRITER, WRITES, started, store_of, wait_until_ready
 from tests.server.processes import served
 
 E = Namespace("http://example.org/")
@@ -35,9 +35,7 @@ KITTY = Graph().add((E.kitty, RDF.type, E.Cat))
 
 
 def filled() -> ReasoningStore:
-    store = ReasoningStore(rules="rdfs")
-    store.bulk_load(DATA, format="turtle")
-    return store
+    return store_of(DATA)
 
 
 @pytest.fixture(scope="module")
