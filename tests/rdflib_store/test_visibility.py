@@ -275,9 +275,9 @@ def test_patterns_asked_again_see_what_has_changed(tuned: Tuned) -> None:
     graph, expected = Graph(store=ReasoningStore(rules="none")), Graph()
     patterns = [(EX.a, EX.p, None), (EX.b, EX.p, None), (None, EX.p, Literal(1)), (EX.a, EX.q, None)]
 
-    for number, change in enumerate((Graph.add, Graph.add, Graph.remove, Graph.add, Graph.remove)):
+    for change, number in ((Graph.add, 0), (Graph.add, 1), (Graph.remove, 0), (Graph.remove, 1), (Graph.add, 2)):
         for each in (graph, expected):
-            change(each, (EX.a, EX.p, Literal(number % 3)))
+            change(each, (EX.a, EX.p, Literal(number)))
         for pattern in patterns * 2:
             assert sorted(graph.triples(pattern)) == sorted(expected.triples(pattern))
-        assert graph.value(EX.a, EX.p) == expected.value(EX.a, EX.p) or len(expected) > 1
+    assert graph.value(EX.a, EX.p) == Literal(2)
