@@ -39,16 +39,18 @@ class Journal:
             known.setdefault(_label(step), Taken()).expected += step.expected
 
     def planned_again(self, node: Basic, before: Sequence[Step], after: Sequence[Step]) -> None:
-        """Note that steps are taken in another order for some rows; each stays where it was first."""
+        """Note that steps are taken in another order for some rows; each stays where it was first. Filters may move
+        to other steps, so that labels change."""
         known = self._steps[id(node)]
-        waiting = {label: known.pop(label) for label in map(_label, before) if not known[label].rows}
+        unused = [label for label in map(_label, before) if label in known and not known[label].rows]
+        waiting = {label: known.pop(label) for label in unused}
         for step in after:
             label = _label(step)
             known.setdefault(label, waiting.get(label, Taken(step.expected)))
 
     def step(self, node: Basic, step: Step, rows: int) -> None:
         """Add to the rows that came of a step."""
-        self._steps[id(node)][_label(step)].rows += rows
+        self._steps[id(node)].setdefault(_label(step), Taken(step.expected)).rows += rows
 
     def lines(self, node: Node, depth: int = 0) -> list[str]:
         """The plan of a node as an indented list."""

@@ -177,3 +177,25 @@ def test_a_step_that_multiplies_its_rows_is_put_off_where_a_sample_shows_it() ->
     made = [int(found.replace(",", "")) for found in re.findall(r"\(expected .*, found ([0-9,]+)\)", plan)]
     assert len(list(graph.query(query, initNs={"ex": EX}))) == 600
     assert max(made) < 5_000, plan
+
+
+def test_a_plan_shows_steps_whose_filters_are_placed_anew_for_some_rows() -> None:
+    """The first and the last parts have hubs, so that their rows are joined in another order than those between."""
+    store, count = ReasoningStore(rules="none"), 6000
+    graph = Graph(store=store)
+    hubs = {*range(200), *range(count - 50, count)}
+    things = [EX[f"thing{n}"] for n in range(count)]
+    wholes = [EX[f"hub{n % 3}"] if n in hubs else EX[f"whole{n}"] for n in range(count)]
+    parts = [(EX[f"part{n}"], EX.partOf, whole) for n, whole in enumerate(wholes)]
+    near = [(EX[f"hub{n % 3}"], EX.near, thing) for n, thing in enumerate(things[:3000])]
+    near += [(whole, EX.near, thing) for whole, thing in zip(wholes, things, strict=True)]
+    near += [(EX[f"part{n}"], EX.near, thing) for n, thing in enumerate(things)]
+    graph.addN((*triple, graph) for triple in parts + near)
+    query = "SELECT ?a { ?a ex:partOf ?b . ?b ex:near ?c . ?a ex:near ?c FILTER(STR(?c) != 'none') } LIMIT 9999"
+
+    plan = store.explain_query(query, initNs={"ex": EX})
+
+    assert len(graph.query(query, initNs={"ex": EX})) == count
+    assert f"found {count:,})" in plan.splitlines()[1]
+    orders = ("?b <http://example.org/near> ?c  with 1 filter", "?a <http://example.org/near> ?c  with 1 filter")
+    assert all(order in plan for order in orders), plan
