@@ -1,8 +1,8 @@
 """Local ids: quads in pieces, each with a dictionary of its own, so that a term moves once for each piece that has it.
 
 A piece has a row for each of its terms, at PLACE 0, 1, ..., with how many of its quads have it as predicate in USES. In
-the row after them, CONTENT has its quads (`kgreason_mapping.arrow.local_ids`), LINES and NAMED how many there are and
-how many of them are in named graphs. PIECE is a number of its own for each piece.
+the row after them, CONTENT has its quads (`kgreason_mapping.arrow.local_ids`), and LINES how many there are. PIECE is a
+number of its own for each piece.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import TaskContext
 
-from kgreason_mapping.arrow.local_ids import NO_GRAPH, LocalQuads, local_columns
-from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD, REASON, SOURCE
+from kgreason_mapping.arrow.local_ids import LocalQuads, local_columns
+from kgreason_spark.frames import CONTENT, LINES, PROBLEM, QUAD, REASON, SOURCE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -26,11 +26,11 @@ PIECE: Final = "piece"
 PLACE: Final = "place"
 TERM: Final = "term"
 USES: Final = "uses"
-LOCAL_IDS: Final = f"{PIECE} long, {PLACE} int, {TERM} string, {USES} int, {CONTENT} binary, {LINES} long, {NAMED} long"
+LOCAL_IDS: Final = f"{PIECE} long, {PLACE} int, {TERM} string, {USES} int, {CONTENT} binary, {LINES} long"
 
-PIECE_COLUMNS: Final = (PIECE, PLACE, TERM, USES, CONTENT, LINES, NAMED)
+PIECE_COLUMNS: Final = (PIECE, PLACE, TERM, USES, CONTENT, LINES)
 
-_TYPES: Final = (pa.int64(), pa.int32(), pa.string(), pa.int32(), pa.binary(), pa.int64(), pa.int64())
+_TYPES: Final = (pa.int64(), pa.int32(), pa.string(), pa.int32(), pa.binary(), pa.int64())
 _ROWS: Final = 1 << 17
 """Quads of a piece that comes from rows: 2 MB of numbers, and perhaps 20 of terms."""
 _BYTES: Final = 1 << 26
@@ -48,15 +48,13 @@ def piece_number(frame: int, number: int) -> int:
 def piece_columns(quads: LocalQuads, piece: int) -> list[pa.Array]:
     """The columns of LOCAL_IDS."""
     count = len(quads.terms)
-    named = int((quads.graph != NO_GRAPH).sum())
-    none = pa.nulls(count, pa.int64())
     return [
         pa.array(np.full(count + 1, piece), pa.int64()),
         pa.array(np.arange(count + 1), pa.int32()),
         pa.concat_arrays([quads.terms, pa.nulls(1, pa.string())]),
         pa.concat_arrays([quads.predicate_uses(), pa.nulls(1, pa.int32())]),
         pa.concat_arrays([pa.nulls(count, pa.binary()), pa.array([quads.packed()], pa.binary())]),
-        *(pa.concat_arrays([none, pa.array([number], pa.int64())]) for number in (len(quads.subject), named)),
+        pa.concat_arrays([pa.nulls(count, pa.int64()), pa.array([len(quads.subject)], pa.int64())]),
     ]
 
 

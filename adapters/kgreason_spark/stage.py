@@ -26,13 +26,12 @@ _UNNAMED: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much there is: quads, those in named graphs, bytes of their terms, each once in a piece, and terms whose
-    language tag has a capital letter."""
+    """How much there is: quads, bytes of their terms, each once in a piece, and terms whose language tag has a capital
+    letter."""
 
     quads: int
-    named: int
     bytes: int
-    capitals: int = 0
+    capitals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +144,15 @@ def stage_quads(quads: DataFrame, folder: Directory, *, are_keys: bool = False) 
 
 def _stored_ids(rows: DataFrame, folder: Directory, check: Callable[[], None] | None = None) -> tuple[DataFrame, Size]:
     observed = Observation()
+    quads = F.coalesce(F.sum(LINES), F.lit(0)).alias("quads")
     length = F.coalesce(F.sum(F.octet_length(TERM)), F.lit(0)).alias("bytes")
-    sums = [F.coalesce(F.sum(column), F.lit(0)).alias(column) for column in (LINES, NAMED)]
     capitals = F.count_if(language_tag(F.col(TERM)).rlike("[A-Z]")).alias("capitals")
-    rows.observe(observed, *sums, length, capitals).write.parquet(str(folder), mode="overwrite")
+    rows.observe(observed, quads, length, capitals).write.parquet(str(folder), mode="overwrite")
     if check is not None:
         check()
     found = counts_of(observed)
     stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
-    return stored, Size(found[LINES], found[NAMED], found["bytes"], found["capitals"])
+    return stored, Size(found["quads"], found["bytes"], found["capitals"])
 
 
 @dataclass(frozen=True, slots=True)
