@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kgreason.io.encoded.manifest import MANIFEST
+from kgreason.io.encoded.manifest import MANIFEST, Manifest
 from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Compression, Outputs
 from kgreason_mapping.run_reports import Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
@@ -17,16 +17,7 @@ from kgreason_spark.local_dictionaries import with_local_ids
 from kgreason_spark.outputs.encoded import Layout, encode
 from kgreason_spark.outputs.quarantine import write_quarantine
 from kgreason_spark.outputs.statement_files import write_parts, write_pieces
-from kgreason_spark.stage import (
-    Staged,
-    StagedIds,
-    StagedLines,
-    by_reason,
-    stage,
-    stage_ids,
-    stage_lines,
-    stage_quads,
-)
+from kgreason_spark.stage import Counts, Staged, stage, stage_ids, stage_lines, stage_quads
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -70,7 +61,7 @@ def _write_rows(
     manifest, lines = None, None
     with clock.stage("reading"):
         staged = stage(extracted.rows, scratch / "rows")
-    rows = staged.count
+    rows = staged.counts.total
     _write_quarantine(staged, content, clock)
     if outputs.ntriples is not None:
         with clock.stage("N-Triples", rows):
@@ -79,16 +70,7 @@ def _write_rows(
     if outputs.encoded:
         with clock.stage("encoding", rows):
             manifest = encode(*stage_quads(staged.quads, scratch / "ids", are_keys=True), content, layout)
-    return Report(
-        sources=_sources(staged.quads_out, staged.quarantined, extracted),
-        triples_read=rows,
-        triples_encoded=None if manifest is None else manifest.triples,
-        terms=None if manifest is None else manifest.terms,
-        lines_written=lines,
-        quarantined=by_reason(staged.quarantined),
-        seconds=clock.seconds,
-        engines=extracted.engines,
-    )
+    return _report(extracted, staged.counts, clock, manifest, lines)
 
 
 def _write_ids(
@@ -100,20 +82,11 @@ def _write_ids(
             made = extracted.local_ids()
         else:
             made = replace(extracted, rows=with_local_ids(extracted.rows))
-        staged = stage_ids(made.rows, scratch / "ids")
+        staged, size = stage_ids(made.rows, scratch / "ids")
     _write_quarantine(staged, content, clock)
-    with clock.stage("encoding", staged.size.quads):
-        manifest = encode(staged.pieces, staged.size, content, layout)
-    return Report(
-        sources=_sources(staged.quads_out, staged.quarantined, made),
-        triples_read=staged.size.quads,
-        triples_encoded=manifest.triples,
-        terms=manifest.terms,
-        lines_written=None,
-        quarantined=by_reason(staged.quarantined),
-        seconds=clock.seconds,
-        engines=extracted.engines,
-    )
+    with clock.stage("encoding", size.quads):
+        manifest = encode(staged.quads, size, content, layout)
+    return _report(made, staged.counts, clock, manifest, None)
 
 
 def _write_lines(
@@ -123,31 +96,37 @@ def _write_lines(
     with clock.stage("reading"):
         staged = stage_lines(extracted.rows, scratch / "rows")
     _write_quarantine(staged, content, clock)
-    with clock.stage("N-Triples", staged.lines):
+    lines = staged.counts.total
+    with clock.stage("N-Triples", lines):
         (content / NTRIPLES).make()
-        write_pieces(staged.pieces, bool(staged.named), content / NTRIPLES, scratch, compression)
+        write_pieces(staged.quads, bool(staged.counts.named), content / NTRIPLES, scratch, compression)
+    return _report(extracted, staged.counts, clock, None, lines)
+
+
+def _write_quarantine(staged: Staged, content: Directory, clock: _Clock) -> None:
+    if staged.counts.quarantined:
+        with clock.stage(QUARANTINE, sum(staged.counts.by_reason().values())):
+            write_quarantine(staged.quarantine, content / QUARANTINE)
+
+
+def _report(
+    extracted: Extracted, counts: Counts, clock: _Clock, manifest: Manifest | None, lines: int | None
+) -> Report:
     return Report(
-        sources=_sources(staged.lines_out, staged.quarantined, extracted),
-        triples_read=staged.lines,
-        triples_encoded=None,
-        terms=None,
-        lines_written=staged.lines,
-        quarantined=by_reason(staged.quarantined),
+        sources=_sources(counts, extracted),
+        triples_read=counts.total,
+        triples_encoded=None if manifest is None else manifest.triples,
+        terms=None if manifest is None else manifest.terms,
+        lines_written=lines,
+        quarantined=counts.by_reason(),
         seconds=clock.seconds,
         engines=extracted.engines,
     )
 
 
-def _write_quarantine(staged: Staged | StagedIds | StagedLines, content: Directory, clock: _Clock) -> None:
-    if staged.quarantined:
-        with clock.stage(QUARANTINE, sum(by_reason(staged.quarantined).values())):
-            write_quarantine(staged.quarantine, content / QUARANTINE)
-
-
-def _sources(
-    triples: Mapping[str, int], quarantined: Mapping[str, Mapping[str, int]], extracted: Extracted
-) -> dict[str, SourceReport]:
-    bad = {name: sum(reasons.values()) for name, reasons in quarantined.items()}
+def _sources(counts: Counts, extracted: Extracted) -> dict[str, SourceReport]:
+    triples = counts.quads
+    bad = {name: sum(reasons.values()) for name, reasons in counts.quarantined.items()}
     rows_in = extracted.rows_in(Counter(triples) + Counter(bad))
     return {
         name: SourceReport(rows_in.get(name, 0), triples.get(name, 0), bad.get(name, 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -35,98 +35,56 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
-    """Rows that were stored.
+class Counts:
+    """Quads of each source, quarantined rows of each by reason, and, of lines alone, how many are in named graphs."""
 
-    Attributes:
-        quads: in the columns QUAD, duplicates included.
-        quarantine: in the columns PROBLEM.
-        count: how many quads there are.
-        quads_out: how many quads came from each source.
-        quarantined: how many rows of each source were quarantined, by reason.
-    """
+    quads: Mapping[str, int]
+    quarantined: Mapping[str, Mapping[str, int]]
+    named: int | None
+
+    @property
+    def total(self) -> int:
+        """Quads of all sources."""
+        return sum(self.quads.values())
+
+    def by_reason(self) -> dict[str, int]:
+        """Quarantined rows of all sources, by reason."""
+        total: Counter[str] = Counter()
+        for reasons in self.quarantined.values():
+            total.update(reasons)
+        return dict(total)
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Quads that were stored, duplicates included, as rows, local ids or lines (`kgreason_spark.frames`); `quarantine`
+    has the columns PROBLEM."""
 
     quads: DataFrame
     quarantine: DataFrame
-    count: int
-    quads_out: Mapping[str, int]
-    quarantined: Mapping[str, Mapping[str, int]]
-
-
-def by_reason(quarantined: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """Quarantined rows of all sources, by reason."""
-    total: Counter[str] = Counter()
-    for reasons in quarantined.values():
-        total.update(reasons)
-    return dict(total)
+    counts: Counts
 
 
 def stage(rows: DataFrame, folder: Directory) -> Staged:
     """Store rows in a folder. Cost: the rows are evaluated once, then two narrow columns of the stage are read."""
     rows.write.parquet(str(folder), mode="overwrite")
     stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
-    is_quad = F.col(REASON).isNull()
-    counts = _Counts.of(stored, F.lit(1))
-    return Staged(
-        stored.where(is_quad).select(*QUAD),
-        stored.where(~is_quad).select(*PROBLEM),
-        sum(counts.out.values()),
-        counts.out,
-        counts.quarantined,
-    )
+    return _parted(stored, QUAD, _counts(stored, F.lit(1)))
 
 
-@dataclass(frozen=True, slots=True)
-class StagedIds:
-    """Local ids that were stored (`local_dictionaries`), and their size; the rest is as of `Staged`."""
-
-    pieces: DataFrame
-    quarantine: DataFrame
-    size: Size
-    quads_out: Mapping[str, int]
-    quarantined: Mapping[str, Mapping[str, int]]
-
-
-def stage_ids(rows: DataFrame, folder: Directory) -> StagedIds:
+def stage_ids(rows: DataFrame, folder: Directory) -> tuple[Staged, Size]:
     """Store local ids in a folder, with problems beside them; cost as of `stage`."""
-    pieces, size = _stored_ids(rows, folder)
-    is_problem = F.col(REASON).isNotNull()
-    counts = _Counts.of(pieces.where(F.col(CONTENT).isNotNull() | is_problem), F.col(LINES))
-    quads = pieces.where(~is_problem).select(*PIECE_COLUMNS)
-    return StagedIds(quads, pieces.where(is_problem).select(*PROBLEM), size, counts.out, counts.quarantined)
+    stored, size = _stored_ids(rows, folder)
+    counted = stored.where(F.col(CONTENT).isNotNull() | F.col(REASON).isNotNull())
+    return _parted(stored, PIECE_COLUMNS, _counts(counted, F.col(LINES))), size
 
 
-@dataclass(frozen=True, slots=True)
-class StagedLines:
-    """Lines that were stored: `pieces` have them in the column CONTENT; `quarantine` has the columns PROBLEM.
-
-    `lines` and `named` are how many there are, and how many of them are in named graphs; `lines_out` and `quarantined`
-    are as of `Staged`.
-    """
-
-    pieces: DataFrame
-    quarantine: DataFrame
-    lines: int
-    named: int
-    lines_out: Mapping[str, int]
-    quarantined: Mapping[str, Mapping[str, int]]
-
-
-def stage_lines(rows: DataFrame, folder: Directory) -> StagedLines:
-    """Store lines in a folder. Cost: the rows are evaluated once, then narrow columns of the stage are read."""
+def stage_lines(rows: DataFrame, folder: Directory) -> Staged:
+    """Store lines in a folder; cost as of `stage`."""
     # What is compressed stays as it is.
     rows.write.parquet(str(folder), mode="overwrite", compression="uncompressed")
     stored = rows.sparkSession.read.schema(rows.schema).parquet(str(folder))
-    is_problem = F.col(REASON).isNotNull()
-    counts = _Counts.of(stored, F.col(LINES))
-    return StagedLines(
-        stored.where(~is_problem),
-        stored.where(is_problem).select(*PROBLEM),
-        sum(counts.out.values()),
-        counts.named,
-        counts.out,
-        counts.quarantined,
-    )
+    return _parted(stored, stored.columns, _counts(stored, F.col(LINES), F.col(NAMED)))
 
 
 def stage_quads(quads: DataFrame, folder: Directory, *, are_keys: bool = False) -> tuple[DataFrame, Size]:
@@ -155,28 +113,25 @@ def _stored_ids(rows: DataFrame, folder: Directory, check: Callable[[], None] | 
     return stored, Size(found["quads"], found["bytes"], found["capitals"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """Quads of each source, how many of all are in named graphs, and quarantined rows of each by reason."""
+def _parted(stored: DataFrame, columns: Sequence[str], counts: Counts) -> Staged:
+    """What was stored, quads and problems apart."""
+    is_quad = F.col(REASON).isNull()
+    return Staged(stored.where(is_quad).select(*columns), stored.where(~is_quad).select(*PROBLEM), counts)
 
-    out: dict[str, int]
-    quarantined: dict[str, dict[str, int]]
-    named: int
 
-    @classmethod
-    def of(cls, stored: DataFrame, quads: Column) -> _Counts:
-        """`quads` is how many a row without a reason has."""
-        out: dict[str, int] = {}
-        quarantined: dict[str, dict[str, int]] = {}
-        in_graphs = 0
-        named = F.col(NAMED) if NAMED in stored.columns else F.lit(0)
-        sums = [F.coalesce(F.sum(column), F.lit(0)) for column in (quads, named)]
-        for source, reason, rows, found, own in stored.groupBy(SOURCE, REASON).agg(F.count("*"), *sums).collect():
-            name = _UNNAMED if source is None else source
-            in_graphs += own
-            if reason is None:
-                out[name] = found
-            else:
-                quarantined.setdefault(name, {})[reason] = rows
-        by_name = {source: dict(sorted(reasons.items())) for source, reasons in sorted(quarantined.items())}
-        return cls(dict(sorted(out.items())), by_name, in_graphs)
+def _counts(stored: DataFrame, quads: Column, named: Column | None = None) -> Counts:
+    """`quads` is how many a row without a reason has, `named` how many of them are in named graphs."""
+    quads_by_source: dict[str, int] = {}
+    quarantined: dict[str, dict[str, int]] = {}
+    named_total = 0
+    sums = [F.coalesce(F.sum(column), F.lit(0)) for column in (quads, F.lit(0) if named is None else named)]
+    groups = stored.groupBy(SOURCE, REASON).agg(F.count("*"), *sums).collect()
+    for source, reason, rows, quads_of_source, named_of_source in groups:
+        name = _UNNAMED if source is None else source
+        if reason is None:
+            quads_by_source[name] = quads_of_source
+            named_total += named_of_source
+        else:
+            quarantined.setdefault(name, {})[reason] = rows
+    reasons_by_source = {source: dict(sorted(reasons.items())) for source, reasons in sorted(quarantined.items())}
+    return Counts(dict(sorted(quads_by_source.items())), reasons_by_source, None if named is None else named_total)
