@@ -16,7 +16,7 @@ A map of the house; imports point from right to left only:
 * `session`: the Spark session of a command; `java_launch`: its Java; `executor_packages`: the packages on their way to
   executors.
 * `frames`: the frames that pass between sources and outputs: quads as dictionary keys, and quarantined rows;
-  `token_columns`: keys as tokens; `local_dictionaries`: quads in pieces with dictionaries of their own.
+  `token_columns`: keys as tokens; `local_id_frames`: quads in pieces with dictionaries of their own.
 * `directories`: directories on any file system, written whole or not at all.
 * `jobs`: what jobs left in a directory; what counts there, and whether they have finished.
 * `failures`: what Spark throws, as one line; `observations`: what was counted on the way.

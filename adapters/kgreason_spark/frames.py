@@ -8,7 +8,7 @@ quarantined row has no terms.
 *Lines* are rows with compressed lines of N-Triples in CONTENT, how many they are in LINES, and how many of them are in
 named graphs in NAMED, in the place of quads.
 
-*Local ids* are quads in pieces, each with a dictionary of its own (`local_dictionaries`).
+*Local ids* are quads in pieces, each with a dictionary of its own (`local_id_frames`).
 """
 
 from __future__ import annotations

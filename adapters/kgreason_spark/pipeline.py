@@ -13,7 +13,7 @@ from kgreason.io.encoded.manifest import MANIFEST, Manifest
 from kgreason_mapping.run_outputs import NTRIPLES, QUARANTINE, Compression, Outputs
 from kgreason_mapping.run_reports import Report, SourceReport
 from kgreason_spark.directories import Directory, replaced
-from kgreason_spark.local_dictionaries import with_local_ids
+from kgreason_spark.local_id_frames import with_local_ids
 from kgreason_spark.outputs.encoded import Layout, encode
 from kgreason_spark.outputs.quarantine import write_quarantine
 from kgreason_spark.outputs.statement_files import write_parts, write_pieces

@@ -11,7 +11,7 @@ from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
 from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD, REASON, SOURCE
-from kgreason_spark.local_dictionaries import PIECE_COLUMNS, TERM, with_local_ids
+from kgreason_spark.local_id_frames import PIECE_COLUMNS, TERM, with_local_ids
 from kgreason_spark.observations import counts_of, values_of
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
 from kgreason_spark.token_columns import language_tag

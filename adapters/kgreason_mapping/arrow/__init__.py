@@ -8,7 +8,7 @@
 
 * `runs`: into a directory or a table; `passes`: batches through threads to sinks.
 * `sinks`, `ntriples_sink`, `encoded_sink`: tables, N-Triples, encoded triples; `quarantine_file`: rows in quarantine;
-  `encoded_changes`: what came and went; `local_ids`: quads as numbers of a dictionary of their own, for Spark.
+  `encoded_changes`: what came and went; `local_ids`: quads as positions in a dictionary of their own, for Spark.
 * `quads`, `joins`: the plan of a source over a batch; the rows of parents.
 * `terms`, `term_columns`: rules as columns of terms, in pieces that are put together once.
 * `function_columns`: functions of mappings over columns of texts.

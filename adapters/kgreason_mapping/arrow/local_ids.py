@@ -1,4 +1,7 @@
-"""Quads with a dictionary of their own: terms become numbers where the quads are made, before anything moves them."""
+"""Local ids: quads as positions in a dictionary of their own, so that terms are numbers before anything moves them.
+
+`kgreason_spark.local_id_frames` has such quads in rows of a DataFrame.
+"""
 
 from __future__ import annotations
 

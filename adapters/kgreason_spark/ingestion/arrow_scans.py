@@ -31,7 +31,7 @@ from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.frames import CONTENT, LINES, NAMED, PROBLEM, QUAD
 from kgreason_spark.ingestion.entries import ENTRY, ENTRY_TYPE
 from kgreason_spark.ingestion.source_rows import ROW
-from kgreason_spark.local_dictionaries import LOCAL_IDS, PIECE_COLUMNS, no_piece, piece_columns, piece_number
+from kgreason_spark.local_id_frames import LOCAL_IDS, PIECE_COLUMNS, no_piece, piece_columns, piece_number
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

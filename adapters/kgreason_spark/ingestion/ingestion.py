@@ -37,7 +37,7 @@ from kgreason_spark.ingestion.source_frames import Sources
 from kgreason_spark.ingestion.source_rows import ROW, ROW_NUMBER, SourceRows
 from kgreason_spark.ingestion.term_expressions import Row
 from kgreason_spark.ingestion.triples import compile_source
-from kgreason_spark.local_dictionaries import with_local_ids
+from kgreason_spark.local_id_frames import with_local_ids
 from kgreason_spark.observations import counts_of
 from kgreason_spark.triple_frames import Changes
 
@@ -56,7 +56,7 @@ class Ingestion:
         rows: both in one frame (`kgreason_spark.frames`), for a single pass over the sources.
         engines: ``arrow`` or ``columns`` for each source: what makes triples of its rows.
         lines: the quads as lines of N-Triples, compressed, and problems (`line_frames`), for a single pass.
-        local_ids: the quads with local ids (`local_dictionaries`), and problems, for a single pass.
+        local_ids: the quads with local ids (`local_id_frames`), and problems, for a single pass.
         changes: what came and went since an earlier ingestion; None where none was named.
     """
 

@@ -15,7 +15,7 @@ from kgreason_spark.ingestion.arrow_scans import COUNTED, ArrowRows
 from kgreason_spark.ingestion.entries import ENTRY, fault_entry, rows_of_entries
 from kgreason_spark.ingestion.line_frames import lines_of_entries
 from kgreason_spark.ingestion.source_rows import ROW, SourceRows
-from kgreason_spark.local_dictionaries import PIECE_COLUMNS, with_local_ids
+from kgreason_spark.local_id_frames import PIECE_COLUMNS, with_local_ids
 from kgreason_spark.observations import counts_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Terms to dense ids, on as many executors as there are.
 
-The terms of all pieces (`local_dictionaries`) are spread by ranges and sorted within them, so that equal ones come
+The terms of all pieces (`local_id_frames`) are spread by ranges and sorted within them, so that equal ones come
 together, and an id is the place of its term in the order of all. Only the counts of the ranges meet in one place. The
 order is that of `kgreason.io.encoded`: kinds, then UTF-8 bytes.
 """
@@ -25,7 +25,7 @@ from kgreason.io.encoded.manifest import TermCounts
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND
 from kgreason.rdf.triple_keys import OPENING
 from kgreason_spark.directories import UNMARKED, Directory
-from kgreason_spark.local_dictionaries import PIECE, PLACE, TERM, USES
+from kgreason_spark.local_id_frames import PIECE, PLACE, TERM, USES
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -16,7 +16,7 @@ from kgreason.rdf.keys import BLANK_KIND, IRI_KIND, LITERAL_KIND, TRIPLE_KIND, k
 from kgreason_mapping.arrow.local_ids import unpacked
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.frames import CONTENT
-from kgreason_spark.local_dictionaries import PIECE, PLACE, TERM
+from kgreason_spark.local_id_frames import PIECE, PLACE, TERM
 from kgreason_spark.outputs.driver_files import write_tables
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ PART: Final = "part-00000.parquet"
 
 
 def encode_here(pieces: DataFrame, content: Directory) -> Manifest:
-    """Write quads of few terms (`local_dictionaries`) into an empty directory, all but the manifest; the ids are those
+    """Write quads of few terms (`local_id_frames`) into an empty directory, all but the manifest; the ids are those
     of any other way.
 
     Cost: a sort of the terms and one of the quads, in memory.

@@ -13,7 +13,7 @@ from kgreason.io.encoded.manifest import DICTIONARY, MANIFEST, PREDICATE, TRIPLE
 from kgreason_spark.directories import UNMARKED, Directory, replaced
 from kgreason_spark.frames import GRAPH, OBJECT, QUAD, SUBJECT
 from kgreason_spark.frames import PREDICATE as PREDICATE_COLUMN
-from kgreason_spark.local_dictionaries import PIECE, PLACE, TERM, USES
+from kgreason_spark.local_id_frames import PIECE, PLACE, TERM, USES
 from kgreason_spark.outputs.dense_ids import ID, WrittenDictionary, written_dictionary
 from kgreason_spark.outputs.driver_encoding import encode_here
 from kgreason_spark.outputs.piece_ids import with_ids

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from kgreason.errors import LoadError
 from kgreason_mapping.arrow.local_ids import NO_GRAPH, unpacked
 from kgreason_spark.frames import CONTENT, GRAPH, OBJECT, PREDICATE, SUBJECT
-from kgreason_spark.local_dictionaries import PIECE, PLACE
+from kgreason_spark.local_id_frames import PIECE, PLACE
 from kgreason_spark.outputs.dense_ids import ID
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F
 
-from kgreason_spark.local_dictionaries import TERM
+from kgreason_spark.local_id_frames import TERM
 from kgreason_spark.token_columns import folded_key, language_tag
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _CHOSEN: Final = "chosen"
 
 
 def with_one_spelling(pieces: DataFrame) -> DataFrame:
-    """Pieces (`local_dictionaries`) with the least of the spellings of each tagged literal in place of all of them.
+    """Pieces (`local_id_frames`) with the least of the spellings of each tagged literal in place of all of them.
 
     Cost: a pass over the tagged literals, and a join of the terms where one has several spellings.
     """
