@@ -2,12 +2,11 @@
 
 A thread reads from the server, a few pieces ahead of the reader of the stream, and stops at the next piece after the
 stream was closed.
-The limits of time and size are those of `kgreason.access`.
+The limits of time and size are those of `kgreason.fetching`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from io import RawIOBase
 from queue import Full, Queue
 from threading import Event, Thread
@@ -15,7 +14,8 @@ from time import monotonic
 from typing import Final
 
 from kgreason import memory
-from kgreason.access import Access, awaited, failure, media_type_of, opened, pieces_of
+from kgreason.access import Access
+from kgreason.fetching import RemoteRequest, awaited, failure, media_type_of, opened, pieces_of
 
 _AHEAD: Final = 16
 """The number of pieces, of at most 64 kB each, that wait to be read."""
@@ -30,40 +30,26 @@ class RemoteStream(RawIOBase):
 
     Args:
         seconds: how long it may take, if that is less than the access allows.
-        form: what is posted.
-        shown: the name of the IRI in errors, where it is long.
 
     Raises:
         AccessError: the IRI, or one that it redirects to, is not allowed.
         LoadError: the answer cannot be read, takes too long, or is too large. Reads raise it, too.
     """
 
-    def __init__(
-        self,
-        iri: str,
-        access: Access,
-        *,
-        seconds: float | None = None,
-        form: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        shown: str | None = None,
-    ) -> None:
+    def __init__(self, asked: RemoteRequest, access: Access, *, seconds: float | None = None) -> None:
         super().__init__()
-        access.check(shown or iri)
-        access.check(iri)
+        self._seconds = asked.seconds(access, seconds)
         self.error: BaseException | None = None
         """The error of the last read, for callers whose parser hides it."""
-        self._iri = shown or iri
-        self._seconds = access.seconds if seconds is None else max(0.0, min(seconds, access.seconds))
+        self._name = asked.name
         self._end = monotonic() + self._seconds
         self._waiting: Queue[_Item] = Queue(_AHEAD)
         self._closing = Event()
         self._rest = memoryview(b"")
         self._is_over = False
         self._media_type: str | None = None
-        work = (iri, access, form, dict(headers or {}))
         with memory.starting_threads():
-            Thread(target=self._fetch, args=work, name="kgreason-fetching", daemon=True).start()
+            Thread(target=self._fetch, args=(asked, access), name="kgreason-fetching", daemon=True).start()
         self._take()
 
     @property
@@ -93,16 +79,16 @@ class RemoteStream(RawIOBase):
         if isinstance(item, bytes):
             self._rest, self._is_over = memoryview(item), not item
             return
-        self.error = failure(item, self._iri, self._seconds)
+        self.error = failure(item, self._name, self._seconds)
         self.close()
         raise self.error
 
-    def _fetch(self, iri: str, access: Access, form: bytes | None, headers: dict[str, str]) -> None:
+    def _fetch(self, asked: RemoteRequest, access: Access) -> None:
         """Put the pieces of the answer, and an empty one at its end."""
         try:
-            with opened(iri, access, self._end, form, headers) as response:
+            with opened(asked, access, self._end) as response:
                 self._media_type = media_type_of(response)
-                for piece in pieces_of(response, self._iri, access, self._end):
+                for piece in pieces_of(response, self._name, access, self._end):
                     if not self._put(piece):
                         return
             self._put(b"")

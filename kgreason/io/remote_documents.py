@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from kgreason.access import Access, fetch
+from kgreason.access import Access
+from kgreason.fetching import RemoteRequest, fetch
 from kgreason.io.contents import Allowance, Content
 from kgreason.io.formats import format_of_media_type
 
@@ -37,7 +38,7 @@ def fetch_document(iri: str, access: Access) -> Fetched:
         AccessError: it may not be reached for, or leads to where that is so.
         LoadError: it cannot be read, takes too long, or is too large.
     """
-    found = fetch(iri, access, headers={"Accept": _ACCEPTED})
+    found = fetch(RemoteRequest(iri, headers={"Accept": _ACCEPTED}), access)
     told = None if found.media_type in _UNKNOWN else format_of_media_type(found.media_type or "")
     content = Content(
         f"<{iri}>",

@@ -7,7 +7,6 @@ With a variable, each server is asked that the parts beside bind it to (SPARQL 1
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import IO, Final, cast
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -15,6 +14,7 @@ from uuid import uuid4
 from pyoxigraph import QueryBoolean, QueryResultsFormat, parse_query_results
 
 from kgreason.errors import AccessError, KGReasonError, QueryError, QueryLimitError, one_line, quoted
+from kgreason.fetching import RemoteRequest
 from kgreason.io.parsed_documents import key_of_parsed
 from kgreason.rdf.keys import term_of
 from kgreason.rdf.model import IRI, Term
@@ -73,10 +73,10 @@ def _asked(iri: str, query: str, limits: Limits) -> Iterator[Row]:
     form = urlencode({"query": query})
     if len(query) < _SHORT:
         address = f"{iri}{'&' if '?' in iri else '?'}{form}"
-        request = partial(RemoteStream, address, headers=_HEADERS, shown=iri)
+        asked = RemoteRequest(address, headers=_HEADERS, shown=iri)
     else:
-        request = partial(RemoteStream, iri, headers=_HEADERS | {"Content-Type": _FORM}, form=form.encode())
-    with request(limits.access, seconds=limits.remaining) as stream:
+        asked = RemoteRequest(iri, form.encode(), _HEADERS | {"Content-Type": _FORM})
+    with RemoteStream(asked, limits.access, seconds=limits.remaining) as stream:
         try:
             yield from _rows(stream, limits)
         except (SyntaxError, ValueError, OSError) as error:
