@@ -7,7 +7,7 @@
 * `change_graphs`: what a change added or removed, as an rdflib graph.
 * `graph_scopes`: from an rdflib graph to the explicit and inferred triples that it stands for.
 * `contents`: the quads of a knowledge base, changed and read by rdflib terms.
-* `triple_rows`: from id columns to rdflib triples.
+* `scope_snapshots`: what a scope shows in one state; `triple_rows`: from id columns to rdflib triples.
 * `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary.
 * `rdf_1_2_terms`: triple terms and base directions, for which rdflib has no classes.
 * `parsers`, `serializers`: the formats ``kg-nt``, ``kg-turtle``, ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,38 +12,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
 
-from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
-from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of, read
+from kgreason_rdflib.scope_snapshots import Snapshot
+from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of
 
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.sparql.source import Source
-    from kgreason.store.state import State
 
 
 SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 """Takes a triple that is not an RDF triple, its graph and the error, or raises that error."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What a scope shows in a state, and the terms of its ids.
-
-    `answers` are those that few triples were, by pattern: software asks for the same ones over and over. Past
-    `tuning.KEPT_ANSWERS` of them, all are forgotten.
-    """
-
-    state: State
-    scope: Scope
-    view: View
-    border: TermBorder
-    answers: dict[Any, list[Triple]] = field(default_factory=dict)
 
 
 class Contents:
@@ -235,17 +218,7 @@ class Contents:
 
     def read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
         """The triples of a scope that match a pattern, each once, from a snapshot."""
-        snapshot = self._snapshot_of(scope)
-        answers = snapshot.answers
-        known = answers.get(pattern)
-        if known is None:
-            found = read(snapshot.view, pattern, snapshot.border)
-            if not isinstance(found, list):
-                return found
-            if len(answers) >= tuning.KEPT_ANSWERS:
-                answers.clear()
-            known = answers[pattern] = found
-        return iter(known)
+        return self._snapshot_of(scope).read(pattern)
 
     def view(self, scope: Scope) -> View:
         """The triples of a scope by ids, from a snapshot."""

@@ -1,0 +1,42 @@
+"""What a scope shows in one state of a store, read by patterns of rdflib terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from kgreason import tuning
+from kgreason_rdflib.graph_scopes import Scope
+from kgreason_rdflib.rdflib_terms import TermBorder, Triple
+from kgreason_rdflib.triple_rows import View, read
+
+if TYPE_CHECKING:
+    from kgreason.store.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a scope shows in a state, and the terms of its ids.
+
+    Programs ask for the same few triples over and over, so small answers are remembered by their patterns. Past
+    `tuning.KEPT_ANSWERS` of them, all are forgotten.
+    """
+
+    state: State
+    scope: Scope
+    view: View
+    border: TermBorder
+    _answers: dict[Any, list[Triple]] = field(default_factory=dict)
+
+    def read(self, pattern: Any) -> Iterator[Triple]:
+        """The triples that match a pattern, each once."""
+        known = self._answers.get(pattern)
+        if known is None:
+            found = read(self.view, pattern, self.border)
+            if not isinstance(found, list):
+                return found
+            if len(self._answers) >= tuning.KEPT_ANSWERS:
+                self._answers.clear()
+            known = self._answers[pattern] = found
+        return iter(known)
