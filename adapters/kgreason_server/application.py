@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import anyio.to_thread
@@ -59,36 +60,10 @@ def application(
     metrics = Metrics([*(path.split("{")[0].rstrip("/") for path in openapi_document()["paths"]), "/rdf4j"])
     parts = ServerParts(served, options, Authorization(options), Workers(threads), metrics)
     agents = AgentEndpoint(parts)
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async def opened() -> None:
-            try:
-                await anyio.to_thread.run_sync(served.open)
-            except Exception as error:  # the command ends with any failure to open
-                app.state.on_failure(error)
-
-        async def followed() -> None:
-            while True:
-                await anyio.sleep(options.follow_seconds)
-                try:
-                    await anyio.to_thread.run_sync(served.follow)
-                except Exception:  # the server goes on with the version that it has, and tries again
-                    LOG.exception("what others have committed cannot be shown")
-
-        async with agents.running(), anyio.create_task_group() as group:
-            group.start_soon(opened)
-            group.start_soon(followed)
-            yield
-            group.cancel_scope.cancel()
-        with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(served.close)
-        threads.shutdown(wait=False)
-
-    answers_errors = {HTTPException: problem_response}
     agent_route = Route("/mcp", agents, methods=["POST"])
     routes = [*_routes(parts), agent_route, *workbench_routes(parts), *more]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=answers_errors)
+    lifespan = partial(_lifespan, parts, agents, threads)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: problem_response})
     app.state.server_parts = parts
     app.state.on_failure = _raised
     if options.origins:
@@ -98,6 +73,37 @@ def application(
         )  # fmt: skip
     app.add_middleware(RequestGuard, parts=parts)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(
+    parts: ServerParts, agents: AgentEndpoint, threads: ThreadPoolExecutor, app: Starlette
+) -> AsyncIterator[None]:
+    """Open the store in the background, follow what other processes commit, and close the store at the end."""
+    served = parts.served
+
+    async def opened() -> None:
+        try:
+            await anyio.to_thread.run_sync(served.open)
+        except Exception as error:  # the command ends with any failure to open
+            app.state.on_failure(error)
+
+    async def followed() -> None:
+        while True:
+            await anyio.sleep(parts.options.follow_seconds)
+            try:
+                await anyio.to_thread.run_sync(served.follow)
+            except Exception:  # the server goes on with the version that it has, and tries again
+                LOG.exception("what others have committed cannot be shown")
+
+    async with agents.running(), anyio.create_task_group() as group:
+        group.start_soon(opened)
+        group.start_soon(followed)
+        yield
+        group.cancel_scope.cancel()
+    with anyio.CancelScope(shield=True):
+        await anyio.to_thread.run_sync(served.close)
+    threads.shutdown(wait=False)
 
 
 def _raised(error: Exception) -> None:
