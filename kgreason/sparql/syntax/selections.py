@@ -84,11 +84,7 @@ class SelectionReader(PatternReader):
         if is_grouped and items is None:
             self.wrong("SELECT * of groups", star, expected="the keys of GROUP BY and aggregates, one by one")
         node = with_groups(node, modifiers, aggregates)
-        if modifiers.values is not None:
-            scope |= set(modifiers.values.variables)
-        if is_grouped:
-            scope = {name for name in modifiers.keys if not name.startswith("#")}
-            scope.update(modifiers.values.variables if modifiers.values else ())
+        scope = _visible(scope, modifiers, is_grouped)
         if items is None:
             names = [name for name in names if name in scope]
         else:
@@ -268,6 +264,12 @@ def modified(node: Node, names: tuple[str, ...] | None, modifiers: Modifiers, di
     if modifiers.offset or modifiers.length is not None:
         node = Slice(node, modifiers.offset, modifiers.length)
     return node
+
+
+def _visible(scope: set[str], modifiers: Modifiers, is_grouped: bool) -> set[str]:
+    """The variables that SELECT may name: of the pattern, or of the keys of its groups, and of the last VALUES."""
+    given = set() if modifiers.values is None else set(modifiers.values.variables)
+    return given | ({name for name in modifiers.keys if not name.startswith("#")} if is_grouped else scope)
 
 
 def direct_variables(expression: Expression) -> Iterator[str]:
