@@ -72,8 +72,8 @@ def ingest(
         mapping: a mapping, or the location of one on any file system.
         inputs: a DataFrame or a location for the name that the mapping has for a source (a table name, a path).
         directory: where the other sources are; by default where the mapping says.
-        database: where its tables and queries are asked for: a URL, or a file of SQLite or DuckDB that all executors
-            reach. An input may be such, too, by the name of a table or of the database in the mapping.
+        database: of its tables and queries: a URL, or a file of SQLite or DuckDB that all executors reach. An input may
+            be a database, too, by the name of a table or of the database in the mapping.
         base: what stands before relative IRIs.
         since: the triples of an earlier ingestion, or the directory of encoded triples with them: `changes` then has
             what came and what went. Written as encoded triples or N-Triples, a store takes both as one change

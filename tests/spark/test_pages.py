@@ -1,6 +1,6 @@
-"""The pages and the example that start Spark: a command or a number in them that is no longer right would mislead.
+"""Would catch a page or the example of airports that starts Spark and fails, or prints other numbers than it shows.
 
-They run in the Java of these tests.
+They share the Java process of these tests.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ MAPPING = """<#m> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory
   rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference "title" ] ] ."""
 
 
-@pytest.mark.parametrize(("apart", "encoding"), [(1_000, "UTF-16-BE"), (1, "UTF-8")], ids=["streamed", "held"])
+@pytest.mark.parametrize(("most", "encoding"), [(1_000, "UTF-16-BE"), (1, "UTF-8")], ids=["streamed", "held"])
 def test_documents_of_many_lines_in_many_files(
-    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: int, encoding: str
+    quick_spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, encoding: str
 ) -> None:
-    monkeypatch.setattr(whole_files, "_APART", apart)
+    monkeypatch.setattr(whole_files, "_MOST_STREAMED", most)
     (tmp_path / "parts").mkdir()
     for part in range(3):
         books = "".join(f'<book id="{part}-{n}">\n\n<title>t\u00e9\n{n}</title>\r\n</book>\n' for n in range(40))

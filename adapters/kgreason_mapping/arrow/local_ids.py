@@ -88,14 +88,14 @@ class _Segments:
             return
         keys = pa.array([column.constant_key], pa.string()) if column.is_constant else column.keys
         if not column.is_constant and column.good is not None:
-            # No quad has what is bad.
+            # Bad terms are in no quad.
             keys = keys.take(pa.array(np.arange(len(keys)), mask=~column.good))
         self._rows[name] = slice(self._length, self._length + len(keys))
         self._keys.append(keys)
         self._length += len(keys)
 
     def encoded(self) -> tuple[Ids, pa.Array]:
-        """A code for each key, and the distinct keys; the code of what is bad is that of no term."""
+        """A code for each key, and the distinct keys; the code of a bad term is NO_GRAPH."""
         found = pc.dictionary_encode(pa.concat_arrays(self._keys or [pa.array([], pa.string())]))
         return _codes(found), found.dictionary
 
@@ -111,7 +111,7 @@ class _Segments:
 
 
 def _codes(encoded: pa.DictionaryArray) -> Ids:
-    """The positions in a dictionary; NO_GRAPH for null, which is -1 as it is counted here."""
+    """The positions in a dictionary; NO_GRAPH, which is -1 in 32 bits, for null."""
     codes: Ids = encoded.indices.fill_null(-1).to_numpy().astype(np.uint32)
     return codes
 
@@ -122,7 +122,7 @@ def _placed(quads: QuadColumns) -> Iterable[Placed]:
 
 
 def _used(terms: pa.Array, columns: Sequence[Ids]) -> LocalQuads:
-    """Quads without the terms that none of them has: a good term may stand beside a bad one."""
+    """Quads with only the terms that they use: a good term beside a bad one in its row is in no quad."""
     is_used = np.zeros(len(terms) + 1, dtype=bool)
     for column in columns:
         is_used[np.minimum(column, len(terms))] = True

@@ -123,7 +123,7 @@ class XmlReader:
             yield from self.document_pieces(path, blocks(path, _BLOCK))
 
     def document_pieces(self, path: str, content: Iterator[bytes]) -> Iterator[XmlPiece]:
-        """The nodes of a document; an empty file is none."""
+        """The nodes of a document; an empty file has none."""
         stream = _Stream(content)
         if stream.is_empty():
             return
@@ -177,7 +177,7 @@ class _Stream:
         self._first = next(self._blocks, b"")
 
     def is_empty(self) -> bool:
-        """Whether nothing is in it; asked before it is read."""
+        """Whether there is no content; to be asked before the first `read`."""
         return not self._first
 
     def read(self, _size: int = -1) -> bytes:
@@ -194,7 +194,7 @@ def xml_reader(
     namespaces: Mapping[str, str],
     references: Collection[str],
 ) -> XmlReader:
-    """The nodes that an iterator selects; MappingError where there is none, or it is not an XPath."""
+    """The nodes that an iterator selects; MappingError if it is missing or not an XPath."""
     if iterator is None:
         raise MappingError("its logical source of XML has no rml:iterator")
     return XmlReader(files, name, nulls, iterator, namespaces, references)

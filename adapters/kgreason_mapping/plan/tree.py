@@ -185,7 +185,7 @@ class SourcePlan:
     subjects: Mapping[str, TermRule]
 
     def references(self) -> list[str]:
-        """What is asked of a row, in order; joins ask for nothing else."""
+        """The distinct references of all rules of the source, in order; those of its joins are among them."""
         asked = (one.text for problem in self.problems for one in references_of(problem.rule))
         return list(dict.fromkeys(asked))
 

@@ -51,15 +51,15 @@ class Database:
 def database_of(
     source: LogicalSource, given: Location | None, inputs: Mapping[str, Any], default: str | None
 ) -> Database | None:
-    """The database that a table or a query is asked for from; None where its input is a file, or none is named.
+    """The database of a table or a query; None where its input is a file, or no database is named.
 
     Args:
         given: the input that takes the place of the table or the query.
-        inputs: those of the owner; one may have the name that the mapping has for its database.
-        default: the database of all others.
+        inputs: those of the owner, by name; one may have the name of the database in the mapping.
+        default: the database of sources for which no input is given.
 
     Raises:
-        OptionError: what is to be the database is none.
+        OptionError: the input or the default is not a database.
     """
     if given is not None:
         return database_or_none(os.fspath(given))
@@ -72,7 +72,7 @@ def database(given: str) -> Database:
     """The database that a URL or a path names.
 
     Raises:
-        OptionError: it names none.
+        OptionError: it does not name a database.
     """
     found = database_or_none(given)
     if found is None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Batches: TypeAlias = Iterator[pa.RecordBatch]
 ReadRows: TypeAlias = Callable[[Batches], Iterator[RowBatch]]
-"""From what a task is given to rows, in pieces of some megabytes."""
+"""Reads the batches of a task as rows, in pieces of some megabytes."""
 
 COUNTED: Final = "counted"
 
@@ -65,7 +65,6 @@ class ArrowRows:
         """The columns CONTENT, compressed lines of N-Triples; LINES and NAMED, how many there are and how many are in
         named graphs; those of problems but for the source; and COUNTED."""
         return self.frame.mapInArrow(_Scan(plan, joins, self.read, _Lines(compression)), lines_schema())
-
 
     def local_ids(self, plan: SourcePlan, joins: Sequence[JoinedChild]) -> DataFrame:
         """The columns LOCAL_IDS, those of problems but for the source, and COUNTED."""
@@ -146,7 +145,7 @@ def labelled_pieces(batches: Batches, read: ReadRows, source: int) -> Iterator[B
 
 
 def pieces(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
-    """The batches of a task, so many together that a call for them is worth it."""
+    """The batches of a task, in groups of _PIECE bytes or more: each call of the engine has a cost of its own."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:

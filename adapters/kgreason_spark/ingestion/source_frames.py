@@ -40,9 +40,9 @@ class Sources:
         unfinished: read a directory although something in it says that a job has not finished.
         access: the folders beside these directories and that of the process whose files a mapping may name.
         engine: ``auto``: the Arrow engine in executors where it can read a source; ``columns``: column expressions.
-        database: where tables and queries are asked for that have no input of their own: a URL, or a file of SQLite or
-            DuckDB that all executors reach (`kgreason_mapping.sources.databases`). An input may be such, too, by the
-            name of a table or of the database in the mapping.
+        database: of the tables and queries that have no input of their own: a URL, or a file of SQLite or DuckDB that
+            all executors reach (`kgreason_mapping.sources.databases`). An input may be a database, too, by the name of
+            a table or of the database in the mapping.
     """
 
     inputs: Mapping[str, Input] = field(default_factory=dict)

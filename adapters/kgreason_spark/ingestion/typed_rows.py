@@ -26,7 +26,7 @@ _PLAIN: Final = (
 def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str], *, is_answer: bool = False) -> SourceRows:
     """The rows of a DataFrame. A reference is a column or a way through structs (``a.b``); arrays spread.
 
-    References to what stands for the answer of a database (`is_answer`) are SQL identifiers.
+    Where the frame takes the place of a database's answer (`is_answer`), references are SQL identifiers.
     """
 
     def resolve(reference: str) -> Values:

@@ -51,11 +51,11 @@ class WrittenDictionary:
 
 @contextmanager
 def written_dictionary(terms: DataFrame, target: Directory, ranges: int) -> Iterator[WrittenDictionary]:
-    """Number terms in so many ranges, and write one file for each range, each ordered by id; `places` is there in the
-    body.
+    """Number terms in so many ranges, and write one file for each range, each ordered by id. `places` can be read until
+    the context ends.
 
     Args:
-        terms: the columns TERM, PIECE, PLACE and USES; without a piece for terms that only the dictionary has.
+        terms: the columns TERM, PIECE, PLACE and USES; the last three are null for terms of the dictionary alone.
 
     Raises:
         SparkError: more terms than ids have room for.

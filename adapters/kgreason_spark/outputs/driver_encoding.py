@@ -67,4 +67,3 @@ def _ordered(terms: pa.Array) -> tuple[pa.Array, TermCounts]:
     # Bytes compare as UTF-8 does, and strings of Arrow are bytes.
     ordered = pa.concat_arrays([part.take(pc.array_sort_indices(part)) for part in parts])
     return ordered, TermCounts.of_sizes([len(part) for part in parts])
-

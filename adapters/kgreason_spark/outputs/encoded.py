@@ -107,7 +107,7 @@ def _written(manifest: Manifest, content: Directory) -> Manifest:
 def _with_parts(ids: DataFrame, places: DataFrame, layout: Layout) -> DataFrame:
     """Ids in the columns QUAD, duplicates included, and in how many PARTS the rows of the predicate are to be."""
     uses = places.where(F.col(USES) > 0).groupBy(ID).agg(F.sum(USES).alias("count"))
-    # As few as files that are full.
+    # They are at most as many as there are full files.
     large = uses.where(F.col("count") > layout.rows).collect()
     if not large:
         return ids.withColumn(PARTS, F.lit(1))

@@ -1,6 +1,6 @@
-"""Lines of RDF 1.2, with triple terms or base directions, which no regular expression reads: by the reader of a store.
+"""Lines of RDF 1.2, with triple terms or base directions: read as a store reads them, for triple terms are nested.
 
-Which lines may be such is told by a few characters (`may_be_extended`); a line that only looks so comes out the same.
+`may_be_extended` looks for a few characters alone; a line of RDF 1.1 that has them comes out as it does elsewhere.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Reader:
                     yield pa.RecordBatch.from_arrays([*columns[:4], names, columns[4]], [*QUAD, SOURCE, ROW])
 
     def _read(self, lines: pa.Array, reading: Reading) -> Iterator[tuple[list[pa.Array], int]]:
-        """The keys of lines, and lines that are none, in halves down to these."""
+        """The keys of lines, or the line that is malformed; halves of the lines are read until it stands alone."""
         if not len(lines):
             return
         try:
