@@ -122,14 +122,13 @@ class _Reading:
 
     def _parts(self, lines: DataFrame, first: str, seen: Sequence[Any]) -> Iterator[DataFrame]:
         """The records of files with fields over several lines, those of other files, and repeated headers."""
-        open_files = [one.file for one in seen if one.open and self.multiline is None]
+        # None is open where the owner says whether fields have line breaks.
+        open_files = [one.file for one in seen if one.open]
+        others = [pattern_of(of_iri(one.file)) for one in seen if not one.open]
         if open_files:
             yield self._whole(open_files, first if self.dialect.header else None)
-        kept = [one.file for one in seen if one.file not in open_files] if open_files else None
-        if kept is None:
-            yield self._by_line(lines, first)
-        elif kept:
-            yield self._by_line(self.session.read.text([pattern_of(of_iri(one)) for one in kept]), first)
+        if others:
+            yield self._by_line(self.session.read.text(others) if open_files else lines, first)
         # Lines that repeat the header are records, each of which is as good as any other.
         repeated = sum(one.headers - 1 for one in seen if not one.open) if self.dialect.header else 0
         if repeated > 0:
