@@ -181,18 +181,20 @@ class _TriplesMaps:
 
     def _value(self, node: _Node, given: Any, *, is_iri: bool) -> None:
         """What a term map is made of: a text, or a function."""
-        if isinstance(given, dict) and key_of(given, "function", "fn", "f") is not None:
+        if _is_call(given):
             self._add(node, "functionExecution", self._execution(given))
             if is_iri:
                 self._add(node, "termType", NamedNode(RML + "IRI"))
             return
         text = one_text(key_of(given, "value", "v") if isinstance(given, dict) else given)
-        if text.endswith("~iri"):
-            text, is_iri = text.removesuffix("~iri"), True
-        template = template_of(self._names.expanded(text) if is_iri else text)
+        self._text_value(node, text.removesuffix("~iri"), is_iri=is_iri or text.endswith("~iri"))
+
+    def _text_value(self, node: _Node, text: str, *, is_iri: bool) -> None:
+        """A reference, a template, or a constant, which has no references in it."""
+        expanded = self._names.expanded(text) if is_iri else text
+        template = template_of(expanded)
         if template is None:
-            plain = self._names.expanded(text) if is_iri else text
-            self._add(node, "constant", NamedNode(plain) if is_iri else Literal(plain))
+            self._add(node, "constant", NamedNode(expanded) if is_iri else Literal(expanded))
             return
         reference = reference_in(text)
         self._add(node, "template" if reference is None else "reference", Literal(reference or template))
@@ -226,7 +228,7 @@ class _TriplesMaps:
         for name, value, _ in _parameters(given):
             one = BlankNode()
             self._add(one, "parameter", NamedNode(self._names.function(name)))
-            if isinstance(value, dict) and key_of(value, "function", "fn", "f") is not None:
+            if _is_call(value):
                 holder = BlankNode()
                 self._add(holder, "functionExecution", self._execution(value))
             else:
@@ -261,6 +263,10 @@ def _is_object(given: Any) -> bool:
     return isinstance(given, list) and len(given) == 2 and isinstance(given[1], str) and (
         given[1].endswith("~lang") or (":" in given[1] and "$(" not in given[1] and not given[1].endswith("~iri"))
     )  # fmt: skip
+
+
+def _is_call(given: Any) -> bool:
+    return isinstance(given, dict) and key_of(given, "function", "fn", "f") is not None
 
 
 def _parameters(given: Mapping[str, Any]) -> Iterator[tuple[str, Any, str | None]]:
