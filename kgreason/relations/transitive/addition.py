@@ -6,6 +6,7 @@ reaches that edge's source: condensing the components that do finds every merger
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -19,32 +20,42 @@ from kgreason.relations.label_sets import LabelSets, SetEditor
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.transitive.region import Change, Region
+from kgreason.relations.transitive.shift_estimate import Shift, estimate
 
 
 class Addition(Change):
     """One change that adds edges."""
 
-    def run(self, added: BinaryTable) -> Closure | None:
-        """The closure with edges that it does not have; None where to close from scratch costs less."""
-        keys = added.keys()
+    share_of_sets = 0.2
+
+    def __init__(self, closure: Closure, added: BinaryTable, edges: BinaryTable) -> None:
+        """The change of a closure that lacks the added edges, given all that there are with them."""
+        super().__init__(closure, edges)
+        self._added = added
+
+    @cached_property
+    def shift(self) -> Shift | None:
+        return estimate(self.before, self._added)
+
+    def run(self) -> Closure:
+        """The closure with the edges."""
+        keys = self._added.keys()
         self.labelling = self.before.labelling.extended(np.concatenate((pairs.subjects(keys), pairs.objects(keys))))
         known = len(self.component)
         fresh = np.arange(known, len(self.labelling), dtype=np.int32)
         self.component = np.concatenate((self.component, fresh))
-        sources, targets = self.ends(added)
+        sources, targets = self.ends(self._added)
         effective = ~self.before.contains(self._known(sources), self._known(targets))
-        if effective.any() and not self._grow(
-            self.component[sources[effective]], self.component[targets[effective]]
-        ):
-            return None
+        if effective.any():
+            self._grow(self.component[sources[effective]], self.component[targets[effective]])
         return self.finish()
 
     def _known(self, labels: Labels) -> Labels:
         """Labels with -1 for those that are fresh."""
         return np.where(labels < len(self.before.labelling), labels, -1)
 
-    def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> bool:
-        """Bring the sets above new edges up to date; whether that was worth it."""
+    def _grow(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
+        """Bring the sets above new edges up to date."""
         self.is_ordered &= bool((sources > targets).all())
         region = Region(self, self.ancestors(np.unique(sources).astype(np.int64)))
         fresh: dict[int, set[int]] = {}
@@ -61,14 +72,12 @@ class Addition(Change):
             for position in positions:
                 self._gain(region.components[position], region.targets(position), fresh, gained)
             numbers = [region.components[position] for position in positions]
-            if self.is_costly(len(numbers) if len(numbers) > 1 or gained else 0):
-                return False
+            self.count_sets(len(numbers) if len(numbers) > 1 or gained else 0)
             if len(numbers) > 1:
                 self._merge(numbers, gained, component)
             elif gained:
                 self._put(numbers[0], gained)
         self.component = component
-        return True
 
     def _gain(self, number: int, targets: list[int], fresh: dict[int, set[int]], gained: BitMap) -> None:
         """Collect what a component may gain: what changed below it gained, and what its new edges lead to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,25 @@ from kgreason.columns.components import topological_components
 from kgreason.columns.graphs import Numbers, rows_of
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import SetEditor
+from kgreason.relations.table import Mask
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling, Labels
+from kgreason.relations.transitive.shift_estimate import Shift
+
+
+class CostlyError(Exception):
+    """To close all edges from scratch costs less than a change."""
 
 
 class Change:
-    """The parts of the next version, as far as they are known by now."""
+    """The parts of the next version, as far as they are known by now.
+
+    Raises, on the way:
+        CostlyError: most sets have to be made anew.
+    """
+
+    share_of_sets = 1.0
+    """Where more of the sets change than this, as a look at some tells, closing from scratch costs less."""
 
     def __init__(self, closure: Closure, edges: BinaryTable) -> None:
         self.before = closure
@@ -31,14 +45,28 @@ class Change:
         self.sets = SetEditor(closure.reached)
         self.pairs = closure.pairs
         self.is_ordered = closure.is_ordered
-        # So many sets may be made anew before to close from scratch costs less. Without cycles, it never does by much.
+        # So many sets may be made anew before to close from scratch costs less. Without cycles a look at some tells.
         share = tuning.REMADE_SETS_SHARE if closure.groups else 1
         self._left = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // share)
+        self._unseen = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // tuning.SHIFT_SAMPLE)
 
-    def is_costly(self, sets: int) -> bool:
-        """Whether the change costs more than to close from scratch, after so many more sets were made anew."""
+    @cached_property
+    def shift(self) -> Shift | None:
+        """How many sets the change concerns, as far as a look at some tells."""
+        return None
+
+    def count_sets(self, sets: int) -> None:
+        """So many more sets are made anew."""
         self._left -= sets
-        return self._left < 0
+        self._unseen -= sets
+        if self._left < 0:
+            raise CostlyError
+        if self._unseen < 0:
+            self._check_shift()
+
+    def _check_shift(self) -> None:
+        if self.shift is not None and self.shift.changing > self.share_of_sets:
+            raise CostlyError
 
     def finish(self) -> Closure:
         reached = self.sets.finish(len(self.labelling))
@@ -83,7 +111,7 @@ class Change:
         while len(components):
             checkpoint()
             layers += 1
-            if layers > tuning.LAYERS and layers * tuning.LAYER_SETS > len(self.before.reached):
+            if layers > tuning.LAYERS and self._is_deep(layers, seen):
                 seen[components] = True
                 seen[self._reached_before(components)] = True
                 break
@@ -94,11 +122,24 @@ class Change:
             components = sorted_sets.unique(found[~seen[found]]).astype(np.int64)
         return np.flatnonzero(seen)
 
+    def _is_deep(self, layers: int, seen: Mask) -> bool:
+        """Whether the layers that are left take longer than a look at all sets, as far as that is known."""
+        self._check_shift()
+        if layers * tuning.LAYER_SETS > len(self.before.reached):
+            return True
+        if self.shift is None:
+            return False
+        found = np.count_nonzero(seen)
+        left = (self.shift.reaching * len(seen) - found) * layers / found
+        return bool(left * tuning.LAYER_SETS > len(self.before.reached))
+
     def _reached_before(self, components: Labels) -> Labels:
-        """The components that reached one of some before the change: a look at each set."""
-        wanted = bitmaps.from_ids(self.labels_of(components).astype(np.uint32))
+        """The components that reached one of some before the change: a look at each set that may have."""
+        labels = self.labels_of(components)
+        wanted = bitmaps.from_ids(labels.astype(np.uint32))
         before = self.before
-        numbers = passes(np.unique(before.component).tolist())
+        above = before.component[int(labels.min()) :] if before.is_ordered else before.component
+        numbers = passes(np.unique(above).tolist())
         found = [number for number in numbers if before.reached.get(number).intersect(wanted)]
         labels = np.flatnonzero(np.isin(before.component, found))
         return self.component[labels].astype(np.int64)

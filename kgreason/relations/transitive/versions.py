@@ -11,6 +11,7 @@ from kgreason import tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive.addition import Addition
 from kgreason.relations.transitive.label_closure import Closure, close, close_again
+from kgreason.relations.transitive.region import CostlyError
 from kgreason.relations.transitive.removal import Removal
 
 
@@ -27,10 +28,11 @@ def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closu
     size = max(len(removed), len(added))
     if is_large or (size >= tuning.CLOSE_BATCH and size * tuning.CLOSE_BATCH_FRACTION >= len(result)):
         return _closed(closure, result, added, removed)
-    after = Removal(closure, edges).run(removed) if len(removed) else closure
-    if after is not None and len(added):
-        after = Addition(after, result).run(added)
-    return _closed(closure, result, added, removed) if after is None else after
+    try:
+        after = Removal(closure, removed, edges).run() if len(removed) else closure
+        return Addition(after, added, result).run() if len(added) else after
+    except CostlyError:
+        return _closed(closure, result, added, removed)
 
 
 def _closed(closure: Closure, edges: BinaryTable, added: BinaryTable, removed: BinaryTable) -> Closure:
