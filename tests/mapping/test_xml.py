@@ -101,6 +101,7 @@ def test_a_document_loads_nothing_and_does_not_explode(
     (tmp_path / "a.xml").write_text(f'<!DOCTYPE lib [{declared}]><lib><shelf id="a"><n>&e;</n></shelf></lib>')
     made = _mapped(engine, tmp_path, iterator, "n")
     assert all("secret" not in o and "root:" not in o and len(o) < 1_000 for _, _, o, _ in made.quads)
+    assert made.rows == {"a.xml": 1}
 
 
 @pytest.mark.parametrize("path", ["a[", "unknown:b", "document('x')", "a/"])
