@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from tests.benchmarks.spark_faults import below
@@ -75,8 +76,10 @@ def main(times: int) -> None:
             while driver.poll() is None and len(committed(folder)) <= known:
                 time.sleep(0.02)
             time.sleep(random.uniform(0, 1))
-            for victim in [driver.pid, *below(driver.pid, "")]:
-                os.kill(victim, signal.SIGKILL)
+            # The number of a driver that has ended may be that of another process by now.
+            for victim in [driver.pid, *below(driver.pid, "")] if driver.poll() is None else []:
+                with suppress(ProcessLookupError):  # it ended by itself
+                    os.kill(victim, signal.SIGKILL)
             driver.communicate()
             print(f"kill {kill + 1}: {len(committed(folder))} of {BATCHES} batches noted", flush=True)
         driver = started(folder)
