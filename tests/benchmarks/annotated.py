@@ -79,7 +79,7 @@ def ask_kgreason(folder: Path, _: str) -> dict[str, Any]:
 
     store = ReasoningStore(rules=["rdfs", str(folder / "rules.srl")])
     graph = Graph(store=store)
-    assert len(graph) is not None
+    len(graph)  # what rules derive of nothing is not measured
 
     def load() -> int:
         store.bulk_load(folder / "data.nt", folder / "schema.ttl")
