@@ -116,8 +116,9 @@ class TypedRecords:
     def __call__(self, batches: Batches) -> Iterator[RowBatch]:
         """The rows of a task."""
         for piece in pieces(batches):
-            whole = pa.Table.from_batches(piece).combine_chunks()
-            yield TypedRows(whole.to_batches()[0], self.nulls, self.find)
+            # One batch, unless a column has more than the 2 GB that a chunk of Arrow has room for.
+            for batch in pa.Table.from_batches(piece).combine_chunks().to_batches():
+                yield TypedRows(batch, self.nulls, self.find)
 
 
 @dataclass(frozen=True, slots=True)
