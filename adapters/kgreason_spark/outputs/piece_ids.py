@@ -33,6 +33,7 @@ def with_ids(pieces: DataFrame, places: DataFrame, tasks: int) -> DataFrame:
     nothing = F.lit(None)
     ids = places.select(PIECE, PLACE, ID, nothing.cast("binary").alias(CONTENT))
     quads = pieces.where(F.col(CONTENT).isNotNull()).select(PIECE, PLACE, nothing.cast("long").alias(ID), CONTENT)
+    # The ids come first: a part of them that is lost is made anew with its place in the union as its number.
     together = ids.unionByName(quads).repartition(tasks, PIECE)
     return together.sortWithinPartitions(PIECE, PLACE).mapInArrow(_identified, _IDS)
 
