@@ -122,7 +122,7 @@ def _printed_here(command: str) -> str:
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     if errors is None:
-        return done.stderr + done.stdout  # the order of a process whose stdout is no terminal
+        return done.stderr + done.stdout  # as in a pipe: stdout is buffered until the process ends
     Path(errors[1]).write_text(done.stderr, encoding="utf-8")
     return done.stdout
 

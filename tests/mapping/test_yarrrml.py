@@ -160,7 +160,7 @@ def test_a_mapping_makes_what_the_same_one_in_rml_makes(name: str, tmp_path: Pat
 
 BAD = {
     "no YAML": ("mappings: [", "while parsing|expected"),
-    "no map": ("- a", "no map at its top"),
+    "no map": ("- a", "it is not YARRRML: its top level is not a map"),
     "no mappings": ("prefixes: {}", "has no mappings"),
     "no source": ("mappings: {m: {s: ex:a, po: [[a, ex:b]]}}", "mapping m: it has no source|m: it has no source"),
     "no pair": ("mappings: {m: {source: [a.csv~csv], s: ex:a, po: [[a]]}}", "is not a list of a predicate"),

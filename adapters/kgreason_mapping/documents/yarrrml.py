@@ -39,7 +39,7 @@ def statements_of(document: Any) -> Iterator[Triple]:
         MappingError: it is not YARRRML; names the mapping.
     """
     if not isinstance(document, dict):
-        raise MappingError("it is not YARRRML: there is no map at its top")
+        raise MappingError("it is not YARRRML: its top level is not a map")
     names = Names.of(document)
     sources = document.get("sources", {})
     mappings = key_of(document, "mappings", "mapping", "m")

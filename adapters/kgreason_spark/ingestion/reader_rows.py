@@ -40,7 +40,7 @@ def xml_rows(session: SparkSession, path: str, source: LogicalSource, references
     """The nodes that the iterator of a source selects in the documents at a location.
 
     Raises:
-        MappingError: there is no iterator, or it is not an XPath.
+        MappingError: the source has no iterator, or its iterator is not an XPath.
     """
     read = XmlDocuments(source, references)
     return rows_of_values(source.location, documents(session, path), read, read.reader().check, references)
