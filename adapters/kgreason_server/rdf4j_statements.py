@@ -36,7 +36,7 @@ from kgreason_server.request_reading import Parameters, address_of, media_type_o
 from kgreason_server.server_parts import ServerParts
 from kgreason_server.sparql_endpoints import SparqlEndpoints
 from kgreason_server.sparql_requests import SparqlRequest
-from kgreason_server.term_parameters import term_of_text
+from kgreason_server.term_parameters import iri_of, term_of_text
 
 N_QUADS: Final = "application/n-quads"
 Pattern = tuple[Term | None, Term | None, Term | None]
@@ -63,9 +63,13 @@ class StatementParameters:
 
     @property
     def base(self) -> str | None:
-        """What relative IRIs start from."""
+        """The IRI that relative ones start from, which some clients send in angle brackets.
+
+        Raises:
+            RequestError: 400, the text is not an absolute IRI.
+        """
         text = self.asked.one("baseURI")
-        return text[1:-1] if text else None
+        return str(iri_of(text.removeprefix("<").removesuffix(">"))) if text else None
 
     def terms(self, prefixes: dict[str, str]) -> Pattern:
         """The terms of the pattern."""

@@ -139,6 +139,27 @@ def test_put_replaces_a_context_or_everything(client: TestClient) -> None:
     assert size(client) == 1
 
 
+@pytest.mark.parametrize("base", ["http://base.example/x", "<http://base.example/x>"])
+def test_relative_iris_start_from_the_base_with_and_without_brackets(client: TestClient, base: str) -> None:
+    """RDF4J's own client sends brackets, that of rdflib does not."""
+    headers = WRITES | {"Content-Type": "text/turtle"}
+
+    sent = client.post(f"{ROOT}/statements", params={"baseURI": base}, content="<s> <p> <o> .", headers=headers)
+
+    assert sent.status_code == 204
+    subject, predicate, value = (f"<http://base.example/{name}>" for name in "spo")
+    assert statements(client, subj=subject, infer="false") == [f"{subject} {predicate} {value} ."]
+
+
+def test_malformed_base_is_refused(client: TestClient) -> None:
+    headers = WRITES | {"Content-Type": "text/turtle"}
+
+    sent = client.post(f"{ROOT}/statements", params={"baseURI": "<no base"}, content="<s> <p> <o> .", headers=headers)
+
+    assert sent.status_code == 400
+    assert size(client) == 4
+
+
 def test_updates_are_taken_as_statements(client: TestClient) -> None:
     update = f"INSERT DATA {{ <http://example.org/a> a {DOG} }}"
 
