@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from kgreason.errors import LoadError, SparkError
 
 _UNREADABLE_FILE: Final = re.compile(r"\[FAILED_READ_FILE.*?reading file (\S+?)\.?\s", re.DOTALL)
-_RAISED_BY_TASK: Final = re.compile(r"^kgreason\.errors\.LoadError: (.+)$", re.MULTILINE)
+_RAISED_BY_TASK: Final = re.compile(r"^kgreason\.errors\.(LoadError|SparkError): (.+)$", re.MULTILINE)
 _MISSING: Final = re.compile(r"\[PATH_NOT_FOUND\] Path does not exist: (\S+?)\.?\s")
 
 
@@ -40,7 +40,7 @@ def described(error: Exception, task: str) -> LoadError | SparkError:
         return SparkError(f"the Java process of Spark has ended, perhaps for want of memory: {error}", path=task)
     whole = "\n".join(messages) + "\n"
     if raised := _RAISED_BY_TASK.search(whole):
-        return LoadError(raised.group(1))
+        return LoadError(raised[2]) if raised[1] == "LoadError" else SparkError(raised[2], path=task)
     for pattern in (_UNREADABLE_FILE, _MISSING):
         if found := pattern.search(whole):
             reason = one_line(messages[-1]) if pattern is _UNREADABLE_FILE else "no such file or directory"

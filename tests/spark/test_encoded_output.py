@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.errors import LoadError, SparkError, TermError
+from kgreason.errors import SparkError, TermError
 from kgreason.io.encoded.encoded_writer import write_encoded as write_locally
 from kgreason.io.encoded.manifest import MANIFEST, TermCounts
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -245,7 +245,7 @@ class TestFailures:
 
         with_ids = encoded.with_ids
         monkeypatch.setattr(encoded, "with_ids", lacking)
-        with pytest.raises(LoadError, match="1 terms of a piece are not in the dictionary"):
+        with pytest.raises(SparkError, match=r"^writing to .*: 1 terms of a piece are not in the dictionary"):
             write_encoded(frame(spark, FEW), str(tmp_path / "new"), layout=ON_CLUSTER)
         assert not (tmp_path / "new").exists()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from kgreason.errors import LoadError
+from kgreason.errors import SparkError
 from kgreason_mapping.arrow.local_ids import NO_GRAPH, unpacked
 from kgreason_spark.frames import CONTENT, GRAPH, OBJECT, PREDICATE, SUBJECT
 from kgreason_spark.local_id_frames import PIECE, PLACE
@@ -49,7 +49,7 @@ def _identified(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             ids = pa.concat_arrays(waiting).to_numpy()
             if len(ids) != batch.column(PLACE)[row].as_py():
                 lost = batch.column(PLACE)[row].as_py() - len(ids)
-                raise LoadError(f"{lost:,} terms of a piece are not in the dictionary: did the input change?")
+                raise SparkError(f"{lost:,} terms of a piece are not in the dictionary")
             yield _rows(ids, contents[row].as_buffer())
             waiting, start = [], row + 1
         waiting.append(batch.column(ID)[start:])
