@@ -28,7 +28,7 @@ _FORMS: Final = {SUBJECT: _NODE, PREDICATE: IRI, OBJECT: rf"(?:{_NODE}|{_LITERAL
 _EXPECTED: Final = {
     SUBJECT: "an IRI as http://e/s, or _:label",
     PREDICATE: "an IRI as http://e/p",
-    OBJECT: 'an IRI as http://e/o, _:label, or a literal as "text", "text"@en or "1"^^http://e/datatype',
+    OBJECT: 'an IRI as http://e/o, _:label, a literal as "text", "text"@en or "1"^^http://e/d, or <<( a triple )>>',
     GRAPH: "an IRI as http://e/g, _:label, or null",
 }
 _NULL: Final = "null"
