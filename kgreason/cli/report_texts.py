@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from kgreason.rdf.vocabulary import RDFS, SKOS
 
 if TYPE_CHECKING:
     from kgreason.quality.check import Cell, Finding
-    from kgreason.quality.report import Report
+    from kgreason.quality.report import Contradiction, Report
     from kgreason.store.knowledge_base import KnowledgeBase
 
 _LABELS: Final = (SKOS + "prefLabel", RDFS + "label")
@@ -148,35 +148,47 @@ def text_lines(report: Report, texts: ReportTexts) -> Iterator[str]:
         yield f"{name.ljust(width)}  {count:>12,}"
     for title, header, rows in tables(report, texts):
         yield ""
-        widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
         yield f"{title}:"
-        for row in rows:
-            numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-            yield f"  {row[0].ljust(widths[0])}  {numbers}"
-    for number, contradiction in enumerate(report.contradictions):
-        if number == texts.limit:
-            yield f"... and {len(report.contradictions) - number:,} more"
-            break
-        found = contradiction.inconsistency
+        yield from _aligned(header, rows)
+    for contradiction in report.contradictions[: texts.limit]:
         yield ""
-        yield f"inconsistent: {found.rule or 'rule without a name'}: {printable(found.reason)}".rstrip()
-        yield from (f"  {texts.triple(triple)} ." for triple in found.triples)
-        for proof in contradiction.proofs:
-            yield from (f"    {line}" for line in texts.proof(proof).splitlines())
+        yield from _contradiction_lines(contradiction, texts)
+    if texts.limit is not None and len(report.contradictions) > texts.limit:
+        yield f"... and {len(report.contradictions) - texts.limit:,} more"
     for finding in by_severity(report):
-        check = finding.check
         yield ""
-        yield f"{check.severity}: {check.name}: {len(finding.rows):,}"
-        yield f"  {check.meaning}"
-        yield f"  {' | '.join(check.columns)}:"
-        yield from (f"    {' | '.join(map(texts.cell, row))}" for row in finding.rows[: texts.limit])
-        if texts.limit is not None and len(finding.rows) > texts.limit:
-            yield f"    ... and {len(finding.rows) - texts.limit:,} more"
-        if check.name == "unsatisfiable-class":
+        yield from _finding_lines(finding, texts)
+        if finding.check.name == "unsatisfiable-class":
             for proof in report.unsatisfiable[: texts.limit]:
                 yield from (f"      {line}" for line in texts.proof(proof).splitlines())
     yield ""
     yield verdict(report)
+
+
+def _aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of a name and numbers, in columns as wide as their header and cells need."""
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    for row in rows:
+        numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        yield f"  {row[0].ljust(widths[0])}  {numbers}"
+
+
+def _contradiction_lines(contradiction: Contradiction, texts: ReportTexts) -> Iterator[str]:
+    found = contradiction.inconsistency
+    yield f"inconsistent: {found.rule or 'rule without a name'}: {printable(found.reason)}".rstrip()
+    yield from (f"  {texts.triple(triple)} ." for triple in found.triples)
+    for proof in contradiction.proofs:
+        yield from (f"    {line}" for line in texts.proof(proof).splitlines())
+
+
+def _finding_lines(finding: Finding, texts: ReportTexts) -> Iterator[str]:
+    check = finding.check
+    yield f"{check.severity}: {check.name}: {len(finding.rows):,}"
+    yield f"  {check.meaning}"
+    yield f"  {' | '.join(check.columns)}:"
+    yield from (f"    {' | '.join(map(texts.cell, row))}" for row in finding.rows[: texts.limit])
+    if texts.limit is not None and len(finding.rows) > texts.limit:
+        yield f"    ... and {len(finding.rows) - texts.limit:,} more"
 
 
 def json_text(report: Report, texts: ReportTexts) -> str:

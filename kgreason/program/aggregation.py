@@ -53,19 +53,32 @@ class Grouping:
 
 def _columns(aggregate: Aggregate) -> tuple[Variable, ...]:
     """The variables whose bindings count: the group, then those after DISTINCT, or all but anonymous ones."""
+    distinct = [variable for value in aggregate.values for variable in value.distinct]
     if all(value.distinct for value in aggregate.values):
-        return tuple(dict.fromkeys((*aggregate.group, *(v for value in aggregate.values for v in value.distinct))))
+        return tuple(dict.fromkeys((*aggregate.group, *distinct)))
     arguments = [value.argument for value in aggregate.values if value.argument is not None]
-    needed: tuple[Argument, ...] = (*aggregate.group, *arguments, *(v for a in aggregate.values for v in a.distinct))
-    inner = aggregate.deriving(FactAtom("", needed or (_ANYTHING,)))
+    needed: tuple[Argument, ...] = (*aggregate.group, *arguments, *distinct)
+    bound = _bound(aggregate.deriving(FactAtom("", needed or (_ANYTHING,))))
+    named = [each for each in _variables(aggregate) if each in bound and not is_anonymous(each)]
+    return tuple(dict.fromkeys((*aggregate.group, *named, *arguments)))
+
+
+def _bound(inner: Rule) -> set[Variable]:
+    """The variables that a rule gives one value for each of its bindings."""
     bound = bound_variables(inner)
     for every in (atom for atom in inner.body if isinstance(atom, Every)):
         bound -= local_variables(inner, every)
-    found = [variable for atom in aggregate.body for variable in any_variables(atom)]
-    found += [variable for nested in aggregate.aggregates for variable in nested.bound]
-    found += [assignment.variable for assignment in aggregate.assignments]
-    named = [variable for variable in found if variable in bound and not is_anonymous(variable)]
-    return tuple(dict.fromkeys((*aggregate.group, *named, *arguments)))
+    return bound
+
+
+def _variables(aggregate: Aggregate) -> Iterator[Variable]:
+    """The variables that an aggregate names, in order."""
+    for atom in aggregate.body:
+        yield from any_variables(atom)
+    for nested in aggregate.aggregates:
+        yield from nested.bound
+    for assignment in aggregate.assignments:
+        yield assignment.variable
 
 
 def main_rule(rule: Rule) -> Rule:

@@ -118,15 +118,10 @@ class PatternReader:
                 return self._joined(parts)
             case algebra.Union(parts):
                 return [way for part in parts for way in self.ways(part)]
-            case algebra.LeftJoin(left, right, condition):
-                together = self._joined((left, right))
-                if condition is not None:
-                    together = [each for way in together for each in self._filtered(way, condition)]
-                alone = self.ways(left)
-                self._optional |= {v for way in together for v in way.bound} - {v for way in alone for v in way.bound}
-                return [*alone, *together]
+            case algebra.LeftJoin():
+                return self._optionally(node)
             case algebra.Filter(condition, inner):
-                return [each for way in self.ways(inner) for each in self._filtered(way, condition)]
+                return self._all_filtered(self.ways(inner), condition)
             case algebra.Extend(inner, variable, expression):
                 return [self._assigned(way, Variable(variable), expression) for way in self.ways(inner)]
             case algebra.Minus(left, right):
@@ -138,6 +133,18 @@ class PatternReader:
             case algebra.Distinct(inner):
                 return self.ways(inner)
         raise TranslationError(_REFUSED.get(type(node).__name__, type(node).__name__))
+
+    def _optionally(self, node: algebra.LeftJoin) -> list[Way]:
+        """The ways to match the pattern before an OPTIONAL, then those to match both."""
+        together = self._joined((node.left, node.right))
+        if node.condition is not None:
+            together = self._all_filtered(together, node.condition)
+        alone = self.ways(node.left)
+        self._optional |= {v for way in together for v in way.bound} - {v for way in alone for v in way.bound}
+        return [*alone, *together]
+
+    def _all_filtered(self, ways: list[Way], condition: QueryExpression) -> list[Way]:
+        return [each for way in ways for each in self._filtered(way, condition)]
 
     def _joined(self, parts: Sequence[Node]) -> list[Way]:
         """The ways to match all parts."""

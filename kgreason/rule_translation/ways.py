@@ -51,15 +51,7 @@ class Way:
     def rule(self, heads: tuple[TripleAtom | FactAtom, ...], name: str = "") -> list[Rule]:
         """The rule with some heads, and the assignments that they and the filters need; none where things would have to
         be the same that are not, or a literal a subject."""
-        assigned = [each.variable for each in self.assignments]
-        needed = {variable for head in heads for variable in any_variables(head)}
-        needed |= {variable for variable in assigned if assigned.count(variable) > 1}
-        needed |= {v for each in self.filters for v in expression_variables(each)}
-        needed |= {v for atom in self.negated for v in any_variables(atom)}
-        while more := {
-            v for each in self.assignments if each.variable in needed for v in expression_variables(each.expression)
-        } - needed:
-            needed |= more
+        needed = self._needed(heads)
         bound = replace(self, assignments=()).bound
         assignments: list[Assignment] = []
         filters = list(self.filters)
@@ -76,6 +68,18 @@ class Way:
             return []
         made = substitute(found, values) if values else found
         return [made] if all(map(_may_match, (*made.heads, *made.body))) else []
+
+    def _needed(self, heads: tuple[TripleAtom | FactAtom, ...]) -> set[Variable]:
+        """The variables that heads, filters, negated atoms and needed assignments read."""
+        assigned = [each.variable for each in self.assignments]
+        needed = {variable for variable in assigned if assigned.count(variable) > 1}
+        needed |= {variable for atom in (*heads, *self.negated) for variable in any_variables(atom)}
+        needed |= {variable for each in self.filters for variable in expression_variables(each)}
+        while more := {
+            v for each in self.assignments if each.variable in needed for v in expression_variables(each.expression)
+        } - needed:
+            needed |= more
+        return needed
 
     def _check_ends(self) -> None:
         """Refuse a path of no step between variables that nothing but VALUES or BIND gives a value: it is one from each
