@@ -67,7 +67,8 @@ class TransactionEndpoints:
                     return Response()
                 case "COMMIT":
                     async with transaction.turn():
-                        await self._commit(permit, transaction.branch)
+                        if transaction.is_changed:
+                            await self._commit(permit, transaction.branch)
                         self._open.end(name)
                     return Response()
                 case "GET" | "SIZE" | "QUERY" as action:

@@ -2,7 +2,7 @@
 adopted.
 
 A transaction ends with its commit, when it is rolled back, or when its client pauses for too long. The store takes it
-only if nothing else has changed since it began.
+only if nothing else has changed since it began. A transaction that changed nothing can always be committed.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from kgreason_server.served_store import bounded_branch
 
 @dataclass(slots=True, eq=False)
 class Transaction:
-    """A branch, how many requests are at work on it, and when the last one ended."""
+    """A branch, whether it was changed, how many requests are at work on it, and when the last one ended."""
 
     branch: ReasoningStore
+    is_changed: bool = False
     requests: int = 0
     used: float = field(default_factory=monotonic)
     is_open: bool = True
@@ -51,6 +52,7 @@ class Transaction:
             work(made)
         made.commit()
         self.branch.adopt(made)
+        self.is_changed = True
 
 
 class Transactions:

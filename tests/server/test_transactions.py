@@ -108,6 +108,17 @@ def test_commit_is_refused_where_something_has_come_meanwhile(repository: Reposi
     assert animals(repository) == before
 
 
+def test_transaction_that_only_reads_is_committed_where_something_has_come_meanwhile(repository: Repository) -> None:
+    transaction = Transaction.create(repository)
+    before = animals(transaction)
+    repository.upload(Graph().add((E.meanwhile, RDF.type, E.Cat)))
+
+    assert (animals(transaction), animals(repository)) == (before, before + 1)
+    transaction.commit()
+
+    assert animals(repository) == before + 1
+
+
 def test_action_that_fails_changes_nothing_and_the_transaction_goes_on(client: TestClient) -> None:
     address = begun(client)
 
