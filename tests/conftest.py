@@ -54,8 +54,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """The tests themselves stay to the end: the collector of garbage need not look at them again and again."""
-    gc.collect()
+    """The tests themselves stay to the end: the collector of garbage need not look at them, not even once."""
     gc.freeze()
     gc.enable()
 
