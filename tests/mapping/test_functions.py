@@ -164,6 +164,31 @@ def test_a_condition_leaves_out_what_it_stands_at(engine: Engine, tmp_path: Path
     assert made.without_subject.get("#m", 0) == (1 if place == "subject" else 0)
 
 
+def test_a_join_finds_the_blank_nodes_of_rows_whose_subject_has_a_condition(engine: Engine, tmp_path: Path) -> None:
+    write_tables({"teams": [{"id": "1", "name": "Ada"}, {"id": "2", "name": ""}]}, tmp_path, "json")
+    body = f"""<#m> rml:logicalSource %rows; rml:subjectMap [ rml:template 'http://example.com/{{id}}' ];
+        rml:predicateObjectMap [ rml:predicate ex:team; rml:objectMap [ rml:parentTriplesMap <#team>;
+          rml:joinCondition [ rml:child 'team'; rml:parent 'id' ] ] ] .
+      <#team> rml:logicalSource %teams; rml:subjectMap [ rml:termType rml:BlankNode; {CONDITION} ];
+        rml:predicateObjectMap [ rml:predicate ex:name; rml:objectMap [ rml:reference 'name' ] ] ."""
+    made = _mapped(engine, tmp_path, body, [{"id": str(one), "team": str(one)} for one in (1, 2)])
+    (name,) = ((s, o) for s, p, o, _ in made.quads if p.endswith("name"))
+    assert name[1] == '"Ada"'
+    assert [(s, o) for s, p, o, _ in made.quads if p.endswith("team")] == [("http://example.com/1", name[0])]
+
+
+def test_blank_nodes_of_many_values_with_a_condition_are_those_of_their_graph(engine: Engine, tmp_path: Path) -> None:
+    def mapped(condition: str) -> list[str]:
+        body = f"""<#m> rml:logicalSource %rows; rml:subjectMap [ rml:template 'http://example.com/{{id}}';
+            rml:graphMap [ rml:template 'http://example.com/g{{id}}' ] ]; rml:predicateObjectMap [ rml:predicate ex:p;
+            rml:objectMap [ rml:template '{{tags[*]}}'; rml:termType rml:BlankNode{condition} ] ] ."""
+        rows = [{"id": str(one), "name": "Ada", "tags": ["a", "b"]} for one in (1, 2)]
+        return sorted(o for _, _, o, _ in _mapped(engine, tmp_path, body, rows).quads)
+
+    assert mapped(f"; {CONDITION}") == mapped("")
+    assert len(set(mapped(""))) == 4
+
+
 def test_what_a_function_does_not_take_is_in_quarantine(engine: Engine, tmp_path: Path) -> None:
     case = "idlab-fn:normalizeDate day _pattern=dd.MM.yyyy"
     body = f"{SUBJECT}; rml:predicateObjectMap [ rml:predicate ex:p; {_object(case)} ] ."

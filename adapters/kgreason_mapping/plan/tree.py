@@ -136,6 +136,11 @@ RowRule: TypeAlias = FreshBlankNode | TemplateIri | CheckedIri | BlankNodeTerm |
 TermRule: TypeAlias = ConstantTerm | RowRule | Guarded
 
 
+def unguarded(rule: TermRule) -> TermRule:
+    """The rule without conditions."""
+    return unguarded(rule.rule) if isinstance(rule, Guarded) else rule
+
+
 def references_of(rule: TermRule | TextValue) -> list[Reference]:
     """The references of all parts of a rule."""
     match rule:

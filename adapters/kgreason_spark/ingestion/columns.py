@@ -13,7 +13,7 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, FreshBlankNode, TermRule
+from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, FreshBlankNode, TermRule, unguarded
 from kgreason_spark.ingestion.reference_values import (
     Many,
     Product,
@@ -51,7 +51,7 @@ class TermColumns:
         if known is None:
             known = terms(rule, self.row)
             if not isinstance(rule, ConstantTerm):
-                blank = isinstance(rule, BlankNodeTerm | FreshBlankNode)
+                blank = isinstance(unguarded(rule), BlankNodeTerm | FreshBlankNode)
                 known = tuple(self._placed_term(one, blank) for one in known)
             self._placed[rule] = known
         return known

@@ -20,7 +20,7 @@ from kgreason_mapping.documents.mapping_documents import parse_mapping
 from kgreason_mapping.documents.mapping_model import Mapping
 from kgreason_mapping.locations import Location, location, shown
 from kgreason_mapping.plan import JoinPlan, SourcePlan, compile_mapping
-from kgreason_mapping.plan.tree import FreshBlankNode, references_of
+from kgreason_mapping.plan.tree import FreshBlankNode, TermRule, references_of, unguarded
 from kgreason_mapping.quarantine_reasons import REASONS
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.directories import Directory
@@ -198,8 +198,7 @@ class _Plan:
         """The joins that the Arrow engine does by itself, by their identity."""
         found: dict[int, JoinedChild] = {}
         for join in self._plan.joins:
-            is_by_row = isinstance(join.object, FreshBlankNode)
-            if join.child in self._arrow and join.parent in self._arrow and not is_by_row:
+            if join.child in self._arrow and join.parent in self._arrow and not _is_by_row(join.object):
                 self._check(join)
                 if (parent := parent_of(join, self._arrow[join.parent])) is not None:
                     found[id(join)] = JoinedChild(join, parent)
@@ -245,11 +244,15 @@ def _joined_by_row(joins: Iterable[JoinPlan]) -> set[int]:
     """The sources whose rows joins name by their numbers, which both engines count in ways of their own."""
     found: set[int] = set()
     for join in joins:
-        if any(isinstance(rule, FreshBlankNode) for rule in join.child_rules()):
+        if any(map(_is_by_row, join.child_rules())):
             found.add(join.child)
-        if isinstance(join.object, FreshBlankNode):
+        if _is_by_row(join.object):
             found.add(join.parent)
     return found
+
+
+def _is_by_row(rule: TermRule) -> bool:
+    return isinstance(unguarded(rule), FreshBlankNode)
 
 
 def _lines(scans: Sequence[Scan], joins: Sequence[DataFrame], compression: Compression) -> Extracted:
