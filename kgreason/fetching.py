@@ -31,7 +31,7 @@ _LOOK: Final = 0.05
 
 
 class Waiting(Protocol[Found_co]):
-    """A queue that is waited for."""
+    """A queue, to be waited for."""
 
     def get(self, block: bool = True, timeout: float | None = None) -> Found_co:
         """The next item; Empty where none comes in time."""
@@ -93,7 +93,7 @@ def fetch(asked: RemoteRequest, access: Access, *, seconds: float | None = None)
 
 
 def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Document:
-    """What a thread of its own makes, if it does so in time; it is told when it should have ended."""
+    """The result of `work` in a thread of its own, which is given the time by which it should end."""
     found: SimpleQueue[Document | BaseException] = SimpleQueue()
     end = monotonic() + seconds
 
@@ -112,7 +112,7 @@ def _in_time(work: Callable[[float], Document], iri: str, seconds: float) -> Doc
 
 
 def failure(error: BaseException | None, iri: str, seconds: float) -> BaseException:
-    """What is to be raised where a thread that fetches met an error, or was not done in time (None)."""
+    """The exception for the error of a thread that fetches, or for none in time (None)."""
     if error is None or isinstance(error, TimeoutError):
         return LoadError(f"not read within {seconds:g} s", path=iri)
     if isinstance(error, AccessError | LoadError) or not isinstance(error, Exception):
@@ -121,7 +121,7 @@ def failure(error: BaseException | None, iri: str, seconds: float) -> BaseExcept
 
 
 def awaited(found: Waiting[Found_co], end: float) -> Found_co | None:
-    """What is put into a queue until some time, None for nothing; the limits of the work at hand hold meanwhile."""
+    """The next item of a queue, None if there is none until `end`. The limits of the current work hold meanwhile."""
     while True:
         checkpoint()
         try:
@@ -193,7 +193,7 @@ def pieces_of(response: HTTPResponse, iri: str, access: Access, end: float) -> I
 
 
 def media_type_of(response: HTTPResponse) -> str | None:
-    """The media type that a server told."""
+    """The media type in the headers of an answer."""
     return response.headers.get_content_type() if "content-type" in response.headers else None
 
 

@@ -144,7 +144,7 @@ def first_bytes(stream: Readable, count: int) -> bytes:
 
 class WellFormed:
     """A stream of XML that expat checks as well, since the parser accepts a truncated document, and takes time in the
-    square of how deep elements are nested. Entities in single quotes, which it does not know, come in double ones.
+    square of how deep elements are nested. The parser refuses entities in single quotes, so these become double ones.
 
     SyntaxError, with the line, where the document is not well-formed, or nested too deeply. `prefixes` are those that
     the root element declares, which pyoxigraph does not tell.

@@ -26,8 +26,8 @@ from kgreason.sparql.solver import Solver
 
 
 def joined_solutions(solver: Solver, parts: Sequence[Node], seed: Solutions, demand: Demand) -> Iterator[Solutions]:
-    """Solutions that all parts agree on: first of those that have to be solved by themselves, then of the patterns.
-    These are joined with what has come of a part that something else answers, a server for example."""
+    """Solutions that all parts agree on. Parts that take no seed are solved and joined first, but for one `Fallback`,
+    such as SERVICE: its rows are joined with the patterns while they come."""
     seeded: list[Node] = []
     coming: list[Node] = []
     names = frozenset(seed.columns)

@@ -68,7 +68,7 @@ _UNIT = Solutions.unit()
 FIRST_ROWS: Final = 64
 GROWTH: Final = 8
 MOST_ROWS: Final = 1 << 15
-"""Rows that something else makes, as a server does, are taken so many at a time, a few at first."""
+"""Rows of a `Fallback` are taken in pieces: the first is small, each is GROWTH times as large as the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Evaluation:
                 yield from join_pieces(rows, found)
 
     def _given(self, variables: tuple[str, ...], rows: Iterable[Mapping[str, Term]]) -> Iterator[Solutions]:
-        """Rows that something else makes, while it makes them: a few at first, at least one piece."""
+        """The rows of a `Fallback` while they come, in pieces, of which there is at least one."""
         waiting, size = iter(rows), FIRST_ROWS
         some = list(islice(waiting, size))
         yield self._values(variables, [tuple(map(row.get, variables)) for row in some])

@@ -203,7 +203,7 @@ def test_server_that_fails(graph: Graph) -> None:
 
 @dataclass
 class Slow:
-    """An endpoint that sends some rows, and the others when it is told to, or none where nobody reads any more."""
+    """An endpoint that sends some rows, and the last one when `more` is set. It stops when its connection is closed."""
 
     place: str = ""
     more: threading.Event = field(default_factory=threading.Event)

@@ -1,6 +1,6 @@
 """SERVICE: a part of a query that a server answers, by the SPARQL 1.1 Protocol; joined like any other part.
 
-An answer is read while it comes, so that a query that wants few rows ends the connection; with SILENT it is read whole.
+An answer is read while it comes, and a query that needs no more rows ends the connection. With SILENT it is read whole.
 With a variable, each server is asked that the parts beside bind it to (SPARQL 1.1 Federated Query, section 4).
 """
 
@@ -43,7 +43,7 @@ def solutions_of(service: Service) -> algebra.Fallback:
         try:
             iri = iri or _endpoint(server)
             rows = _asked(iri, service.query, limits)
-            # A failure takes back what came before it, so that all has to have come.
+            # With SILENT, a failure leaves one empty solution alone, so no row is given before all have come.
             for row in list(rows) if service.silent else rows:
                 if beside.items() <= {**beside, **row}.items():
                     yield {**row, **beside}

@@ -34,7 +34,7 @@ class ReadyAtom(Protocol):
         """The estimate after this step, and the work that it takes, in rows looked at."""
 
     def sampled(self, rows: Solutions) -> float | None:
-        """How many rows come of a join with many, by a look at some of them; None where that is not to be had."""
+        """About how many rows a join gives, from a sample of them; None for an atom or rows that are not sampled."""
 
     def apply(self, rows: Solutions, kept: Names, multiplicity: Multiplicity) -> Iterator[Solutions]:
         """Join a batch with the atom; out come the columns of `kept` alone, with weights for what went with the
