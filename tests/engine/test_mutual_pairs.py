@@ -19,7 +19,7 @@ from kgreason.relations.catalogue import MUTUAL, MUTUAL_OTHERS, PLAIN, SYMMETRIC
 from kgreason.relations.codes import property_code
 from kgreason.store.knowledge_base import KnowledgeBase
 from tests.engine.test_equalities import batches, run
-from tests.engine.test_oracle import PREFIX
+from tests.engine.test_oracle import PREFIX, assert_equal
 from tests.engine.test_restricted_closures import WAYS
 from tests.facade import Triple, add, ex, remove, triples
 from tests.profiles import examples
@@ -190,6 +190,18 @@ def test_a_pair_that_comes_back_by_a_copy_goes_with_what_was_asserted(asserted: 
 
         remove(base, edge)
         assert triples(base, base.all()) == set()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_pair_that_feeds_no_edge_goes(way: str, tuned: Tuned) -> None:
+    tuned(REMADE_LEAST=1 << 40, **WAYS[way])
+    base = KnowledgeBase("owl-rl")
+    below, itself = (ex("C0"), BELOW, ex("C1")), (ex("C0"), EQUIVALENT, ex("C0"))
+    add(base, below, itself)
+    base.flush()
+
+    remove(base, itself)
+    assert_equal(base, base.program, {below})
 
 
 @given(changes=batches(st.tuples(THINGS, st.sampled_from([ex("p0"), ex("p0"), ex("p1")]), THINGS)))

@@ -9,8 +9,11 @@ import pytest
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import StrategyError
+from kgreason.rdf.model import IRI
+from kgreason.rdf.vocabulary import OWL, RDF, RDFS
 from kgreason.relations.catalogue import PLAIN
 from kgreason.store.knowledge_base import KnowledgeBase
+from tests.engine.test_oracle import assert_equal
 from tests.facade import EX, Triple, add, ex, remove, triples
 
 PREFIX = f"@prefix e: <{EX}> . "
@@ -65,3 +68,22 @@ def test_there_are_two_strategies_with_a_name() -> None:
     KnowledgeBase("rdfs", strategy=replace(Strategy(), support=False))
     with pytest.raises(StrategyError, match="'modular', 'plain'"):
         KnowledgeBase("rdfs", strategy="fast")
+
+
+def test_what_a_rule_copied_goes_back_where_it_came_from_once_the_rule_is_gone() -> None:
+    base = KnowledgeBase("rdfs-plus")
+    below, first, second, third = IRI(RDFS + "subPropertyOf"), ex("p1"), ex("p2"), ex("p3")
+    asks = (third, below, first)
+    left = {
+        (first, IRI(RDF + "type"), IRI(OWL + "SymmetricProperty")),
+        # It makes equal what has names, so that the schema is in the stratum of what it is about.
+        (second, IRI(RDF + "type"), IRI(OWL + "FunctionalProperty")),
+        (second, IRI(OWL + "equivalentProperty"), first),
+        (second, below, third),
+        (ex("n1"), third, ex("n2")),
+    }
+    add(base, asks, *left)
+    assert (ex("n2"), third, ex("n1")) in triples(base, base.all())
+
+    remove(base, asks)
+    assert_equal(base, base.program, left)

@@ -22,7 +22,7 @@ from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.support import Support
 from kgreason.engine.modules.table_versions import filtered
 from kgreason.relations.catalogue import Definition, Input
-from kgreason.relations.plain import union_of
+from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.schemes import fed, turned
 from kgreason.relations.table import Table
 
@@ -82,7 +82,7 @@ class ClosureModule(PartModule):
         for feed in self._definition.feeds:
             gone = turned(delta.get(external_key(feed.relation.code)), feed.relation)
             edges.append(fed(gone, feed, self._state.literals))
-        found = self._before.passing(union_of([table for table in edges if table]))
+        found = self._before.passing(union_of([empty_table(2), *(table for table in edges if table)]))
         return found if found is not None and len(found) < doubtful * tuning.PASSING_EACH else None
 
     def _strip(self, deleted: dict[int, Table]) -> None:

@@ -16,11 +16,11 @@ class RuleFilter:
 
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy
-        self._last: dict[int, list[Occurrence]] | None = None
-        self._now: dict[int, list[Occurrence]] = {}
+        self._last: dict[int, list[Occurrence | None]] | None = None
+        self._now: dict[int, list[Occurrence | None]] = {}
 
-    def note(self, key: int, use: Occurrence) -> None:
-        """A rule derived something of a key."""
+    def note(self, key: int, use: Occurrence | None) -> None:
+        """A rule derived something of a key from facts of the round; None says that it has other origins."""
         self._now.setdefault(key, []).append(use)
 
     def next_round(self) -> None:
@@ -35,10 +35,11 @@ class RuleFilter:
         producers = self._last.get(key) if self._last else None
         return bool(producers) and all(self._skips(producer, use) for producer in producers or ())
 
-    def _skips(self, producer: Occurrence, use: Occurrence) -> bool:
+    def _skips(self, producer: Occurrence | None, use: Occurrence) -> bool:
         strategy = self._strategy
-        return (strategy.skip_redundant and is_redundant(producer, use)) or (
-            strategy.skip_mismatching and is_mismatching(producer, use)
+        return producer is not None and (
+            (strategy.skip_redundant and is_redundant(producer, use))
+            or (strategy.skip_mismatching and is_mismatching(producer, use))
         )
 
 

@@ -56,7 +56,7 @@ class SeminaiveModule:
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
-                skipping.note(self._key(use), use)
+                skipping.note(self._key(use), None)  # what the rule copied is still there
                 yield self._key(use), self._heads(evaluation, use)
 
     def rederive(self, deleted: Delta) -> Found:
