@@ -177,6 +177,20 @@ def test_a_join_finds_the_blank_nodes_of_rows_whose_subject_has_a_condition(engi
     assert [(s, o) for s, p, o, _ in made.quads if p.endswith("team")] == [("http://example.com/1", name[0])]
 
 
+def test_a_join_gives_blank_nodes_with_a_condition_the_label_of_their_graph(engine: Engine, tmp_path: Path) -> None:
+    write_tables({"teams": [{"id": "1", "name": "Ada"}]}, tmp_path, "json")
+    graph = "rml:graph ex:g"
+    body = f"""<#m> rml:logicalSource %rows; rml:subjectMap [ rml:template 'http://example.com/{{id}}'; {graph} ];
+        rml:predicateObjectMap [ rml:predicate ex:team; rml:objectMap [ rml:parentTriplesMap <#team>;
+          rml:joinCondition [ rml:child 'team'; rml:parent 'id' ] ] ] .
+      <#team> rml:logicalSource %teams;
+        rml:subjectMap [ rml:template 't{{id}}'; rml:termType rml:BlankNode; {graph}; {CONDITION} ];
+        rml:predicateObjectMap [ rml:predicate ex:name; rml:objectMap [ rml:reference 'name' ] ] ."""
+    made = _mapped(engine, tmp_path, body, [{"id": "1", "team": "1"}])
+    (team,) = (o for _, p, o, _ in made.quads if p.endswith("team"))
+    assert [s for s, p, _, _ in made.quads if p.endswith("name")] == [team]
+
+
 def test_blank_nodes_of_many_values_with_a_condition_are_those_of_their_graph(engine: Engine, tmp_path: Path) -> None:
     def mapped(condition: str) -> list[str]:
         body = f"""<#m> rml:logicalSource %rows; rml:subjectMap [ rml:template 'http://example.com/{{id}}';

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
 from kgreason_mapping.arrow.joins import ParentGathering, ParentRows, parent_rows
 from kgreason_mapping.arrow.term_columns import TermColumn
-from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, JoinPlan
+from kgreason_mapping.plan.tree import BlankNodeTerm, ConstantTerm, JoinPlan, unguarded
 from kgreason_spark.arrow_frames import to_arrow
 from kgreason_spark.ingestion.arrow_scans import ReadRows, labelled_pieces
 
@@ -44,10 +44,8 @@ def parent_of(join: JoinPlan, rows: ArrowRows) -> ParentRows | None:
 
 
 def _is_blank(join: JoinPlan) -> bool:
-    rule = join.object
-    return isinstance(rule, BlankNodeTerm) or (
-        isinstance(rule, ConstantTerm) and rule.key.startswith("_:")
-    )
+    rule = unguarded(join.object)
+    return isinstance(rule, BlankNodeTerm) or (isinstance(rule, ConstantTerm) and rule.key.startswith("_:"))
 
 
 @dataclass(frozen=True, slots=True)
