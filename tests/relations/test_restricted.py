@@ -101,7 +101,7 @@ def test_difference_of_closures_of_other_restrictions(limits: str, tuned: Tuned)
         more=edge_sets(range(6), 2),
         restrictions=st.lists(st.sampled_from(RESTRICTIONS), min_size=2, max_size=2, unique=True),
     )
-    @settings(max_examples=examples(100))
+    @settings(max_examples=examples(50))
     def check(edges: Pairs, more: Pairs, restrictions: list[Restriction]) -> None:
         closure = TransitiveTable.of(edges_of(edges))
         one = RestrictedClosure(closure, restrictions[0])
