@@ -68,7 +68,9 @@ class RepresentedScheme:
         normal: list[Table | None] = []
         mapped: list[Input] = []
         for number, each in enumerate(inputs):
-            known = before.normal[number] if before is not None and number < len(before.normal) else None
+            # Under another definition the version before is itself an input, which goes, behind the others.
+            is_own = before is not None and each.before is not before and number < len(before.normal)
+            known = before.normal[number] if before is not None and is_own else None
             was = None
             if before is not None and each.before is not None:
                 was = known if known is not None else inner_of(each.before, before.equality)

@@ -213,3 +213,22 @@ def test_members_of_a_class_are_replaced_beside_pairs_of_the_same_stratum() -> N
     assert_equal(base, base.program, explicit)
     remove(base, links[1])
     assert_equal(base, base.program, explicit - {links[1]})
+
+
+@pytest.mark.parametrize("closed", ["TransitiveProperty", "SymmetricProperty"])
+def test_a_relation_that_is_parted_from_another_one_keeps_what_is_its_own(closed: str) -> None:
+    base = KnowledgeBase("owl-rl")
+    asks = (ex("p0"), IRI(OWL + "equivalentProperty"), ex("p1"))
+    left = {
+        (ex("p1"), TYPE, IRI(OWL + closed)),
+        (NODES[0], SAME, NODES[1]),
+        (NODES[2], ex("p0"), NODES[3]),
+        (NODES[3], ex("p1"), NODES[4]),
+        (NODES[0], ex("p1"), NODES[5]),
+    }
+    add(base, asks, *left)
+    assert (NODES[2], ex("p1"), NODES[3]) in triples(base, base.all())
+    remove(base, asks)
+    assert_equal(base, base.program, left)
+    add(base, asks)
+    assert_equal(base, base.program, {asks, *left})
