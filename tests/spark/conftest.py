@@ -28,11 +28,9 @@ SMALL: Final = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.leafNodeDefaultParallelism": "1",
-    "spark.sql.lightweightPlanChangeValidation": "false",
     "spark.sql.ui.explainMode": "simple",
 }
-"""What suits few rows: plans are interpreted, and a file is one task. Spark does not check what its own optimiser
-makes, which is a third of what a plan costs."""
+"""What suits few rows: plans are interpreted, and a file is one task."""
 
 
 def small_session(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
