@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote
+from weakref import finalize
 
 from kgreason import tuning
 from kgreason.errors import LoadError, one_line
@@ -56,15 +57,7 @@ def members_of(
     Raises:
         LoadError: no archive, or a damaged one.
     """
-    # Some milliseconds, for archives alone.
-    from zipfile import BadZipFile, ZipFile
-
-    try:
-        archive = ZipFile(source)
-    except BadZipFile as error:
-        raise LoadError(f"not readable as a zip archive: {one_line(error)}", path=name) from None
-    except OSError as error:
-        raise LoadError(f"cannot be read: {one_line(error)}", path=name) from error
+    archive = _opened(source, name)
     names = list(dict.fromkeys(archive.namelist()))
     if any("/triples/" in f"/{member}" for member in names) and any(map(_is_manifest, names)):
         raise LoadError("encoded triples in an archive", path=name, expected="a directory of them, unpacked")
@@ -74,6 +67,28 @@ def members_of(
         own_base = None if base is None else f"{base}/{quote(member)}"
         open = partial(_member, archive, member)
         yield member, Content(f"{name}/{member}", open, own_base, allowance=allowance, in_archive=True)
+
+
+def _opened(source: Path | BinaryIO, name: str) -> ZipFile:
+    """An archive; its file is closed with it, also where an error holds it in a circle."""
+    # Some milliseconds, for archives alone.
+    from zipfile import BadZipFile, ZipFile
+
+    try:
+        stream = source.open("rb") if isinstance(source, Path) else source
+        try:
+            archive = ZipFile(stream)
+        except BaseException:
+            if stream is not source:
+                stream.close()
+            raise
+    except BadZipFile as error:
+        raise LoadError(f"not readable as a zip archive: {one_line(error)}", path=name) from None
+    except OSError as error:
+        raise LoadError(f"cannot be read: {one_line(error)}", path=name) from error
+    if stream is not source:
+        finalize(archive, stream.close)
+    return archive
 
 
 @contextmanager
