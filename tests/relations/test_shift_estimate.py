@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kgreason.relations.transitive import versions
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from kgreason.relations.transitive.shift_estimate import estimate
+from kgreason.relations.transitive.shift_estimate import coming, going
 from tests.profiles import examples
 from tests.relations.table_reads import Pairs, edges_of, naive_closure
 
@@ -34,16 +34,16 @@ def test_of_an_edge_without_cycles_both_ways_are_counted_exactly(edges: Pairs, a
     source = sum(node == edge[0] or edge[0] in before[node] for node in before) / len(before)
     closure = TransitiveTable.of(edges_of(edges)).closure
 
-    going = estimate(closure, edges_of([edge]), edges_of(edges - {edge}))
-    assert going is not None
-    assert (going.changing, going.reaching) == (expected, source)
+    lost = going(closure, edges_of([edge]), edges_of(edges - {edge}))
+    assert lost is not None
+    assert (lost.changing, lost.reaching) == (expected, source)
 
     smaller = TransitiveTable.of(edges_of(edges - {edge})).closure
-    coming = estimate(smaller, edges_of([edge]))
-    if coming is not None:
+    gained = coming(smaller, edges_of([edge]))
+    if gained is not None:
         count = len(smaller.labelling)
-        assert coming.changing == expected * len(before) / count
-        assert coming.reaching == source * len(before) / count
+        assert gained.changing == expected * len(before) / count
+        assert gained.reaching == source * len(before) / count
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_nothing_is_told_of_other_changes(edges: list[tuple[int, int]], changed:
     closure = TransitiveTable.of(edges_of(edges)).closure
     more = edges_of([*dict.fromkeys(changed), *((n, n + 1) for n in range(2, 10))][: max(1, len(changed))])
 
-    assert estimate(closure, more if len(changed) > 1 else edges_of(changed)) is None
+    assert coming(closure, more if len(changed) > 1 else edges_of(changed)) is None
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -6,7 +6,6 @@ reaches that edge's source: condensing the components that do finds every merger
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -20,31 +19,19 @@ from kgreason.relations.label_sets import LabelSets, SetEditor
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.transitive.region import Change, Region
-from kgreason.relations.transitive.shift_estimate import Shift, estimate
 
 
 class Addition(Change):
     """One change that adds edges."""
 
-    share_of_sets = 0.2
-
-    def __init__(self, closure: Closure, added: BinaryTable, edges: BinaryTable) -> None:
-        """The change of a closure that lacks the added edges, given all that there are with them."""
-        super().__init__(closure, edges)
-        self._added = added
-
-    @cached_property
-    def shift(self) -> Shift | None:
-        return estimate(self.before, self._added)
-
-    def run(self) -> Closure:
-        """The closure with the edges."""
-        keys = self._added.keys()
+    def run(self, added: BinaryTable) -> Closure:
+        """The closure with edges that it does not have."""
+        keys = added.keys()
         self.labelling = self.before.labelling.extended(np.concatenate((pairs.subjects(keys), pairs.objects(keys))))
         known = len(self.component)
         fresh = np.arange(known, len(self.labelling), dtype=np.int32)
         self.component = np.concatenate((self.component, fresh))
-        sources, targets = self.ends(self._added)
+        sources, targets = self.ends(added)
         effective = ~self.before.contains(self._known(sources), self._known(targets))
         if effective.any():
             self._grow(self.component[sources[effective]], self.component[targets[effective]])

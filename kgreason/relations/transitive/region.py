@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 import numpy as np
@@ -27,16 +27,12 @@ class CostlyError(Exception):
 
 
 class Change:
-    """The parts of the next version, as far as they are known by now.
+    """The parts of the next version, as far as they are known by now. What makes sets anew raises CostlyError."""
 
-    Raises, on the way:
-        CostlyError: most sets have to be made anew.
-    """
-
-    share_of_sets = 1.0
-    """Where more of the sets change than this, as a look at some tells, closing from scratch costs less."""
-
-    def __init__(self, closure: Closure, edges: BinaryTable) -> None:
+    def __init__(
+        self, closure: Closure, edges: BinaryTable, shift: Callable[[], Shift | None] = lambda: None
+    ) -> None:
+        """The change of a closure into that of other edges; `shift` tells how many sets it concerns, where asked."""
         self.before = closure
         self.edges = edges
         self.labelling: Labelling = closure.labelling
@@ -48,12 +44,12 @@ class Change:
         # So many sets may be made anew before to close from scratch costs less. Without cycles a look at some tells.
         share = tuning.REMADE_SETS_SHARE if closure.groups else 1
         self._left = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // share)
+        self._estimate = shift
         self._unseen = max(tuning.REMADE_SETS_LEAST, len(closure.reached) // tuning.SHIFT_SAMPLE)
 
     @cached_property
-    def shift(self) -> Shift | None:
-        """How many sets the change concerns, as far as a look at some tells."""
-        return None
+    def _shift(self) -> Shift | None:
+        return self._estimate()
 
     def count_sets(self, sets: int) -> None:
         """So many more sets are made anew."""
@@ -65,7 +61,7 @@ class Change:
             self._check_shift()
 
     def _check_shift(self) -> None:
-        if self.shift is not None and self.shift.changing > self.share_of_sets:
+        if self._shift is not None and self._shift.is_large:
             raise CostlyError
 
     def finish(self) -> Closure:
@@ -127,10 +123,10 @@ class Change:
         self._check_shift()
         if layers * tuning.LAYER_SETS > len(self.before.reached):
             return True
-        if self.shift is None:
+        if self._shift is None:
             return False
         found = np.count_nonzero(seen)
-        left = (self.shift.reaching * len(seen) - found) * layers / found
+        left = (self._shift.reaching * len(seen) - found) * layers / found
         return bool(left * tuning.LAYER_SETS > len(self.before.reached))
 
     def _reached_before(self, components: Labels) -> Labels:

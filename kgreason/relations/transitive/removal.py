@@ -6,7 +6,6 @@ has a successor whose set changed, is made anew from its successors.
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -20,26 +19,13 @@ from kgreason.relations.transitive import detours
 from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.transitive.region import Change, Region
-from kgreason.relations.transitive.shift_estimate import Shift, estimate
 
 
 class Removal(Change):
     """One change that takes edges away."""
 
-    share_of_sets = 0.35
-
-    def __init__(self, closure: Closure, removed: BinaryTable, edges: BinaryTable) -> None:
-        """The change of a closure that has the removed edges, given those that are left."""
-        super().__init__(closure, edges)
-        self._removed = removed
-
-    @cached_property
-    def shift(self) -> Shift | None:
-        return estimate(self.before, self._removed, self.edges)
-
-    def run(self) -> Closure:
-        """The closure without the edges."""
-        removed = self._removed
+    def run(self, removed: BinaryTable) -> Closure:
+        """The closure without edges that it has."""
         sources, targets = self.ends(removed)
         sources, targets = self.component[sources].astype(np.int64), self.component[targets].astype(np.int64)
         inner = sources == targets

@@ -7,6 +7,7 @@ most sets made anew is seen before they are made, and one that few sets reach be
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,44 +16,46 @@ from pyroaring import BitMap
 from kgreason import tuning
 from kgreason.columns import bitmaps
 from kgreason.relations.binary import BinaryTable
+from kgreason.relations.table import Ids
 from kgreason.relations.transitive.label_closure import Closure
-from kgreason.relations.transitive.node_labels import Labels
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The shares of the sets that a change may concern, and of those that it changes."""
+    """The shares of the sets that a change may concern, and of those that it changes; `is_large` says that to close
+    from scratch costs less."""
 
     reaching: float
     changing: float
+    is_large: bool
 
 
-def estimate(closure: Closure, changed: BinaryTable, edges: BinaryTable | None = None) -> Shift | None:
-    """What edges shift that go, if `edges` are those that are left, or that come: a look at `tuning.SHIFT_SAMPLE` sets
-    for each of them. None for many edges, with cycles, and where an end is new."""
+def going(closure: Closure, removed: BinaryTable, left: BinaryTable) -> Shift | None:
+    """What some edges of a closure shift as they go, given those that are left; else as `coming`."""
+    return _estimated(closure, removed, lambda node: left.image_of(1, node), tuning.SHRUNK_PERCENT)
+
+
+def coming(closure: Closure, added: BinaryTable) -> Shift | None:
+    """What some edges shift as they come to a closure: a look at `tuning.SHIFT_SAMPLE` sets. None for many edges, for
+    a graph with cycles, and where an end is new."""
+    return _estimated(closure, added, lambda node: np.array([node], dtype=np.uint32), tuning.GROWN_PERCENT)
+
+
+def _estimated(
+    closure: Closure, changed: BinaryTable, others: Callable[[int], Ids], percent: int
+) -> Shift | None:
+    """A set that reaches an edge's source changes unless it reaches one of the `others` of the edge's target."""
     sources, targets = (closure.labelling.labels(column) for column in changed.columns())
     is_known = bool((sources >= 0).all() and (targets >= 0).all())
     if closure.groups or not is_known or not 0 < len(sources) <= tuning.SHIFT_EDGES:
         return None
-    others = [_others(closure, edges, node) for node in changed.columns()[1].tolist()]
+    kept = [closure.labelling.labels(others(node)) for node in changed.columns()[1].tolist()]
+    keeping = [bitmaps.from_ids(labels.astype(np.uint32)) for labels in kept]
     sample = range(0, len(closure.labelling), max(1, len(closure.labelling) // tuning.SHIFT_SAMPLE))
     reaching = changing = 0
     for label in sample:
         reached = closure.reached.get(label) | BitMap([label])
-        met = [number for number, source in enumerate(sources.tolist()) if source in reached]
+        met = [each for source, each in zip(sources.tolist(), keeping, strict=True) if source in reached]
         reaching += bool(met)
-        changing += any(not _has_other(reached, others[number], int(targets[number])) for number in met)
-    return Shift(reaching / len(sample), changing / len(sample))
-
-
-def _others(closure: Closure, edges: BinaryTable | None, target: int) -> BitMap | None:
-    """The labels of what edges that are left lead from to a node; None where edges come."""
-    if edges is None:
-        return None
-    labels: Labels = closure.labelling.labels(edges.image_of(1, target))
-    return bitmaps.from_ids(labels.astype(np.uint32))
-
-
-def _has_other(reached: BitMap, others: BitMap | None, target: int) -> bool:
-    """Whether the target is reached by an edge that neither comes nor goes."""
-    return target in reached if others is None else reached.intersect(others)
+        changing += any(not reached.intersect(each) for each in met)
+    return Shift(reaching / len(sample), changing / len(sample), changing * 100 > percent * len(sample))

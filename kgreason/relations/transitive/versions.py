@@ -7,12 +7,15 @@ addition; it leaves deletion open.
 
 from __future__ import annotations
 
+from functools import partial
+
 from kgreason import tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive.addition import Addition
 from kgreason.relations.transitive.label_closure import Closure, close, close_again
 from kgreason.relations.transitive.region import CostlyError
 from kgreason.relations.transitive.removal import Removal
+from kgreason.relations.transitive.shift_estimate import coming, going
 
 
 def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closure:
@@ -29,8 +32,10 @@ def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closu
     if is_large or (size >= tuning.CLOSE_BATCH and size * tuning.CLOSE_BATCH_FRACTION >= len(result)):
         return _closed(closure, result, added, removed)
     try:
-        after = Removal(closure, removed, edges).run() if len(removed) else closure
-        return Addition(after, added, result).run() if len(added) else after
+        after = closure
+        if len(removed):
+            after = Removal(closure, edges, partial(going, closure, removed, edges)).run(removed)
+        return Addition(after, result, partial(coming, after, added)).run(added) if len(added) else after
     except CostlyError:
         return _closed(closure, result, added, removed)
 
