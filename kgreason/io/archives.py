@@ -7,7 +7,7 @@ as they are and not as its directory says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -70,24 +70,18 @@ def members_of(
 
 
 def _opened(source: Path | BinaryIO, name: str) -> ZipFile:
-    """An archive; its file is closed with it, also where an error holds it in a circle."""
+    """An archive; a file that is opened here is closed with it, also where an error holds it in a circle."""
     # Some milliseconds, for archives alone.
     from zipfile import BadZipFile, ZipFile
 
     try:
-        stream = source.open("rb") if isinstance(source, Path) else source
-        try:
-            archive = ZipFile(stream)
-        except BaseException:
-            if stream is not source:
-                stream.close()
-            raise
+        with ExitStack() as opened:
+            archive = ZipFile(opened.enter_context(source.open("rb")) if isinstance(source, Path) else source)
+            finalize(archive, opened.pop_all().close)
     except BadZipFile as error:
         raise LoadError(f"not readable as a zip archive: {one_line(error)}", path=name) from None
     except OSError as error:
         raise LoadError(f"cannot be read: {one_line(error)}", path=name) from error
-    if stream is not source:
-        finalize(archive, stream.close)
     return archive
 
 
