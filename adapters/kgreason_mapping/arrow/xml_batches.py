@@ -177,7 +177,7 @@ class _Stream:
         self._first = next(self._blocks, b"")
 
     def is_empty(self) -> bool:
-        """Whether there is no content; to be asked before the first `read`."""
+        """Whether there is no content. It is of use before the first `read` alone."""
         return not self._first
 
     def read(self, _size: int = -1) -> bytes:
