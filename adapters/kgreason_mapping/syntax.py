@@ -6,6 +6,7 @@ RML says must be validated, and of those derived from them: https://www.w3.org/T
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from kgreason.rdf.vocabulary import XSD
@@ -14,6 +15,19 @@ from kgreason.rdf.vocabulary import XSD
 def whole(form: str) -> str:
     """The form from the beginning to the very end, where a ``$`` would let a line feed follow."""
     return rf"^(?:{form})(?![\s\S])"
+
+
+@cache
+def linear(form: str) -> str:
+    """A whole form in the syntax of RE2, which neither needs possessive repetitions nor knows them."""
+    return form.replace("*+", "*").replace(r"(?![\s\S])", r"\z")
+
+
+def has_form(text: str, form: str) -> bool:
+    """Whether a text is of a whole form."""
+    import re2  # few mappings need it before they run
+
+    return re2.search(linear(form), text) is not None
 
 
 # Possessive, as Java's matcher would need stack for each repetition of a choice.

@@ -18,11 +18,13 @@ SNIFFED: Final = 1 << 16
 _XML: Final = re.compile(rb"<\?xml|<!--|<!DOCTYPE|<[^<>\s]+\s+[^<>\s=]+\s*=")
 _RDF_NAMESPACE: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _JSON: Final = re.compile(rb'(?:\[\s*)*(?:\{\s*["}]|\[\s*\]\s*\Z)')
-_COMMENTS: Final = rb"(?:\s++|#[^\n]*+\n)*+"
-_OBO: Final = re.compile(rb"(?:\s++|![^\n]*+\n)*+(?:(?:format-version|ontology):[ \t]*[^\s<]|\[Term\]\s*\n)")
+_COMMENTS: Final = rb"(?:\s++|#[^\n]*+\n)*"
+_OBO: Final = re.compile(rb"(?:\s++|![^\n]*+\n)*(?:(?:format-version|ontology):[ \t]*[^\s<]|\[Term\]\s*\n)")
 _MANCHESTER: Final = re.compile(_COMMENTS + rb"(?:Prefix:\s+[^\s:<>]*:\s*<|Ontology:\s)")
 _OWL_XML: Final = re.compile(
-    rb"""\A(?:\s++|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)*+<(?P<prefix>[\w.-]+:)?Ontology\s"""
+    # Each alternative ends at one place only, so that going back into them takes no time.
+    rb"""\A(?:\s++|<\?(?:[^?]++|\?(?!>))*\?>|<!--(?:[^-]++|-(?!->))*-->"""
+    rb"""|<!DOCTYPE[^\[>]*+(?:\[(?:[^\]]++|\](?!\s*+>))*\]\s*+)?>)*<(?P<prefix>[\w.-]+:)?Ontology\s"""
     rb"""[^>]*?\bxmlns(?(prefix):[\w.-]+)\s*=\s*["']http://www\.w3\.org/2002/07/owl#["']""",
     re.DOTALL,
 )

@@ -18,7 +18,7 @@ from kgreason_mapping.arrow.csv_pieces import CsvFile, CsvPiece, Records
 from kgreason_mapping.arrow.row_batches import Fault
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
-from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, column_names, grammar, plain_value, split_record
+from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, column_names, plain_value, python_grammar, split_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class CsvParser:
     def __init__(self, header: Sequence[str], nulls: frozenset[str], dialect: Dialect) -> None:
         self._header, self._nulls, self._dialect = header, nulls, dialect
         self._records = Records(dialect)
-        patterns = grammar(dialect)
-        self._strict = re.compile(patterns.record.replace(r"\z", r"\Z"))
-        self._open = re.compile(patterns.open_line.replace(r"\z", r"\Z"))
+        patterns = python_grammar(dialect)
+        self._strict = re.compile(patterns.record)
+        self._open = re.compile(patterns.open_line)
 
     def parse(self, piece: CsvPiece) -> CsvRows:
         """The rows of a piece: by pyarrow, or where it cannot, one by one."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from kgreason.errors import LoadError
 from kgreason_mapping.arrow.local_files import blocks
 from kgreason_mapping.documents.mapping_model import Dialect
-from kgreason_mapping.sources.csv_grammar import LINE_END, grammar
+from kgreason_mapping.sources.csv_grammar import LINE_END, python_grammar
 from kgreason_mapping.sources.csv_records import MOST_CHARACTERS
 
 BLOCK: Final = 1 << 21
@@ -142,7 +142,7 @@ class Records:
 
     def __init__(self, dialect: Dialect) -> None:
         self._comment = dialect.comment
-        self._pattern = re.compile(grammar(dialect).rest_outside)
+        self._pattern = re.compile(python_grammar(dialect).rest_outside)
 
     def record_end(self, text: str, position: int) -> int:
         """The end of the record at a position with its line end, 0 where the text ends before."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import pyarrow as pa
@@ -21,16 +20,10 @@ from kgreason_mapping.syntax import (
     RANGES,
     REST_OF_IRI,
     SCHEME,
+    linear,
 )
 
 _MOST_DIGITS: Final = 18
-
-
-@cache
-def linear(form: str) -> str:
-    """A whole form (`kgreason_mapping.syntax`) in the syntax of RE2, which neither needs possessive repetitions nor
-    knows them."""
-    return form.replace("*+", "*").replace(r"(?![\s\S])", r"\z")
 
 
 def matches(texts: pa.Array, form: str) -> pa.Array:

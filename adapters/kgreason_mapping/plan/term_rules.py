@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from kgreason.errors import MappingError
@@ -35,7 +34,7 @@ from kgreason_mapping.plan.tree import (
     TypedByRow,
     Untyped,
 )
-from kgreason_mapping.syntax import ABSOLUTE_IRI, REST_OF_IRI
+from kgreason_mapping.syntax import ABSOLUTE_IRI, REST_OF_IRI, has_form
 
 _ESCAPES: Final = {TermType.IRI: Escape.IRI, TermType.URI: Escape.URI}
 
@@ -110,11 +109,11 @@ def _settled_base(template: Template, base: str | None) -> str:
     """The prefix of all IRIs of a template whose values are encoded: they are valid for all rows or for none."""
     shape = "".join(part if isinstance(part, str) else "x" for part in template.parts)
     starts_open = not isinstance(template.parts[0], str)
-    if not starts_open and re.match(ABSOLUTE_IRI, shape):
+    if not starts_open and has_form(shape, ABSOLUTE_IRI):
         return ""
-    if base is None and re.match(REST_OF_IRI, shape):
+    if base is None and has_form(shape, REST_OF_IRI):
         raise MappingError(f"the template {_written(template)!r} makes relative IRIs, and there is no base IRI")
-    if base is None or not re.match(ABSOLUTE_IRI, base + shape):
+    if base is None or not has_form(base + shape, ABSOLUTE_IRI):
         raise MappingError(f"the template {_written(template)!r} makes no valid IRIs")
     return base
 

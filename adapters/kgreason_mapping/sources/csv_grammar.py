@@ -7,7 +7,8 @@ readings are made of it:
 * the lenient one finds where records end, and agrees with Python's `csv` module on any input;
 * the strict one says whether a record is well-formed: nothing stands between a closing quotation mark and a delimiter.
 
-Repetitions are possessive: a match costs time in proportion to the text, and no stack.
+A match costs time in proportion to the text: no repetition finds anything else when it is gone back into. In Java they
+are possessive, as they would need stack otherwise.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from kgreason.errors import LoadError
+from kgreason.repetitions import REPEATED
 from kgreason_mapping.documents.mapping_model import Dialect
 
 WHITE_SPACE: Final = " \t\r\n\f"
@@ -30,11 +33,11 @@ class Grammar:
     """Patterns for the records and fields of a dialect.
 
     Attributes:
-        record: a strict record, whole (Java).
-        field: a strict field behind its delimiter; group 1 is the field as it is written (Java).
-        open_line: a line that ends inside a quoted field, whole, when it begins outside of one (Java).
+        record: a strict record, whole.
+        field: a strict field behind its delimiter; group 1 is the field as it is written.
+        open_line: a line that ends inside a quoted field, whole, when it begins outside of one.
         rest_outside, rest_inside: lenient: what is left of a record and its line end, from outside or from inside a
-            quoted field (Python). They match at the beginning, and not where the record goes on in the next line.
+            quoted field. They match at the beginning, and not where the record goes on in the next line.
     """
 
     record: str
@@ -44,38 +47,51 @@ class Grammar:
     rest_inside: str
 
 
-def grammar(dialect: Dialect) -> Grammar:
-    """The patterns of a dialect."""
+def java_grammar(dialect: Dialect) -> Grammar:
+    """The patterns of a dialect for expressions of Java, those of whole texts in ``\\A`` and ``\\z``."""
+    return _grammar(dialect, "*+", r"\z")
+
+
+@cache
+def python_grammar(dialect: Dialect) -> Grammar:
+    """The patterns of a dialect for expressions of Python."""
+    return _grammar(dialect, REPEATED, r"\Z")
+
+
+def _grammar(dialect: Dialect, repeated: str, end: str) -> Grammar:
     delimiter = re.escape(dialect.delimiter)
     if dialect.quote is None:
-        field = _unquoted(delimiter, None, dialect)
-        record = rf"{field}(?:{delimiter}{field})*+"
-        return Grammar(rf"\A{record}\z", rf"{delimiter}({field})", r"(?!)", record + LINE_END, r"(?!)")
+        field = _unquoted(dialect, "", repeated)
+        record = rf"{field}(?:{delimiter}{field}){repeated}"
+        return Grammar(rf"\A{record}{end}", rf"{delimiter}({field})", r"(?!)", record + LINE_END, r"(?!)")
     quote = re.escape(dialect.quote)
-    inside = rf"(?:[^{quote}]++|{quote}{quote})*+" if dialect.double_quote else rf"(?:[^{quote}\\]++|\\[\s\S])*+"
-    unquoted = _unquoted(delimiter, quote, dialect)
-    strict = rf"(?:{quote}{inside}{quote}|{unquoted})"
-    after = _unquoted(delimiter, None, dialect)
-    lenient = rf"(?:{quote}{inside}{quote}{after}|{unquoted})"
+    if dialect.double_quote:
+        inside, close = rf"(?:[^{quote}]++|{quote}{quote}){repeated}", rf"{quote}(?!{quote})"
+    else:
+        inside, close = rf"(?:[^{quote}\\]++|\\[\s\S]){repeated}", quote
+    unquoted = _unquoted(dialect, rf"(?!{quote})", repeated)
+    strict = rf"(?:{quote}{inside}{close}|{unquoted})"
+    after = _unquoted(dialect, "", repeated)
+    lenient = rf"(?:{quote}{inside}{close}{after}|{unquoted})"
     return Grammar(
-        record=rf"\A{strict}(?:{delimiter}{strict})*+\z",
+        record=rf"\A{strict}(?:{delimiter}{strict}){repeated}{end}",
         field=rf"{delimiter}({strict})",
-        open_line=rf"\A(?:{lenient}{delimiter})*+{quote}{inside}\z",
-        rest_outside=rf"{lenient}(?:{delimiter}{lenient})*+{LINE_END}",
-        rest_inside=rf"{inside}{quote}{after}(?:{delimiter}{lenient})*+{LINE_END}",
+        open_line=rf"\A(?:{lenient}{delimiter}){repeated}{quote}{inside}{end}",
+        rest_outside=rf"{lenient}(?:{delimiter}{lenient}){repeated}{LINE_END}",
+        rest_inside=rf"{inside}{close}{after}(?:{delimiter}{lenient}){repeated}{LINE_END}",
     )
 
 
-def _unquoted(delimiter: str, quote: str | None, dialect: Dialect) -> str:
-    begin = "" if quote is None else f"(?!{quote})"
+def _unquoted(dialect: Dialect, begin: str, repeated: str) -> str:
+    delimiter = re.escape(dialect.delimiter)
     if dialect.double_quote:
         return rf"{begin}[^{delimiter}\r\n]*+"
-    return rf"{begin}(?:[^{delimiter}\\\r\n]++|\\[^\r\n])*+"
+    return rf"{begin}(?:[^{delimiter}\\\r\n]++|\\[^\r\n]){repeated}"
 
 
 def split_record(record: str, dialect: Dialect) -> list[str]:
     """The fields of one record as they are written."""
-    return re.findall(grammar(dialect).field, dialect.delimiter + record)
+    return re.findall(python_grammar(dialect).field, dialect.delimiter + record)
 
 
 def plain_value(field: str, dialect: Dialect) -> str:

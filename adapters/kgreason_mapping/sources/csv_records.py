@@ -17,7 +17,7 @@ import pyarrow as pa
 from kgreason.errors import LoadError, one_line
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.locations import shown
-from kgreason_mapping.sources.csv_grammar import LINE_END, grammar
+from kgreason_mapping.sources.csv_grammar import LINE_END, python_grammar
 
 MOST_CHARACTERS: Final = 1 << 28
 """A longer record is taken for a quotation mark that is never closed, before it fills the memory."""
@@ -72,7 +72,7 @@ class _Splitter:
 
     def __init__(self, reader: RecordReader, file: str) -> None:
         dialect = reader.dialect
-        patterns = grammar(dialect)
+        patterns = python_grammar(dialect)
         self._outside, self._inside = re.compile(patterns.rest_outside), re.compile(patterns.rest_inside)
         special = "\r\n" + (dialect.quote or "") + ("" if dialect.double_quote else "\\")
         self._special = re.compile(f"[{re.escape(special)}]")

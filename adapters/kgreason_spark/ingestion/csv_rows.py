@@ -22,7 +22,7 @@ from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.locations import of_iri, pattern_of, shown
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
-from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, Grammar, column_names, grammar
+from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, Grammar, column_names, java_grammar, python_grammar
 from kgreason_mapping.sources.csv_records import RecordReader
 from kgreason_spark.ingestion.arrow_scans import ArrowRows, CsvRecords
 from kgreason_spark.ingestion.reference_values import Value, Values, with_nulls
@@ -57,7 +57,7 @@ def csv_rows(
     """
     reading = _Reading(session, path, name, dialect, encoding or _UTF8, multiline)
     header, records = reading.records()
-    patterns = grammar(dialect)
+    patterns = java_grammar(dialect)
     fields = records.select(F.col("value").alias(ROW), _fields(F.col("value"), patterns, dialect).alias("fields"))
     fault = _fault(F.col(ROW), F.col("fields"), len(header), patterns, dialect)
     placed = _wide(header, dialect) if len(header) > _MOST_COLUMNS else _narrow(header, dialect)
@@ -159,7 +159,7 @@ class _Reading:
 
     def _is_open(self, record: str) -> bool:
         """Whether the first record goes on in the next line."""
-        return re.match(grammar(self.dialect).rest_outside, record + "\n") is None
+        return re.match(python_grammar(self.dialect).rest_outside, record + "\n") is None
 
     def _seen(self, lines: DataFrame, first: str) -> list[Any]:
         """For each file its first line, how many lines are like that, and whether one ends in a quoted field."""
@@ -168,7 +168,7 @@ class _Reading:
         open_line = F.lit(False)
         if self.multiline is None and self.dialect.quote is not None:
             quoted = F.contains(value, F.lit(self.dialect.quote))
-            open_line = quoted & value.rlike(grammar(self.dialect).open_line)
+            open_line = quoted & value.rlike(java_grammar(self.dialect).open_line)
         placed = lines.select(
             value,
             F.col("_metadata.file_path").alias("file"),

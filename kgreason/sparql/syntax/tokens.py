@@ -17,6 +17,7 @@ from typing import Final
 
 from kgreason.checkpoints import passes
 from kgreason.errors import QuerySyntaxError
+from kgreason.repetitions import REPEATED
 
 _LETTERS: Final = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f\u2c00-\u2fef"
@@ -31,8 +32,8 @@ _IRI: Final = r"<[^<>\"{}|^`\\\x00-\x20]*>"
 def _quoted(mark: str) -> tuple[str, str]:
     """A long and a short text in a kind of quotation marks."""
     return (
-        rf"{mark * 3}(?:[^{mark}\\]++|\\.|{mark}{{1,2}}(?!{mark}))*+{mark * 3}",
-        rf"{mark}(?!{mark * 2})(?:[^{mark}\\\n\r]++|\\.)*+{mark}",
+        rf"{mark * 3}(?:[^{mark}\\]++|\\.|{mark}{{1,2}}(?!{mark})){REPEATED}{mark * 3}",
+        rf"{mark}(?!{mark * 2})(?:[^{mark}\\\n\r]++|\\.){REPEATED}{mark}",
     )
 
 
@@ -45,14 +46,15 @@ def _expression(is_ascii: bool) -> re.Pattern[str]:
     the ranges of all letters, and takes 20 ms to compile."""
     letters, marks = ("A-Za-z", "") if is_ascii else (_LETTERS, _MARKS)
     first, rest = f"{letters}_", rf"{letters}_0-9{marks}\-"
-    prefix = rf"[{letters}][{rest}]*+(?:\.++[{rest}]++)*+"
-    local = rf"(?:[{first}:0-9]|{_ESCAPED})(?:[{rest}:]|{_ESCAPED})*+(?:\.++(?:[{rest}:]|{_ESCAPED})++)*+"
+    inner = rf"(?:[{rest}:]|{_ESCAPED})"
+    prefix = rf"[{letters}][{rest}]*+(?:\.++[{rest}]++){REPEATED}"
+    local = rf"(?:[{first}:0-9]|{_ESCAPED}){inner}{REPEATED}(?:\.++{inner}{inner}{REPEATED}){REPEATED}"
     return re.compile(
-        rf"""(?:[\ \t\r\n]++|\#[^\r\n]*+)*+(?:
+        rf"""(?:[\ \t\r\n]++|\#[^\r\n]*+){REPEATED}(?:
           (?P<variable>[?$][{first}0-9][{first}0-9{marks}]*+)
         | (?P<name>(?:{prefix})?:(?:{local})?)
         | (?P<iri>{_IRI})
-        | (?P<label>_:[{first}0-9][{rest}]*+(?:\.++[{rest}]++)*+)
+        | (?P<label>_:[{first}0-9][{rest}]*+(?:\.++[{rest}]++){REPEATED})
         | (?P<word>[^\W\d]\w*+)
         | (?P<double>(?:[0-9]+\.[0-9]*|\.?[0-9]+){_EXPONENT})
         | (?P<decimal>[0-9]*\.[0-9]+)
