@@ -252,12 +252,11 @@ class Querying:
         graph = asked_graph(self._events.store)
         if graph is None and queryGraph != "__UNION__":
             graph = Graph(store=self._events.store, identifier=queryGraph)
-        scope, target = self._scopes.for_writing(graph)
+        _, target = self._scopes.for_writing(graph)
         place = Place(self._scopes.of(graph), target)
         base = kwargs.pop("base", None)
         request = UpdateRequest(update, place, initNs, initBindings, base, self._options(kwargs))
         self._updates.update(request, self._announce_quads)
-        self._scopes.written(scope)
 
     def carry_out(
         self,

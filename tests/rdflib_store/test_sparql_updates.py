@@ -119,6 +119,25 @@ def test_graphs_come_and_go(dataset: Dataset) -> None:
     assert names() == set()
 
 
+@pytest.mark.parametrize(
+    ("update", "is_listed"),
+    [
+        ("INSERT DATA { ex:a ex:b 1 }", True),
+        ("INSERT { ?s ex:b 1 } WHERE { ?s ex:c ?o }", False),
+        ("DELETE WHERE { ?s ?p ?o }", False),
+        ("DELETE DATA { ex:a ex:b 1 }", False),
+        ("CREATE GRAPH ex:h", False),
+        ("DROP DEFAULT", False),
+        ("INSERT DATA { ex:a ex:b 1 } ; CLEAR DEFAULT", True),
+        ("INSERT DATA { ex:a ex:b 1 } ; DROP DEFAULT", False),
+    ],
+)
+def test_graph_that_is_updated_is_listed_once_it_had_triples(dataset: Dataset, update: str, is_listed: bool) -> None:
+    dataset.get_context(EX.k).update(update, initNs={"ex": EX})
+
+    assert (EX.k in {graph.identifier for graph in dataset.graphs()}) == is_listed
+
+
 def test_what_fails_changes_nothing(dataset: Dataset) -> None:
     before = quads(dataset)
     for name in (EXPLICIT, INFERRED):

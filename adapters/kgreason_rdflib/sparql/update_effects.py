@@ -155,7 +155,9 @@ class Changing:
         """Record the graphs that there are now, and those that are gone."""
         default = self.contents.graph_id(self.place.target)
         for identifier in change[1].graph_names():
-            if identifier not in (default, DEFAULT_GRAPH):
+            if identifier in (default, DEFAULT_GRAPH):
+                self.scopes.written(self.place.scope)
+            else:
                 self.scopes.register(self.contents.name(identifier))
         match operation:
             case Create(graph, _) | Fetched(_, URIRef() as graph, _):
