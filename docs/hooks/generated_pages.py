@@ -40,6 +40,7 @@ SUITES: Final = {
     "sparql-entailment-skip.txt": "SPARQL 1.1 entailment regimes",
     "sparql-skip.txt": "SPARQL 1.0, 1.1 and 1.2 query, update and results",
     "parsers-skip.txt": "RDF/XML, JSON-LD and other parsers",
+    "rules-skip.txt": "SPARQL-RL",
     "../mapping/suites-skip.txt": "R2RML and RML",
 }
 CASES: Final = Path(__file__).parents[2] / "tests" / "conformance"

@@ -83,12 +83,13 @@ def _cases(manifest: Path, root: Path) -> Iterator[Case]:
         kind, action = value(entry, f"{RDF}type"), value(entry, f"{MF}action")
         if kind is None or action is None:  # an entry that nothing describes
             continue
-        name = f"{manifest.parent.relative_to(root)}/{entry.value.rpartition('#')[2]}"
+        folder, name = manifest.parent.relative_to(root), entry.value.rpartition("#")[2]
         if isinstance(action, ox.BlankNode):
             rules, data = option(action, "ruleset"), option(action, "data")
-            yield Case(name, kind.value, rules, data, file(value(entry, f"{MF}result")))
-        else:
-            yield Case(name, kind.value, file(action))
+            yield Case(f"{folder}/{name}", kind.value, rules, data, file(value(entry, f"{MF}result")))
+        else:  # named by its file: the numbers of these entries change with each version
+            rules = file(action)
+            yield Case(f"{folder}/{rules.stem}", kind.value, rules)
 
 
 def passes(case: Case) -> bool:
