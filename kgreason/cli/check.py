@@ -11,6 +11,7 @@ from kgreason.cli.error_lines import DATA_PROBLEM
 from kgreason.cli.inputs import Inputs, load
 from kgreason.cli.options import Limits, RuleNames, option_groups
 from kgreason.errors import ListWarning
+from kgreason.plurals import counted
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 
 
@@ -44,9 +45,9 @@ def check(
     triples = len(knowledge.all())
     lists = sum(bool(inconsistency.reason) for inconsistency in found)
     if len(found) > lists:
-        print(f"inconsistent: {len(found) - lists:,} violations in {triples:,} triples")
+        print(f"inconsistent: {counted(len(found) - lists, 'violation')} in {counted(triples, 'triple')}")
     if lists:
-        print(f"defective: {lists:,} lists that are cut off or cyclic in {triples:,} triples")
+        print(f"defective: {counted(lists, 'list')} cut off or cyclic in {counted(triples, 'triple')}")
     if found:
         raise typer.Exit(DATA_PROBLEM)
-    print(f"consistent: {triples:,} triples")
+    print(f"consistent: {counted(triples, 'triple')}")

@@ -56,7 +56,9 @@ class ReportingGroup(TyperGroup):
         try:
             code = run()
         except typer.TyperException as error:
-            print_line(f"{error.format_message()} (kgreason --help shows what there is)")
+            context = getattr(error, "ctx", None)  # of typer's own errors, whose classes are private
+            command = context.command_path if context else "kgreason"
+            print_line(f"{error.format_message()} ({command} --help shows what there is)")
             code = WRONG_USAGE
         sys.exit(code or 0)
 

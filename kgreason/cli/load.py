@@ -12,6 +12,7 @@ from kgreason.cli.inputs import Inputs, check_inputs, load_files_only, loaded
 from kgreason.cli.options import Limits, option_groups
 from kgreason.cli.output import check_new_directory, written_directory
 from kgreason.cli.progress_bar import progress_bar
+from kgreason.plurals import counted
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary
@@ -58,7 +59,7 @@ def load(
     from kgreason.io.load_report import LoadReport
 
     print(LoadReport.joined(reports))
-    print(f"{output}: {manifest.triples:,} different triples, {len(manifest.terms):,} terms")
+    print(f"{output}: {counted(manifest.triples, 'different triple')}, {counted(len(manifest.terms), 'term')}")
 
 
 def _closed(

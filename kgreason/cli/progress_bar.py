@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kgreason import progress
+from kgreason.plurals import counted
 
 if TYPE_CHECKING:
     from kgreason.progress import Advance
@@ -65,5 +66,5 @@ class _Line:
     def count(self, source: str, triples: int) -> None:
         """Show how many triples were read of a source; those who report no phases show its name, too."""
         text = self._text or self._escape(source)
-        self._description = f"{text}, {triples:,} triples"
+        self._description = f"{text}, {counted(triples, 'triple')}"
         self._shown.update(self._task, description=self._description)

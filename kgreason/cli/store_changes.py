@@ -15,6 +15,7 @@ from kgreason.cli.inputs import Inputs, Reading, check_inputs, loaded, store_on_
 from kgreason.cli.options import Allow, Limits, RuleNames, access_of, option_groups
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.requests import check_update, place_of, text_of
+from kgreason.plurals import counted
 
 GraphName: TypeAlias = Annotated[
     str | None,
@@ -163,4 +164,4 @@ def _commit(store: ReasoningStore) -> None:
 
 
 def _print_size(path: Path, store: ReasoningStore) -> None:
-    print(f"{path}: {len(store.explicit):,} triples, and {len(store.inferred):,} that follow")
+    print(f"{path}: {counted(len(store.explicit), 'triple')}, and {len(store.inferred):,} that follow")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kgreason.io.inferred_quads import Inferred
 from kgreason.io.quads import Quads
+from kgreason.plurals import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +54,18 @@ class LoadReport:
         return tuple(file for file in self.files if file.fault)
 
     def __str__(self) -> str:
-        lines = [f"{self.triples:,} triples from {len(self.files):,} files"]
+        lines = [f"{counted(self.triples, 'triple')} from {counted(len(self.files), 'file')}"]
         if self.skipped:
-            lines[0] += f", {self.skipped:,} malformed lines skipped"
+            lines[0] += f", {counted(self.skipped, 'malformed line')} skipped"
         if self.left_out:
-            lines[0] += f", {len(self.left_out):,} malformed files skipped"
-        return "\n".join((*lines, *self.faults("lines"), *self.notes))
+            lines[0] += f", {counted(len(self.left_out), 'malformed file')} skipped"
+        return "\n".join((*lines, *self.faults("line"), *self.notes))
 
-    def faults(self, lines: str = "malformed lines") -> Iterator[str]:
+    def faults(self, line: str = "malformed line") -> Iterator[str]:
         """A text for each file of which something was left out."""
         for file in self.files:
             if file.skipped:
-                yield f"{file.source}: {file.skipped:,} {lines} skipped"
+                yield f"{file.source}: {counted(file.skipped, line)} skipped"
             if file.fault:
                 yield f"{file.fault}: skipped"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from kgreason.algebra.expressions.tree import OPERATORS, Call, function_name
+from kgreason.plurals import counted
 from kgreason.proofs.steps import TRIPLE, Absent, Condition, Fact, Group, Step
 from kgreason.rdf.vocabulary import RDF_TYPE
 
@@ -149,7 +150,7 @@ class Tree(Generic[T]):
         if step.rule is None:
             return "asserted"
         name = step.rule.name or str(step.rule)
-        return f"{name}, a path of {len(step.path) - 1} steps" if step.path else name
+        return f"{name}, a path of {counted(len(step.path) - 1, 'step')}" if step.path else name
 
     def _fact(self, fact: Fact[T] | Absent[T]) -> str:
         arguments = ["?" if part is None else self._show(part) for part in fact.arguments]

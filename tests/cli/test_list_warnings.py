@@ -37,7 +37,7 @@ def test_check_names_the_list_once(file: str) -> None:
     assert result.exit_code == 1
     assert f"list: {WHAT} (axiom: {AXIOM})" in result.stdout
     assert "    :C owl:unionOf :l0 ." in result.stdout
-    assert "defective: 1 lists" in result.stdout
+    assert "defective: 1 list cut off or cyclic in 13 triples" in result.stdout
     assert "consistent" not in result.stdout
     assert result.stderr == ""
 

@@ -60,8 +60,8 @@ def test_load_under_rules(files: list[str], tmp_path: Path) -> None:
 
 def test_load_from_stdin(tmp_path: Path) -> None:
     printed = succeed("load", "-", "-f", "nt", "-o", str(tmp_path / "encoded"), stdin=LINES * 3)
-    assert "3 triples from 1 files" in printed
-    assert "1 different triples, 3 terms" in printed
+    assert "3 triples from 1 file" in printed
+    assert "1 different triple, 3 terms" in printed
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress], ids=["none", "gzip", "bzip2"])
@@ -119,24 +119,24 @@ def test_lenient(command: tuple[str, ...], tmp_path: Path) -> None:
     refuse(1, "data.nt:2:", *command, str(file))
     result = run(*command, str(file), "--lenient")
     assert result.exit_code == 0
-    assert result.stderr == f"kgreason: {file}: 1 malformed lines skipped\n"
+    assert result.stderr == f"kgreason: {file}: 1 malformed line skipped\n"
 
 
 def test_lenient_load_reports_it(tmp_path: Path) -> None:
     file = tmp_path / "data.nt"
     file.write_text(LINES + "oops\n")
     printed = succeed("load", str(file), "--lenient", "-o", str(tmp_path / "encoded"))
-    assert "1 triples from 1 files, 1 malformed lines skipped" in printed
-    assert f"{file}: 1 lines skipped" in printed
+    assert "1 triple from 1 file, 1 malformed line skipped" in printed
+    assert f"{file}: 1 line skipped" in printed
 
 
 def test_lenient_load_lists_documents_that_were_left_out(tmp_path: Path) -> None:
     (tmp_path / "good.ttl").write_text("<a:s> <a:p> <a:o> .")
     (tmp_path / "bad.ttl").write_text("<a:s> <a:p> <a:lost> .\n<a:s> oops")
     printed = succeed("load", str(tmp_path), "--lenient", "-o", str(tmp_path / "encoded"))
-    assert "1 triples from 2 files, 1 malformed files skipped" in printed
+    assert "1 triple from 2 files, 1 malformed file skipped" in printed
     assert f"{tmp_path / 'bad.ttl'}:2:" in printed
-    assert "1 different triples" in printed
+    assert "1 different triple" in printed
 
 
 def test_load_what_spark_left(tmp_path: Path) -> None:
@@ -153,5 +153,5 @@ def test_load_columns_of_parquet(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").write_bytes(table({"from": ["a:s"], "how": ["a:p"], "to": ['"x"@en']}))
     columns = ["--columns", "from,how,to", "--terms", "plain"]
 
-    assert "1 different triples" in succeed("load", str(tmp_path), "-o", str(tmp_path / "encoded"), *columns)
+    assert "1 different triple" in succeed("load", str(tmp_path), "-o", str(tmp_path / "encoded"), *columns)
     refuse(2, "three or four names", "load", str(tmp_path), "-o", str(tmp_path / "x"), "--columns", "from,to")

@@ -43,7 +43,7 @@ def test_more_is_added(store: str, tmp_path: Path) -> None:
 def test_a_change_from_files_is_one_commit(store: str, tmp_path: Path) -> None:
     change = ("apply", store, "--removed", str(tmp_path / "data.ttl"), "--added", "-", "-f", "ttl")
     printed = succeed(*change, stdin=MORE)
-    assert "removed: 2 triples from 1 files" in printed
+    assert "removed: 2 triples from 1 file" in printed
     assert TOM_IS_AN_ANIMAL not in succeed("materialise", store).splitlines()
     refuse(2, "no such file", "apply", store, "--added", str(tmp_path / "missing.ttl"))
     refuse(2, "--added or --removed was expected", "apply", store)

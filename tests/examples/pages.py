@@ -5,7 +5,8 @@
 * A `console` block has commands after `$`, each followed by what it prints.
 * An `output` block is what the Python block before it prints.
 
-Where `...` stands, anything may be printed.
+Where `...` stands, anything may be printed. A port that the page starts a server at (`--port 8098`) becomes a free one
+of this machine in all of its blocks. Processes that its commands leave in the background end with the page.
 
 A command of `kgreason` with nothing of a shell about it runs in this process, any other in a shell: processes are what
 `tests/cli/test_process.py` is about, and starting Python for each command takes longer than the commands.
@@ -13,13 +14,17 @@ A command of `kgreason` with nothing of a shell about it runs in this process, a
 
 from __future__ import annotations
 
+import codeop
 import contextlib
 import io
 import os
 import re
 import shlex
+import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterable
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 from typing import Final
@@ -40,23 +45,29 @@ _OF_A_SHELL: Final = re.compile(r"[|&;<>$`*?~#!{}()\[\]]")
 _QUOTED: Final = re.compile(r"'[^']*'")
 _ERRORS_TO: Final = re.compile(r" 2> ([\w.]+)$")
 _TERMINAL: Final = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+_PORT: Final = re.compile(r"--port (\d+)")
+_LEFT_RUNNING: Final = "processes that the page left running"
 _SECONDS: Final = 600
 
 
 class Blocks(AbstractCodeBlockParser):
-    """The blocks of a page that do something."""
+    """The blocks of a page that do something, with free ports in the place of those that the page has."""
 
     language = "any"
 
-    def __init__(self) -> None:
+    def __init__(self, ports: dict[str, str]) -> None:
         super().__init__([RawFencedCodeBlockLexer(_FENCE)])
+        self._ports = ports
 
     def __call__(self, document: Document):
         for region in self.lexers(document):
             title = _TITLE.search(region.lexemes["options"])
             evaluate = _write if title else _EVALUATORS.get(region.lexemes["language"])
             if evaluate is not None:
-                region.parsed = (title[1] if title else None, str(region.lexemes["source"]))
+                text = str(region.lexemes["source"])
+                for port, free in self._ports.items():
+                    text = re.sub(rf"\b{port}\b", free, text)
+                region.parsed = (title[1] if title else None, text)
                 region.evaluator = evaluate
                 yield region
 
@@ -67,11 +78,46 @@ def run(page: Path) -> int:
     Raises:
         AssertionError: something else was printed than the page says.
     """
-    document = Document.parse(str(page), Blocks())
+    ports = set(_PORT.findall(page.read_text(encoding="utf-8")))
+    document = Document.parse(str(page), Blocks({port: _free_port() for port in ports}))
+    left_running = document.namespace.setdefault(_LEFT_RUNNING, [])
     examples = list(document.examples())
-    for example in examples:
-        example.evaluate()
+    try:
+        for example in examples:
+            example.evaluate()
+    finally:
+        _end(left_running)
     return len(examples)
+
+
+def faults_at_a_prompt(text: str) -> list[str]:
+    """Lines of a page at which Python's prompt refuses what was pasted, the first of each block."""
+    found = []
+    for block in re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        entered: list[str] = []
+        begin = text.count("\n", 0, block.start(1)) + 1
+        for number, line in enumerate([*block[1].splitlines(), ""], begin):
+            entered.append(line)
+            try:
+                if codeop.compile_command("\n".join(entered), symbol="single") is not None:
+                    entered = []
+            except SyntaxError:
+                found.append(f"line {number}: {line}")
+                break
+    return found
+
+
+def _free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def _end(groups: Iterable[int]) -> None:
+    """End what is left of groups of processes."""
+    for group in groups:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGTERM)
 
 
 def _write(example: Example) -> None:
@@ -104,7 +150,11 @@ def _run_commands(example: Example) -> None:
     assert not commands[0].strip(), f"{example.path}:{example.line}: output before the first command"
     for each in commands[1:]:
         command, _, expected = each.replace("\\\n", "").partition("\n")
-        _compare(example, expected, _printed_here(command) if _is_of_ours(command) else _printed_in_a_shell(command))
+        _compare(example, expected, _printed(command, example.namespace[_LEFT_RUNNING]))
+
+
+def _printed(command: str, left_running: list[int]) -> str:
+    return _printed_here(command) if _is_of_ours(command) else _printed_in_a_shell(command, left_running)
 
 
 def _is_of_ours(command: str) -> bool:
@@ -127,13 +177,22 @@ def _printed_here(command: str) -> str:
     return done.stdout
 
 
-def _printed_in_a_shell(command: str) -> str:
+def _printed_in_a_shell(command: str, left_running: list[int]) -> str:
+    """What a command prints. A shell is the leader of a group of processes, which may outlive it."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        command, shell=True, text=True, env={**os.environ, "PATH": path, **_TERMINAL}, timeout=_SECONDS, check=False,
+    with subprocess.Popen(
+        command, shell=True, text=True, env={**os.environ, "PATH": path, **_TERMINAL}, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    return done.stdout
+    ) as shell:  # fmt: skip
+        try:
+            printed, _ = shell.communicate(timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            _end([shell.pid])
+            raise
+    with contextlib.suppress(ProcessLookupError):  # none is left
+        os.killpg(shell.pid, 0)
+        left_running.append(shell.pid)
+    return printed
 
 
 def _compare(example: Example, expected: str, printed: str) -> None:

@@ -6,6 +6,7 @@ import pydoc
 import re
 import shlex
 from pathlib import Path
+from time import sleep
 
 import pytest
 from typer.main import get_command
@@ -36,6 +37,47 @@ def test_a_page_that_says_something_else_fails(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AssertionError, match=r"page\.md:4: the page says\n8\n\nand it prints\n7"):
         pages.run(page)
+
+
+def test_what_a_page_leaves_in_the_background_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    script = "trap 'touch ended; exit' TERM; touch begun; while :; do sleep 0.05; done"
+    page.write_text(
+        f'```text title="run.sh"\n{script}\n```\n'
+        "```console\n$ sh run.sh >log 2>&1 &\n$ until [ -e begun ]; do sleep 0.05; done\n$ echo 7\n8\n```\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AssertionError, match="the page says\n8"):
+        pages.run(page)
+    for _ in range(600):
+        if (tmp_path / "ended").exists():
+            return
+        sleep(0.05)
+    pytest.fail("the process runs after its page has ended")
+
+
+def test_ports_of_a_page_become_free_ones_in_all_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ echo --port 8098 >asked; cat asked | cut -d' ' -f2 >port\n```\n"
+        "```python\nfrom pathlib import Path\nport = Path('port').read_text().strip()\n"
+        "print(port != '80' + '98', 'http://localhost:8098/' == f'http://localhost:{port}/', 80980)\n```\n"
+        "```output\nTrue True 80980\n```\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert pages.run(page) == 3
+
+
+def test_python_on_pages_can_be_pasted_at_a_prompt() -> None:
+    """Before Python 3.13, a prompt ends a loop or a function at the first empty line, and nowhere else."""
+    refused = [f"{page}: {fault}" for page, text in PAGES.items() for fault in pages.faults_at_a_prompt(text)]
+    assert not refused
+
+
+def test_a_loop_without_an_empty_line_after_it_is_found() -> None:
+    page = "text\n```python\nfor x in range(3):\n    print(x)\n{}print(7)\n```\n"
+    assert pages.faults_at_a_prompt(page.format("")) == ["line 5: print(7)"]
+    assert pages.faults_at_a_prompt(page.format("\n")) == []
 
 
 def test_the_readme_has_code_and_fits_on_a_screen() -> None:

@@ -246,7 +246,7 @@ class TestCommandLine:
         assert "4 files" in succeed("load", main, "--imports", str(folder), "-o", str(tmp_path / "encoded"))
         store = str(tmp_path / "store")
         assert "4 files" in succeed("add", store, main, "--imports", str(folder), "--rules", "none")
-        assert "1 files" in succeed("add", store, main)
+        assert "1 file" in succeed("add", store, main)
         refuse(2, "no such folder or catalogue", *self.ASK, main, "--imports", str(tmp_path / "none"))
         refuse(2, "exclude each other", *self.ASK, main, "--imports", str(folder), "--no-imports")
 

@@ -47,7 +47,7 @@ def test_removed_triples_go_and_added_ones_come_as_one_change(store: ReasoningSt
     }
     assert changes == [(after - before, before - after)]
     assert (report.added.triples, report.removed.triples) == (1, 2)
-    assert str(report) == "added: 1 triples from 1 files\nremoved: 2 triples from 1 files"
+    assert str(report) == "added: 1 triple from 1 file\nremoved: 2 triples from 1 file"
 
 
 def test_what_is_removed_and_added_stays(store: ReasoningStore) -> None:
