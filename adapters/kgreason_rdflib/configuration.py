@@ -66,7 +66,7 @@ class Configuration:
         if isinstance(given, str) and given.startswith(_SCHEME):
             given = _mapping_of(given)
         if not isinstance(given, Mapping):
-            return cls(Path(str(given)))
+            return cls(_path("path", given))
         _check_keys(given, [field.name for field in fields(cls)])
         return cls(**{key: _READERS[key](key, value) for key, value in given.items() if value is not None})
 

@@ -14,7 +14,7 @@ from rdflib.term import Node
 
 from kgreason.errors import UnknownTripleError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
-from kgreason.store.rule_sets import Rules
+from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.notebook_cells import cell_of_inconsistencies
@@ -24,6 +24,7 @@ from kgreason_rdflib.triple_rows import View
 from kgreason_rdflib.whole_files import whole_file
 
 if TYPE_CHECKING:
+    from kgreason.program.rules import Program
     from kgreason.proofs.proof import Proof
     from kgreason.proofs.why_not import WhyNot
     from kgreason.store.statistics import Statistics
@@ -68,14 +69,19 @@ class Reasoning:
     def add_rules(self, rules: Rules) -> None:
         """Add rules, given as in the constructor; what follows from them shows at once.
 
+        A text may use the prefixes that the store knows: those bound by `graph.bind` and by the files that were loaded.
+
         Raises:
             RuleError: rules that cannot be used; nothing has changed.
         """
-        self._contents.knowledge.add_rules(rules)
+        self._contents.knowledge.add_rules(self._program_of(rules))
 
     def remove_rules(self, rules: Rules) -> None:
-        """Remove rules that are the same as the given ones, and what followed only from them."""
-        self._contents.knowledge.remove_rules(rules)
+        """Remove rules equal to the given ones, which are read as by `add_rules`, and what follows only from them."""
+        self._contents.knowledge.remove_rules(self._program_of(rules))
+
+    def _program_of(self, rules: Rules) -> Program:
+        return resolve_rules(rules, {prefix: str(namespace) for prefix, namespace in self._prefixes})
 
     def subscribe(self, callback: Callable[[Graph, Graph], None]) -> Callable[[], None]:
         """Call back with what was added and what was removed after each change; call what is given back to stop.
@@ -84,7 +90,12 @@ class Reasoning:
         none that was there before and after. The call comes when the change is maintained, that is with the next
         read, `commit`, or change of rules, and on the same thread; it may read the store and change it, but must not
         wait for another thread that does. Triples are made when they are read.
+
+        Raises:
+            TypeError: it cannot be called.
         """
+        if not callable(callback):
+            raise TypeError(f"the callback is of type {type(callback).__name__} (expected a function of two graphs)")
         contents = self._contents
 
         def listen(*sides: View) -> None:

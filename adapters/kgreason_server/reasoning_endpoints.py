@@ -117,7 +117,7 @@ class ReasoningEndpoints:
         limits, is_added = Limits(self.parts.options.timeout), request.method == "POST"
 
         def work(store: ReasoningStore) -> None:
-            (store.add_rules if is_added else store.remove_rules)(rules_of_text(text))
+            (store.add_rules if is_added else store.remove_rules)(rules_of_text(text, store))
 
         _, version = await self.parts.workers.change(lambda: self.parts.served.change(permit, work, limits), limits)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers={"ETag": f'"{version.name}"'})
@@ -129,10 +129,10 @@ def limit_of(asked: Parameters, default: int) -> int:
     return default if wanted is None else int(min(max(wanted, 1), _MOST_EVER))
 
 
-def rules_of_text(text: str) -> Program:
-    """Rules, or the name of a rule set; never a file of the server."""
+def rules_of_text(text: str, store: ReasoningStore) -> Program:
+    """Rules, perhaps with prefixes of the store, or the name of a rule set; never a file of the server."""
     name = text.strip()
-    return resolve_rules(name) if name in rule_set_names() else parse_rules(text)
+    return resolve_rules(name) if name in rule_set_names() else parse_rules(text, prefixes_of(store))
 
 
 def inconsistencies_of(version: Version) -> list[Inconsistency]:

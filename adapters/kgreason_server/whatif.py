@@ -48,9 +48,9 @@ class WhatIf:
     def apply(self, store: ReasoningStore, union: bool, limits: Limits) -> None:
         """Make the change, in a store that is for that."""
         if self.remove_rules:
-            store.remove_rules(rules_of_text(self.remove_rules))
+            store.remove_rules(rules_of_text(self.remove_rules, store))
         if self.add_rules:
-            store.add_rules(rules_of_text(self.add_rules))
+            store.add_rules(rules_of_text(self.add_rules, store))
         if self.add or self.remove:
             added, removed = (_read(text, limits) for text in (self.add, self.remove))
             store.apply_loaded(added, removed)

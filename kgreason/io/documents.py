@@ -156,6 +156,8 @@ def _documents_of_source(source: Source, number: int, choose: Choose, access: Ac
             yield from _documents_of_stream(BytesIO(source), f"argument {number} (bytes)", choose)
         case Stream(stream, name):
             yield from _documents_of_stream(stream, name, choose)
+        case "":  # which Path would take for the current directory
+            raise LoadError(f"argument {number}: an empty path (expected the path of a file or a directory)")
         case str() if _FILE.match(source):
             yield from _documents_at(_path_of_url(source), choose)
         case str() if is_remote(source):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from kgreason.errors import OptionError, UnknownRuleSetError, quoted
 from kgreason.program import compiled_rule_sets
 from kgreason.program.rules import Program
+from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.sparql_rl.recognition import SUFFIXES, is_rule_set
 from kgreason_ontologies import compiled_rule_set, rule_set_names, rule_set_text
 
@@ -25,11 +26,12 @@ _KINDS: Final = "names of rule sets, paths, Datalog text or programs"
 _TEXT: Final = re.compile(r":-|\.\s|[\n(\[{]|\.$")
 
 
-def resolve_rules(rules: Rules) -> Program:
+def resolve_rules(rules: Rules, prefixes: Mapping[str, str] | None = None) -> Program:
     """One program of all the rules given.
 
     A string is the name of a rule set, the path of a file, or a text of rules, whichever fits first.
     A file has Datalog or, by the ending of its name, SPARQL-RL, N3 rules, or RDF with SWRL or SHACL rules.
+    A text, but no file, may have `prefixes` that it does not declare.
 
     Raises:
         RuleSyntaxError, UnsafeRuleError, StratificationError: in a text or a file.
@@ -41,13 +43,13 @@ def resolve_rules(rules: Rules) -> Program:
         if not isinstance(part, str | Path | Program):
             raise OptionError(f"rules of type {type(part).__name__}", "rules", part, expected=_KINDS)
     if isinstance(rules, str | Path | Program):
-        return _resolve(rules)
-    programs = [_resolve(part) for part in rules]
-    prefixes = {name: iri for program in programs for name, iri in program.prefixes.items()}
-    return Program(tuple(rule for program in programs for rule in program.rules), prefixes)
+        return _resolve(rules, prefixes)
+    programs = [_resolve(part, prefixes) for part in rules]
+    declared = {name: iri for program in programs for name, iri in program.prefixes.items()}
+    return Program(tuple(rule for program in programs for rule in program.rules), declared)
 
 
-def _resolve(source: RuleSource) -> Program:
+def _resolve(source: RuleSource, prefixes: Mapping[str, str] | None) -> Program:
     if isinstance(source, Program):
         return source
     if isinstance(source, str) and source in rule_set_names():
@@ -55,19 +57,23 @@ def _resolve(source: RuleSource) -> Program:
     if isinstance(source, Path) or _is_file(source):
         return _parsed_file(source)
     if _TEXT.search(source) or not source.strip():
-        return parse_rules(source)
+        return parse_rules(source, prefixes)
     raise _unknown(source)
 
 
-def parse_rules(text: str) -> Program:
-    """The program of a text, in Datalog or SPARQL-RL; no name of a rule set, and no path."""
+def parse_rules(text: str, prefixes: Mapping[str, str] | None = None) -> Program:
+    """The program of a text, in Datalog or SPARQL-RL; no name of a rule set, and no path.
+
+    `prefixes` are known beside those that the text declares; the standard ones stay as they are.
+    """
+    known = {name: iri for name, iri in (prefixes or {}).items() if name not in STANDARD_PREFIXES}
     if is_rule_set(text):
         from kgreason.sparql_rl.documents import read_text
 
-        return read_text(text)
+        return read_text(text, prefixes=known)
     from kgreason.program.parser import parse_program
 
-    return parse_program(text)
+    return parse_program(text, prefixes=known)
 
 
 def _parsed_file(path: str | Path) -> Program:

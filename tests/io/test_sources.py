@@ -139,6 +139,17 @@ def test_malformed_content_is_named_and_nothing_is_loaded(source: object, reason
     assert len(base.dictionary) == len(KnowledgeBase("none").dictionary)
 
 
+def test_empty_path_is_not_the_current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data.nt").write_text(NTRIPLES)
+    monkeypatch.chdir(tmp_path)
+    base = KnowledgeBase("none")
+
+    with pytest.raises(LoadError, match="argument 2: an empty path"):
+        base.bulk_load("data.nt", "")
+
+    assert len(base.all()) == 0
+
+
 def test_what_is_no_source_is_a_type_error() -> None:
     for source in (1, None, object()):
         with pytest.raises(TypeError, match="argument 1 is of type"):

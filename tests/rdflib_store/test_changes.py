@@ -208,6 +208,30 @@ def test_rules_come_and_go() -> None:
     assert set(graph) == set(store.explicit)
 
 
+def test_rules_use_prefixes_of_the_graph() -> None:
+    graph = Graph(store=ReasoningStore(rules="none"))
+    graph.bind("ex", EX)
+    graph.bind("owl", "http://example.org/other-owl#")
+    graph.add((EX.a, EX.parent, EX.b))
+    rule = "ex:child(?y, ?x) :- ex:parent(?x, ?y), ~owl:sameAs(?x, ?y) ."
+
+    graph.store.add_rules(rule)
+
+    assert set(graph.store.inferred) == {(EX.b, EX.child, EX.a)}
+    graph.add((EX.a, OWL.sameAs, EX.b))  # a standard prefix means the same in all rules
+    assert not set(graph.store.inferred)
+    graph.remove((EX.a, OWL.sameAs, EX.b))
+    graph.bind("ex", "http://example.org/elsewhere/", replace=True)
+    graph.store.remove_rules(f"@prefix ex: <{EX}> . {rule}")
+    assert set(graph) == {(EX.a, EX.parent, EX.b)}
+
+
+def test_rules_with_a_prefix_that_is_not_bound_are_refused() -> None:
+    store = ReasoningStore(rules="none")
+    with pytest.raises(RuleSyntaxError, match="rules:1:15: the prefix ex: is not declared"):
+        store.add_rules("ex:Cat(?x) :- ex:Pet(?x) .")
+
+
 def test_rules_of_the_constructor() -> None:
     rule = f"<{EX.friend}>(?y, ?x) :- <{EX.friend}>(?x, ?y) ."
     graph = Graph(store=ReasoningStore(rules=["owl-rl", rule]))

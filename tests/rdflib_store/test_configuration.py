@@ -77,7 +77,8 @@ def test_everything_else_is_a_path(path: str) -> None:
         ({"create": "yes"}, r"create cannot be 'yes' \(expected true or false\)"),
         ({"rules": 7}, r"rules cannot be '7'"),
         ({"imports": 7}, r"imports cannot be '7'"),
-        ({"path": ""}, r"path cannot be ''"),
+        ({"path": ""}, r"path cannot be '' \(expected a path\)"),
+        ("", r"path cannot be ''"),
         ({"schemes": 1}, r"schemes cannot be '1'"),
         ("kgreason://host/path", r"'host' is a host \(expected kgreason:///PATH"),
         ("kgreason:?rules", r"is not a URL"),
@@ -88,7 +89,7 @@ def test_everything_else_is_a_path(path: str) -> None:
 )
 def test_a_mistake_is_named(given: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        ReasoningStore(given)
+        ReasoningStore().open(given, create=True)
 
 
 def test_a_store_in_memory_from_a_toml_file() -> None:

@@ -30,6 +30,15 @@ def test_graphs_of_what_came_and_went() -> None:
     assert len(told) == 2
 
 
+def test_callback_that_cannot_be_called_is_refused() -> None:
+    store = ReasoningStore(rules="rdfs")
+
+    with pytest.raises(TypeError, match="the callback is of type int"):
+        store.subscribe(3)  # type: ignore[arg-type]  # what is refused
+
+    assert len(Graph(store=store).add((EX.x, EX.p, EX.y))) == 1
+
+
 def test_the_graphs_are_read_only_and_answer_patterns() -> None:
     store = ReasoningStore(rules="rdfs")
     graph = Graph(store=store)

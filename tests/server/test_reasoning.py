@@ -117,8 +117,8 @@ def test_inconsistencies_come_with_their_causes(zoo: TestClient) -> None:
     assert (f"<{E.tom}>", A, f"<{E.Animal}>") not in causes
 
 
-def test_rules_come_and_go(zoo: TestClient) -> None:
-    rule = f"<{E.Pet}>(?x) :- <{E.Cat}>(?x) ."
+@pytest.mark.parametrize("rule", [f"<{E.Pet}>(?x) :- <{E.Cat}>(?x) .", "e:Pet(?x) :- e:Cat(?x) ."])
+def test_rules_come_and_go(zoo: TestClient, rule: str) -> None:
     is_pet = {"query": "ASK { e:tom a e:Pet }"}
 
     added = zoo.post("/rules", content=rule, headers=WRITES)
