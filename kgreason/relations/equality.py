@@ -97,6 +97,11 @@ class EqualityTable(SymmetricPairs):
             self._joined = ref(other), self.classes.joined(other.classes)
         return self._joined[1]
 
+    def around(self, identifiers: Ids) -> EqualityTable:
+        classes = self.classes.around(identifiers)
+        loops = sorted_sets.intersection(self._loops, classes.subjects())
+        return EqualityTable.of(classes.edges.union(BinaryTable.of((loops, loops))))
+
     def spanning(self) -> Iterable[Table]:
         """Each member with the next one of its class, both ways, and things by themselves that are paired with
         themselves."""

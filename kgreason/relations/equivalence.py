@@ -7,6 +7,7 @@ deletion is exact here for each component that it touches.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Self
@@ -52,6 +53,13 @@ class SymmetricPairs(VirtualPairs):
 
     def generators(self) -> tuple[Table, Table]:
         return self.edges, self.edges.inverse()
+
+    @abstractmethod
+    def around(self, identifiers: Ids) -> SymmetricPairs:
+        """The pairs of the components that some ids have, made by as few edges as can be: O(their members)."""
+
+    def passing(self, edges: Table) -> SymmetricPairs:
+        return self.around(np.concatenate(edges.columns()))
 
 
 class EquivalenceTable(SymmetricPairs):
@@ -180,6 +188,14 @@ class EquivalenceTable(SymmetricPairs):
         inside = np.flatnonzero(_inside(self._starts, len(self._members)))
         return self._members[inside], self._members[inside + 1]
 
+    def around(self, identifiers: Ids) -> EquivalenceTable:
+        numbers = self._components(identifiers)
+        touched = sorted_sets.unique(numbers[numbers >= 0])
+        index, positions = pairs.spread(self._starts[touched], self._starts[touched + 1])
+        members = self._members[positions]
+        alone = members[(np.diff(self._starts)[touched] == 1)[index]]
+        return EquivalenceTable.of(paths(index, members).union(BinaryTable.of((alone, alone))))
+
     def components(self) -> tuple[Ids, Numbers]:
         """The nodes, and for each the number of its component: O(nodes)."""
         return self._members, np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
@@ -278,6 +294,12 @@ class _ComponentLabels(ReachabilityLabels):
         starts = self._table._starts.tolist()
         for component, (begin, end) in enumerate(pairwise(starts)):
             yield component, BitMap(range(begin, end))
+
+
+def paths(groups: Index, members: Ids) -> BinaryTable:
+    """Edges from each member of a group to the next one of it."""
+    same = groups[1:] == groups[:-1]
+    return BinaryTable.of((members[:-1][same], members[1:][same]))
 
 
 def _has_detour(edges: BinaryTable, one: int, other: int) -> bool:

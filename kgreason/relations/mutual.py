@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgreason.columns import bitmaps, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.catalogue import CHAIN, MUTUAL, Input, present
 from kgreason.relations.equality import EqualityTable
+from kgreason.relations.equivalence import paths
 from kgreason.relations.plain import empty_table, union_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
-from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Table
+from kgreason.relations.table import NO_IDS, Columns, Ids, Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from kgreason.relations.union import UnionTable
@@ -49,13 +49,9 @@ class MutualPairs(UnionTable):
         subjects, objects = edges.columns()
         is_within = self.classes.contains((subjects, objects))
         leaves, enters = np.isin(subjects, self.excluded), np.isin(objects, self.excluded)
-        touched = bitmaps.distinct(np.concatenate((subjects[is_within | enters], objects[leaves])))
-        first = bitmaps.distinct(self.classes.representatives(touched))
-        index, members = self.classes.spread(first) if len(first) else (np.empty(0, dtype=np.int64), NO_IDS)
+        touched = np.concatenate((subjects[is_within | enters], objects[leaves]))
         is_around = np.logical_or(*(np.isin(column, self.excluded) for column in self.more.columns()))
-        loops = sorted_sets.intersection(self.classes.loops(), bitmaps.distinct(members))
-        edges = _paths(index, members).union(BinaryTable.of((loops, loops)))
-        return UnionTable([EqualityTable.of(edges), self.more.filter(is_around)])
+        return UnionTable([self.classes.around(touched), self.more.filter(is_around)])
 
     def write(self, to: PartWriter) -> list[Part]:
         """The classes, the other pairs, and what is in no class."""
@@ -128,13 +124,7 @@ def _components(table: TransitiveTable, excluded: tuple[int, ...]) -> BinaryTabl
     kept = ~np.isin(members, excluded)
     index, members = index[kept], members[kept]
     order = np.lexsort((members, index))
-    return _paths(index[order], members[order])
-
-
-def _paths(index: Index, members: Ids) -> BinaryTable:
-    """Edges from each member of a group to the next one."""
-    same = index[1:] == index[:-1]
-    return BinaryTable.of((members[:-1][same], members[1:][same]))
+    return paths(index[order], members[order])
 
 
 def _around(table: RestrictedClosure) -> list[Columns]:

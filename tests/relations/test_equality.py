@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kgreason.relations.catalogue import CHAIN, EQUALITY, SYMMETRIC, TRANSITIVE, UNION, Input
 from kgreason.relations.equality import EqualityTable
+from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.plain import table_of
 from kgreason.relations.schemes import net_change, standard_catalogue
 from kgreason.relations.table import Table
@@ -77,6 +78,19 @@ def test_every_version_equals_the_naive_closure(limits: str, tuned: Tuned) -> No
         assert_versions(history, EqualityTable.of, naive_equality, look)
 
     check()
+
+
+@given(edges=edge_sets(DENSE), data=st.data())
+@settings(max_examples=EXAMPLES)
+def test_pairs_with_a_path_along_edges_are_those_of_their_classes(edges: Pairs, data: st.DataObject) -> None:
+    gone = data.draw(st.sets(st.sampled_from(sorted(edges)))) if edges else set()
+    ends = {end for edge in gone for end in edge}
+    for table, naive in ((EqualityTable, naive_equality), (EquivalenceTable, naive_equivalence)):
+        passing = table.of(edges_of(edges)).passing(edges_of(gone))
+        passing._check()
+        found = naive(edges)
+        around = {b for a, b in naive_equivalence(edges) if a in ends}
+        assert facts_of(passing) == {(a, b) for a, b in found if a in around}
 
 
 NAIVE = {
