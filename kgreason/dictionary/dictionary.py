@@ -35,7 +35,7 @@ from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
 from kgreason.dictionary.ordered_keys import OrderedKeys, OrderedPieces
 from kgreason.dictionary.segments import Segment
-from kgreason.dictionary.triple_terms import TripleColumns, TripleTerms, parts_of_keys
+from kgreason.dictionary.triple_terms import NO_TRIPLES, TripleColumns, TripleTerms, parts_of_keys
 from kgreason.errors import TermError
 from kgreason.rdf.keys import TRIPLE_KIND, folded_key, held_key, key_of, normal_key, term_of
 from kgreason.rdf.model import Term
@@ -190,8 +190,7 @@ class Dictionary:
         columns.clear()
         if len(column) < tuning.SEGMENT_LEAST:
             return np.split(self.encode_keys(column.keys.listed(), with_parts), ends)
-        if with_parts:
-            self._encode_parts(column)
+        noted = self._encode_parts(column) if with_parts else None
         checkpoint()
         self._known = self._known.hashed()
         distinct = Distinct.of(column)
@@ -209,15 +208,22 @@ class Dictionary:
             by_hash = distinct.by_hash[new[distinct.by_hash]]
             keys = column.keys if len(rows) == len(column) else column.keys.where(new)
             self._known = self._known.with_segment(Segment(start, keys), column.hashes[by_hash], known[by_hash])
-        return np.split(known.astype(np.uint32)[distinct.first], ends)
+        found = known.astype(np.uint32)[distinct.first]
+        if noted is not None:
+            rows, parts = noted
+            ids, first = np.unique(found[rows], return_index=True)
+            self._triple_terms(TripleColumns(ids, *(part[first] for part in parts)))
+        return np.split(found, ends)
 
-    def _encode_parts(self, column: KeyColumn) -> None:
-        """Learn the other terms of a column with triple terms, which may spell a tag otherwise, and then the parts."""
+    def _encode_parts(self, column: KeyColumn) -> tuple[NDArray[np.int64], list[NDArray[np.uint32]]] | None:
+        """Learn the other terms of a column with triple terms, which may spell a tag otherwise, and then the parts:
+        gives the rows of the triple terms and the ids of their parts, None if there are none."""
         are_triples = column.keys.are_triples()
-        if are_triples.any():
-            self.encode_columns([KeyColumn.of_folded(column.keys.where(~are_triples))])
-            parts = parts_of_keys(column.keys.where(are_triples).texts)
-            self.encode_columns([KeyColumn.of(part) for part in parts])
+        if not are_triples.any():
+            return None
+        self.encode_columns([KeyColumn.of_folded(column.keys.where(~are_triples))])
+        parts = parts_of_keys(column.keys.where(are_triples).texts)
+        return np.flatnonzero(are_triples), self.encode_columns([KeyColumn.of(part) for part in parts])
 
     def encode_ordered(self, keys: OrderedPieces) -> NDArray[np.uint32]:
         """The ids of keys in order: some nanoseconds each beside few known terms, otherwise as by `encode_columns`."""
@@ -247,12 +253,15 @@ class Dictionary:
 
     def triple_terms(self) -> TripleColumns:
         """All triple terms with their parts: O(n) in the terms that came since this was asked last."""
-        are_triples = self._kinds.of_all(self._known.runs) == TRIPLE_KIND
-        return self._triples.of_all(are_triples, self.key_column, self.lookup_keys)
+        return self._triple_terms()
 
-    def unseen_by_parts(self) -> int:
-        """How many terms came since `triple_terms` was asked last."""
-        return len(self) - self._triples.seen
+    def _triple_terms(self, noted: TripleColumns = NO_TRIPLES) -> TripleColumns:
+        are_triples = self._kinds.of_all(self._known.runs) == TRIPLE_KIND
+        return self._triples.of_all(are_triples, self.key_column, self._known.of_texts, noted)
+
+    def triple_terms_pay(self, rows: int) -> bool:
+        """Whether `triple_terms` pays for so many rows, beside taking each apart."""
+        return self._triples.pay(rows, len(self))
 
     def memory(self) -> int:
         """Bytes held by the keys and the ways to them; those of Python's strings by a sample of a thousand."""

@@ -18,7 +18,7 @@ from kgreason import tuning
 from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import row_column, text_column
 from kgreason.dictionary.hash_index import HashIndex
-from kgreason.dictionary.key_columns import KeyColumn
+from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Runs
 from kgreason.dictionary.ordered_keys import OrderedKeys
 from kgreason.dictionary.segments import Segment
@@ -142,6 +142,15 @@ class KnownKeys:
                 return found
         found[rest] = [-1 if (known := self.find(folded[row])) is None else known for row in rest.tolist()]
         return found
+
+    def of_texts(self, keys: pa.Array) -> NDArray[np.int64]:
+        """The ids of a string column of keys without nulls, -1 for what was never seen: about 0.3 microseconds each in
+        a long column, less for what is in it again and again."""
+        if len(keys) < tuning.SEGMENT_LEAST or self.ordered is not None:
+            return self.of_keys(keys.to_pylist())
+        column = KeyColumn.of(keys)
+        distinct = Distinct.of(column)
+        return self.of_column(column, distinct.by_hash)[distinct.first]
 
     @property
     def nbytes(self) -> int:

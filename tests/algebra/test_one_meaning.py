@@ -20,7 +20,7 @@ from kgreason.io.quads import DEFAULT_GRAPH
 from kgreason.program.parser import parse_program
 from kgreason.program.rules import Assignment, Program, Rule, TripleAtom
 from kgreason.rdf.functions import holds
-from kgreason.rdf.model import IRI, BlankNode, Literal, Term
+from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE, XSD, XSD_BOOLEAN
 from kgreason.sparql.algebra import Basic, Extend, Filter, TriplePattern
 from kgreason.sparql.put_query import answer
@@ -47,13 +47,15 @@ OTHERS: list[Term] = [
     *(Literal(text) for text in ("", "2", "Ab \U00010000", "^a.*", "i", "en", "urn:a")),
     *(Literal("ab", None, "en"), Literal("ab", None, "EN-gb"), Literal("a", XSD + "token")),
     *(Literal("2020-02-29", XSD + "date"), Literal("2020-02-29T24:00:00.5-05:00", XSD + "dateTime")),
+    TripleTerm(BlankNode("b"), IRI("urn:a"), TripleTerm(IRI("urn:a"), IRI("urn:p"), Literal("ab", None, "en-gb"))),
+    TripleTerm(IRI("urn:a"), IRI("urn:p"), Literal("02", XSD + "integer")),
 ]
 FEW: list[Term] = [NUMBERS[1], NUMBERS[4], OTHERS[0], *OTHERS[5:9], OTHERS[12]]
 ROWS: Mapping[int, list[tuple[Term, ...]]] = {
     0: [()],
     1: [(term,) for term in (*NUMBERS, *OTHERS)],
     2: [*itertools.product((*NUMBERS[:7], *OTHERS[::2]), repeat=2), *itertools.product(FEW, repeat=2)],
-    3: [*itertools.product(FEW[:6], repeat=3)],
+    3: [*itertools.product(FEW[:6], repeat=3), *itertools.product(OTHERS[0:3:2], OTHERS[:2], (*OTHERS[-9:], *NUMBERS))],
     4: [(OTHERS[7], OTHERS[8], OTHERS[5], OTHERS[9]), (OTHERS[12], OTHERS[5], OTHERS[8], OTHERS[5])],
 }
 ARITIES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import product
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgreason import tuning
+from kgreason.dictionary import triple_terms
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.triple_terms import parts_of_keys
 from kgreason.rdf.keys import key_of
@@ -35,6 +38,9 @@ def check(dictionary: Dictionary) -> None:
         folded = tuple(dictionary.lookup_key(part) for part in triple_parts(keys[identifier]))
         assert tuple(parts) == folded
         assert max(parts) < identifier
+    ids = {tuple(parts): identifier for identifier, *parts in zip(*(c.tolist() for c in found.columns), strict=True)}
+    rows = np.array([*product(range(min(6, len(dictionary))), repeat=3), *ids], dtype=np.uint32).reshape(-1, 3)
+    assert found.with_parts(*rows.T).tolist() == [ids.get((*row,), -1) for row in rows.tolist()]
     dictionary._check()
 
 
@@ -71,3 +77,29 @@ def test_triple_term_without_its_parts_is_left_out() -> None:
     dictionary.encode_key("<<( <a:s> <a:p> <a:o> )>>", with_parts=False)
 
     assert len(dictionary.triple_terms()) == 0
+
+
+def test_columns_with_triple_terms_need_no_look_at_their_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    dictionary = Dictionary()
+    terms = [f'<<( <a:s{n}> <a:p> <<( <a:s{n}> <a:p> "x"@EN )>> )>>' for n in range(40)]
+    dictionary.encode_column(pa.array(["a:s1", *terms, *terms[:3], "a:other"], pa.string()))
+    dictionary.encode_column(pa.array([*terms[5:], "a:o"], pa.string()))
+    expected = len(dictionary.prefix(len(dictionary)).triple_terms())
+    if tuning.SEGMENT_LEAST == 1:
+        monkeypatch.setattr(triple_terms, "parts_of_keys", lambda _: pytest.fail("parts were taken apart again"))
+
+    assert len(dictionary.triple_terms()) == expected == 80
+    monkeypatch.undo()
+    check(dictionary)
+
+
+def test_rows_that_did_not_pay_are_counted() -> None:
+    """Pieces of a long column would be taken apart row by row, each for itself too short."""
+    dictionary = Dictionary()
+    dictionary.encode_keys(f"<<( <a:s{n}> <a:p> <a:o> )>>" for n in range(600))
+    assert not dictionary.triple_terms_pay(10)
+    assert [dictionary.triple_terms_pay(30) for _ in range(6)] == [False, False, False, True, False, False]
+
+    dictionary.triple_terms()
+
+    assert dictionary.triple_terms_pay(1)

@@ -18,7 +18,7 @@ from kgreason.algebra.expressions.lexical_functions import LEXICAL, lexical, sub
 from kgreason.algebra.expressions.operands import Arguments, Batch, Evaluator
 from kgreason.algebra.expressions.term_functions import resolved_iri
 from kgreason.algebra.expressions.text_tests import lengths, text_test
-from kgreason.algebra.expressions.triple_parts import PLACES, part
+from kgreason.algebra.expressions.triple_parts import PLACES, part, triple
 from kgreason.algebra.expressions.truth import Truth
 from kgreason.algebra.row_keys import Ids
 from kgreason.dictionary.value_columns import ValueColumn
@@ -95,6 +95,7 @@ _IDS: Final[dict[str, IdColumn]] = {
     **{symbol: partial(arithmetic.ids_of_numbers, symbol) for symbol in _ARITHMETIC},
     **{name: partial(lexical, name) for name in LEXICAL},
     **{name: partial(part, name) for name in PLACES},
+    "triple": triple,
     "identity": logic.unchanged,
     "substr": substr,
     "iri": resolved_iri,

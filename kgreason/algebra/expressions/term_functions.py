@@ -71,7 +71,7 @@ def applied_once(apply: TermFunction, arguments: Sequence[Term | None], tick: Ti
 
 def encoded(values: Sequence[Term | None], terms: LocalTerms) -> Ids:
     """The ids of values, UNBOUND for None and for what is not a valid term."""
-    return _encoded([_key(value) for value in passes(values, 4096)], terms)
+    return encoded_keys([_key(value) for value in passes(values, 4096)], terms)
 
 
 def _key(value: Term | None) -> str | None:
@@ -81,7 +81,8 @@ def _key(value: Term | None) -> str | None:
         return None
 
 
-def _encoded(keys: Sequence[str | None], terms: LocalTerms) -> Ids:
+def encoded_keys(keys: Sequence[str | None], terms: LocalTerms) -> Ids:
+    """The ids of keys, UNBOUND for None."""
     found = np.full(len(keys), UNBOUND, dtype=np.uint32)
     made = [row for row, key in enumerate(keys) if key is not None]
     found[made] = terms.encode_keys([key for key in keys if key is not None])
