@@ -11,7 +11,7 @@
 # make benchmark-durable   stores on disk: commits, loading, opening
 # make benchmark-spark     ingestion and distributed materialisation, as data grow and after a change
 # make benchmark-faults    processes of Spark and drivers of streams killed in the middle of their work
-# make benchmark-mapping   raw data to triples on one machine, with and without Spark, beside DuckDB and morph-kgc
+# make benchmark-mapping   raw data to triples, with and without Spark, beside DuckDB and morph-kgc; ROWS='1000000 10000000'
 # make benchmark-sparql    queries, beside maplib, Oxigraph and rdflib
 # make benchmark-start     new processes: imports, first graphs, first queries, commands; what is installed
 # make benchmark-reads     single calls of rdflib and changes of one triple, beside rdflib's memory store
@@ -104,7 +104,7 @@ benchmark-faults: $(VENV)/.installed-bench $(VENV)/.installed-spark java
 	$(IN_VENV)/python -m tests.benchmarks.stream_kills 10
 
 benchmark-mapping: $(VENV)/.installed-bench $(VENV)/.installed-spark java
-	$(IN_VENV)/python -m tests.benchmarks.mapping
+	$(IN_VENV)/python -m tests.benchmarks.mapping $(if $(ROWS),--rows $(ROWS))
 
 benchmark-sparql: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.sparql

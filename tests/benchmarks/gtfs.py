@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
 from tests.benchmarks.papers import table
-from tests.benchmarks.spark_faults import below
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,16 +42,6 @@ def processor_seconds() -> float:
         more = {process for process, (parent, _) in ticks.items() if parent in own} - own
         own, grown = own | more, bool(more)
     return sum(ticks[process][1] for process in own) / os.sysconf("SC_CLK_TCK")
-
-
-def peak_megabytes() -> float:
-    """What this process and all that it has started, which still run, have held at most, one by one together."""
-    held = 0
-    for process in [os.getpid(), *below(os.getpid(), "")]:
-        status = Path(f"/proc/{process}/status")
-        found = status.read_text().partition("VmHWM:")[2] if status.exists() else ""
-        held += int(found.split()[0]) if found else 0
-    return held / 1024
 
 
 def runner(engine: str, raw: Path, out: Path, cores: int = 1, form: str = "ntriples") -> Callable[[], int]:
@@ -89,7 +78,7 @@ def concatenated(spark: SparkSession, raw: Path, out: Path) -> int:
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
-    from tests.benchmarks.mapping import LINES, statements_by_table
+    from tests.benchmarks.gtfs_strings import LINES, statements_by_table
 
     for name in LINES:
         spark.read.option("header", True).csv(str(raw / f"{name}.csv")).createOrReplaceTempView(name)
@@ -129,7 +118,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["once"]:
         engine, cores, form, data, target = sys.argv[2:]
         runner(engine, Path(data), Path(target), int(cores), form)()
-        print(json.dumps([processor_seconds(), peak_megabytes()]))
     elif len(sys.argv) > 2:
         print(json.dumps(measure(*sys.argv[1:])))
     else:

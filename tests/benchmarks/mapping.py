@@ -1,49 +1,37 @@
-"""Raw data to triples on one machine: ``python -m tests.benchmarks.mapping``.
+"""Raw data to triples in one run: ``python -m tests.benchmarks.mapping [--rows N ...] [--only WORD ...]``.
 
 Tables in the shape of GTFS-Madrid-Bench (`gtfs_tables`), mapped with joins: `kgreason map` and Spark on 1 and 2 cores
 to N-Triples and to encoded triples; DuckDB and plain Spark concatenating the same strings (the limit of what strings
-cost, without checks); and morph-kgc, where ``KGREASON_MORPH_KGC`` names a Python that has it. At the smallest size, the
-sets of triples are compared; the sizes double, so that memory which grows is seen. Seconds are of processors, with all
-threads, processes and their start.
+cost, without checks); and morph-kgc, where ``KGREASON_MORPH_KGC`` names a Python that has it. Contestants that are not
+installed are left out, which a line says. Each runs in processes of its own, which all count, with their start
+(`process_tree`). What each has written is sorted and compared, as sets of triples (`line_sets`). With several sizes,
+memory which grows is seen.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import hashlib
-import json
 import os
 import platform
-import subprocess
+import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from tests.benchmarks.gtfs_strings import LINES, joined
 from tests.benchmarks.gtfs_tables import mapping_text, write_tables
+from tests.benchmarks.line_sets import digest_of
 from tests.benchmarks.papers import table
+from tests.benchmarks.process_tree import used_by
 
-ROWS: Final = (250_000, 500_000, 1_000_000)
-HEAD: Final = "rows | contestant | triples | CPU seconds | triples a core-second | peak memory, MB | same set"
+ROWS: Final = (1_000_000,)
+HEAD: Final = "contestant | seconds | CPU seconds | triples a core-second | peak memory, MB | written, MB | same set"
 MORPH: Final = "KGREASON_MORPH_KGC"
-
-_PLACE: Final = "http://transport.linkeddata.es/madrid/metro/"
-_GTFS: Final = "<http://vocab.gtfs.org/terms#{}>"
-_TYPE: Final = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-_XSD: Final = "http://www.w3.org/2001/XMLSchema#"
-_GEO: Final = "<http://www.w3.org/2003/01/geo/wgs84_pos#{}>"
-_STOP_TIME: Final = "stoptimes/' || t.trip_id || '-' || t.stop_id || '-' || replace(t.arrival_time, ':', '%3A') || '"
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a process took."""
-
-    seconds: float
-    megabytes: float
 
 
 def arrow(form: str, compression: str = "gzip") -> Callable[[Path, Path], list[str]]:
@@ -61,7 +49,7 @@ def duckdb(data: Path, out: Path) -> list[str]:
     """DuckDB concatenating strings, compressed as ours are."""
     out.mkdir()
     statements = " UNION ALL ".join(
-        f"SELECT {line} FROM {_joined(name, parents, lambda one: _csv(data, one))}"
+        f"SELECT {line} FROM {joined(name, parents, partial(_csv, data))}"
         for name in LINES for line, parents in LINES[name]
     )  # fmt: skip
     options = "HEADER false, DELIMITER '\\x01', QUOTE '', ESCAPE '', COMPRESSION gzip"
@@ -91,161 +79,95 @@ def spark(engine: str, cores: int, form: str = "ntriples") -> Callable[[Path, Pa
     return command
 
 
-CONTESTANTS: Final[dict[str, Callable[[Path, Path], list[str]]]] = {
-    "kgreason map, N-Triples (gzip)": arrow("ntriples"),
-    "kgreason map, N-Triples (plain)": arrow("ntriples", "none"),
-    "kgreason map, encoded": arrow("encoded"),
-    "Spark, 1 core, N-Triples (gzip)": spark("auto", 1),
-    "Spark, 2 cores, N-Triples (gzip)": spark("auto", 2),
-    "Spark, 1 core, encoded": spark("auto", 1, "encoded"),
-    "Spark, 2 cores, encoded": spark("auto", 2, "encoded"),
-    "plain Spark, 1 core, strings (gzip)": spark("concatenation", 1),
-    "DuckDB, strings (gzip)": duckdb,
-    "morph-kgc (plain)": morph_kgc,
+@dataclass(frozen=True)
+class Contestant:
+    """A command by the folder of raw data and that of its output; `missing` says why it cannot run here."""
+
+    command: Callable[[Path, Path], list[str]]
+    missing: Callable[[], str | None] = lambda: None
+
+
+def _without(module: str) -> Callable[[], str | None]:
+    return lambda: None if find_spec(module) else f"{module} is not installed"
+
+
+def _without_spark() -> str | None:
+    java = shutil.which("java") or os.environ.get("JAVA_HOME")
+    return _without("pyspark")() or (None if java else "there is no Java")
+
+
+def _without_morph() -> str | None:
+    return None if MORPH in os.environ else f"{MORPH} names no Python that has it"
+
+
+CONTESTANTS: Final = {
+    "kgreason map, N-Triples (gzip)": Contestant(arrow("ntriples")),
+    "kgreason map, N-Triples (plain)": Contestant(arrow("ntriples", "none")),
+    "kgreason map, encoded": Contestant(arrow("encoded")),
+    "Spark, 1 core, N-Triples (gzip)": Contestant(spark("auto", 1), _without_spark),
+    "Spark, 2 cores, N-Triples (gzip)": Contestant(spark("auto", 2), _without_spark),
+    "Spark, 1 core, encoded": Contestant(spark("auto", 1, "encoded"), _without_spark),
+    "Spark, 2 cores, encoded": Contestant(spark("auto", 2, "encoded"), _without_spark),
+    "plain Spark, 1 core, strings (gzip)": Contestant(spark("concatenation", 1), _without_spark),
+    "DuckDB, strings (gzip)": Contestant(duckdb, _without("duckdb")),
+    "morph-kgc (plain)": Contestant(morph_kgc, _without_morph),
 }
 
 
-def measured(command: list[str]) -> Done:
-    """Run a command; processor time with that of its children, and the peak of its memory."""
-    with tempfile.TemporaryFile() as told:
-        process = subprocess.Popen(command, stdout=told, stderr=subprocess.PIPE)
-        assert process.stderr is not None
-        error = process.stderr.read()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"{command[:6]} failed:\n{error.decode()[-2_000:]}")
-        if "once" in command:
-            # Nobody waits for Java and its workers, so they are asked about while they run.
-            told.seek(0)
-            return Done(*json.loads(told.read().splitlines()[-1]))
-    return Done(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
-
-
-def digest(folder: Path) -> str:
-    """How many distinct lines of N-Triples are in a folder, and a hash of them."""
-    found: set[bytes] = set()
-    # Checksums of Hadoop are hidden files beside the parts.
-    for path in (one for end in ("nt", "nt.gz", "txt.gz") for one in folder.rglob(f"[!.]*.{end}")):
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            found.update(line.rstrip(b" .\r\n") for line in file)
-    content = b"\n".join(sorted(found))
-    return f"{len(found)} {hashlib.sha256(content).hexdigest()}"
-
-
-def compare(rows: int, *, check: bool, folder: Path, repeat: int) -> Iterator[list[str]]:
-    """A row of the table for each contestant."""
-    data = folder / f"data{rows}"
+def compare(chosen: dict[str, Contestant], rows: int, *, folder: Path, repeat: int, nice: int) -> Iterator[list[str]]:
+    """A row of the table for each contestant; the first one's triples are what the others are compared with."""
+    data = folder / "data"
     write_tables(data, rows)
     (data / "mapping.ttl").write_text(mapping_text())
-    trips = -(-rows // 40)
-    triples = 13 * 4 + 1_300 * 4 + trips * 3 + rows * 6
     expected = ""
-    for name, contestant in CONTESTANTS.items():
-        if contestant is morph_kgc and MORPH not in os.environ:
-            continue
+    for name, contestant in chosen.items():
         runs = []
-        for number in range(repeat):
-            out = folder / f"{rows}-{list(CONTESTANTS).index(name)}-{number}"
-            runs.append(measured(contestant(data, out)))
-        best = min(runs, key=lambda one: one.seconds)
-        same = ""
-        if check and "encoded" not in name:
-            # In a process of its own: what this one holds would count as memory of those that it starts.
-            own = [sys.executable, "-m", "tests.benchmarks.mapping", "--digest", str(out)]
-            found = subprocess.run(own, capture_output=True, check=True, text=True).stdout
-            expected = expected or found
-            same = "yes" if found == expected else "no"
-        seconds, speed = f"{best.seconds:.1f}", f"{triples / best.seconds:,.0f}"
-        yield [f"{rows:,}", name, f"{triples:,}", seconds, speed, f"{best.megabytes:,.0f}", same]
-
-
-def _joined(name: str, parents: Iterable[str], table_of: Callable[[str], str]) -> str:
-    """A table with parents, in SQL; `t` is the table, and a parent is called by its name."""
-    joins = (f" JOIN {table_of(one)} {one} ON {one}.{_KEYS[one]} = t.{_KEYS[one]}" for one in parents)
-    return f"{table_of(name)} t{''.join(joins)}"
-
-
-def statements_by_table() -> Iterator[str]:
-    """A statement for each table that gives all its lines in one scan."""
-    for name, lines in LINES.items():
-        parents = dict.fromkeys(parent for _, some in lines for parent in some)
-        made = ", ".join(line for line, _ in lines)
-        yield f"SELECT explode(array({made})) AS value FROM {_joined(name, parents, str)}"
+        for _ in range(repeat):
+            out = folder / "out"
+            shutil.rmtree(out, ignore_errors=True)
+            runs.append(used_by(contestant.command(data, out), niceness=nice))
+        best = min(runs, key=lambda one: one.processor_seconds)
+        written = sum(one.stat().st_size for one in out.rglob("*") if one.is_file()) / 1_000_000
+        found = digest_of(out)
+        expected = expected or found
+        triples, spent = int(found.split()[0]), best.processor_seconds
+        print(f"# {rows:,} rows, {name}: {triples:,} triples, {found.split()[1][:12]}", file=sys.stderr, flush=True)
+        numbers = f"{best.seconds:.1f}", f"{spent:.1f}", f"{triples / spent:,.0f}"
+        sizes = f"{best.megabytes:,.0f}", f"{written:,.0f}"
+        yield [name, *numbers, *sizes, "yes" if found == expected else "no"]
 
 
 def _csv(data: Path, name: str) -> str:
     return f"read_csv('{data / name}.csv', all_varchar=true)"
 
 
-def _literal(column: str, datatype: str = "") -> str:
-    return f"'\"' || {column} || '\"" + (f"^^<{_XSD}{datatype}>" if datatype else "") + "'"
-
-
-_KEYS: Final = {"ROUTES": "route_id", "STOPS": "stop_id", "TRIPS": "trip_id"}
-_SUBJECTS: Final = {
-    "ROUTES": ("routes/' || t.route_id || '", "Route"),
-    "STOPS": ("stops/' || t.stop_id || '", "Stop"),
-    "TRIPS": ("trips/' || t.trip_id || '", "Trip"),
-    "STOP_TIMES": (_STOP_TIME, "StopTime"),
-}
-_OBJECTS: Final = {
-    "ROUTES": [
-        (_GTFS.format("shortName"), _literal("t.route_short_name")),
-        (_GTFS.format("longName"), _literal("t.route_long_name")),
-        (_GTFS.format("routeUrl"), "'<' || t.route_url || '>'"),
-    ],
-    "STOPS": [
-        ("<http://xmlns.com/foaf/0.1/name>", _literal("t.stop_name")),
-        (_GEO.format("lat"), _literal("t.stop_lat", "double")),
-        (_GEO.format("long"), _literal("t.stop_lon", "double")),
-    ],
-    "TRIPS": [(_GTFS.format("headsign"), _literal("t.trip_headsign"))],
-    "STOP_TIMES": [
-        (_GTFS.format("arrivalTime"), _literal("t.arrival_time")),
-        (_GTFS.format("departureTime"), _literal("t.departure_time")),
-        (_GTFS.format("stopSequence"), _literal("t.stop_sequence", "integer")),
-    ],
-}
-_PARENTS: Final = {
-    "TRIPS": [(_GTFS.format("route"), "ROUTES")],
-    "STOP_TIMES": [(_GTFS.format("trip"), "TRIPS"), (_GTFS.format("stop"), "STOPS")],
-}
-
-
-def _lines_of(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """An expression of SQL for each line that a row makes, and the parents that it needs."""
-    subject, kind = _SUBJECTS[name]
-    yield f"'<{_PLACE}{subject}> {_TYPE} {_GTFS.format(kind)} .'", ()
-    for predicate, made in _OBJECTS[name]:
-        yield f"'<{_PLACE}{subject}> {predicate} ' || {made} || ' .'", ()
-    for predicate, other in _PARENTS.get(name, ()):
-        parent = f"'<{_PLACE}{other.lower()}/' || {other}.{_KEYS[other]} || '> .'"
-        yield f"'<{_PLACE}{subject}> {predicate} ' || {parent}", (other,)
-
-
-LINES: Final = {name: tuple(_lines_of(name)) for name in _SUBJECTS}
-
-
-def main() -> None:
-    """Print the table."""
+def main() -> int:
+    """Print a table for each size. Exit code 1 where an output differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="*", default=ROWS)
-    parser.add_argument("--repeat", type=int, default=2)
-    parser.add_argument("--digest", type=Path)
-    chosen = parser.parse_args()
-    if chosen.digest is not None:
-        print(digest(chosen.digest))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        rows = [
-            row
-            for number, size in enumerate(chosen.rows)
-            for row in compare(size, check=number == 0, folder=Path(folder), repeat=chosen.repeat)
-        ]
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
-    print(table(HEAD, rows))
+    parser.add_argument("--repeat", type=int, default=1, help="take the run of fewest processor seconds of so many")
+    parser.add_argument("--only", nargs="*", default=[""], help="contestants whose name has one of these words")
+    parser.add_argument("--nice", type=int, default=0)
+    given = parser.parse_args()
+    chosen = {}
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, others at work:", end=" ")
+    print(f"load {os.getloadavg()[0]:.1f}\n")
+    for name, one in CONTESTANTS.items():
+        if any(word in name for word in given.only):
+            reason = one.missing()
+            if reason is None:
+                chosen[name] = one
+            else:
+                print(f"left out: {name}: {reason}")
+    same = True
+    for rows in given.rows:
+        with tempfile.TemporaryDirectory() as folder:
+            found = list(compare(chosen, rows, folder=Path(folder), repeat=given.repeat, nice=given.nice))
+        same &= all(row[-1] == "yes" for row in found)
+        print(f"\n{rows:,} rows of stop times, load {os.getloadavg()[0]:.1f} at the end\n")
+        print(table(HEAD, found), flush=True)
+    return 0 if same else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
