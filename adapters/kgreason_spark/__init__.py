@@ -20,7 +20,7 @@ A map of the house; imports point from right to left only:
 * `directories`: directories on any file system, written whole or not at all.
 * `jobs`: what jobs left in a directory; what counts there, and whether they have finished.
 * `failures`: what Spark throws, as one line; `observations`: what was counted on the way.
-* `sources`: N-Triples and N-Quads; `extended_lines`: those of RDF 1.2.
+* `sources`: N-Triples and N-Quads.
 * `ingestion`: a mapping (`kgreason_mapping`) and its sources as DataFrames of quads and of quarantined rows.
 * `outputs`: encoded Parquet (`kgreason.io.encoded`), N-Triples, quarantine.
 * `pipeline`: from a source through a `stage` to outputs, with a report.

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 
 from kgreason.errors import OptionError
 from kgreason.io.term_tables import columns_of
+from kgreason.rdf.triple_keys import OPENING
 from kgreason.rdf.vocabulary import XSD_STRING
 from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
 from kgreason_spark.sources.escapes import unescaped
@@ -118,7 +119,9 @@ def _key_of_token(token: Column) -> Column:
     ending = F.when(F.startswith(suffix, F.lit("^^<")), F.concat(F.lit("^^"), datatype)).otherwise(suffix)
     literal = F.concat(F.lit('"'), lexical, F.lit('"'), F.when(ending == f"^^{XSD_STRING}", "").otherwise(ending))
     return (
-        F.when(F.startswith(token, F.lit("<")) & F.endswith(token, F.lit(">")), inner)
+        # The key of a triple term is its token.
+        F.when(F.startswith(token, F.lit(OPENING)), token)
+        .when(F.startswith(token, F.lit("<")) & F.endswith(token, F.lit(">")), inner)
         .when(F.startswith(token, F.lit('"')), literal)
         .when(F.startswith(token, F.lit("_:")), token)
         .when(token.isNotNull(), F.concat(F.lit("? "), token))

@@ -51,11 +51,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What a block gave: its triples, how many lines it has, and how many malformed ones were skipped."""
+    """What a block gave: its triples, how many lines it has, and the numbers of malformed ones, which were skipped."""
 
     part: Part
     lines: int
-    skipped: int
+    malformed: NDArray[np.int64]
+
+    @property
+    def skipped(self) -> int:
+        """How many lines are malformed."""
+        return len(self.malformed)
 
 
 class MalformedLineError(Exception):
@@ -81,10 +86,10 @@ def read_block(block: bytes, reading: Reading) -> Block:
     terms = tokens.terms_of(lines.tokens, reading.scope)
     good = good_lines(lines.codes, terms, reading.quads)
     if good.all():
-        return Block(part_of_codes(lines.codes, terms), len(lines), 0)
+        return Block(part_of_codes(lines.codes, terms), len(lines), np.empty(0, dtype=np.int64))
     odd = np.flatnonzero(~good)
-    rest, skipped = _read_odd(plain, lines, odd, reading)
-    return Block(part_of_codes(lines.codes[good], terms).followed_by(rest), len(lines), skipped)
+    rest, malformed = _read_odd(plain, lines, odd, reading)
+    return Block(part_of_codes(lines.codes[good], terms).followed_by(rest), len(lines), malformed)
 
 
 def good_lines(codes: NDArray[np.int32], terms: tokens.Terms, quads: bool) -> NDArray[np.bool_]:
@@ -109,14 +114,15 @@ def part_of_codes(codes: NDArray[np.int32], terms: tokens.Terms) -> Part:
 
 def _read_odd(
     block: bytes, lines: Lines, odd: NDArray[np.int64], reading: Reading
-) -> tuple[Part, int]:
+) -> tuple[Part, NDArray[np.int64]]:
     """Lines by pyoxigraph: all together, and when some are malformed each by itself, to find out which."""
     begins, ends = lines.starts[odd].tolist(), lines.starts[odd + 1].tolist()
     texts = [_without_version(block[begin:end]) for begin, end in zip(begins, ends, strict=True)]
     try:
-        return _part_of(b"".join(texts), reading), 0
+        return _part_of(b"".join(texts), reading), np.empty(0, dtype=np.int64)
     except (SyntaxError, ValueError, TermError):
         kept: list[bytes] = []
+        malformed: list[int] = []
         for line, text in zip(odd.tolist(), texts, strict=True):
             try:
                 _check(text, reading)
@@ -124,7 +130,8 @@ def _read_odd(
             except MalformedLineError as error:
                 if not reading.lenient:
                     raise MalformedLineError(line, error.reason, error.column) from None
-        return _part_of(b"".join(kept), reading), len(texts) - len(kept)
+                malformed.append(line)
+        return _part_of(b"".join(kept), reading), np.array(malformed, dtype=np.int64)
 
 
 def _part_of(text: bytes, reading: Reading) -> Part:

@@ -191,12 +191,12 @@ def read_rows(columns: Sequence[pa.Array], style: Style, scope: str, lenient: bo
     given = pa.concat_arrays([*pieces, text_column([_DOT])])
     terms, places, faults = _completed(given, tokens.terms_of(given.cast(pa.binary()), scope), scope)
     good = good_lines(places[codes], terms, quads=True)
-    skipped = length - int(good.sum())
-    if skipped and not lenient:
-        row = int(np.flatnonzero(~good)[0])
+    malformed = np.flatnonzero(~good)
+    if len(malformed) and not lenient:
+        row = int(malformed[0])
         kinds = terms.kinds[places]
         raise MalformedLineError(row, _reason(codes[row].tolist(), kinds, faults, pa.concat_arrays(texts)))
-    return Block(part_of_codes(places[codes[good]], terms), length, skipped)
+    return Block(part_of_codes(places[codes[good]], terms), length, malformed)
 
 
 def _as_ntriples(values: pa.Array) -> pa.Array:

@@ -40,6 +40,7 @@ KEYS = [
     (f"{E}s", f"{E}p", '"b"@en-GB', f"{E}g"),
     ("_:b", f"{E}p", f'"1"^^{XSD}integer', None),
     (f"{E}é", f"{E}p", "_:b", None),
+    (f"{E}s", f"{E}p", f'<<( _:b <{E}p> "a"@en )>>', None),
 ]
 LINES = [
     (f"<{E}s>", f"<{E}p>", f"<{E}o>", None),
@@ -47,6 +48,7 @@ LINES = [
     (f"<{E}s>", f"<{E}p>", '"b"@en-GB', f"<{E}g>"),
     ("_:b", f"<{E}p>", f'"1"^^<{XSD}integer>', None),
     (f"<{E}\\u00E9>", f"<{E}p>", "_:b", None),
+    (f"<{E}s>", f"<{E}p>", f'<<( _:b <{E}p> "a"@en )>>', None),
 ]
 TYPED = [
     (f"{E}s", f"{E}p", f"{E}o", None, None),

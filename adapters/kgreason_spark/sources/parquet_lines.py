@@ -17,6 +17,7 @@ from pyspark.sql import types as T
 from kgreason.errors import LoadError
 from kgreason.io.job_directories import is_part, job_root
 from kgreason.io.term_tables import TableOptions, columns_of, style_of
+from kgreason.rdf.triple_keys import OPENING
 from kgreason_mapping.locations import pattern_of, shown
 from kgreason_spark.session import session_with
 from kgreason_spark.token_columns import literal_token
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 _NODE: Final = r"<[^<>]*+>|_:[^\s<>\"]++"
 _TERM: Final = rf"{_NODE}|\"(?:[^\"\\]|\\.)*+\"(?:@[^\s<>\"]++|\^\^<[^<>]*+>)?+"
+# One triple term, however many are inside of it: a graph, which cannot be one, would have to be the last token.
+_TRIPLE: Final = (
+    r"(?=.*\)>>[ \t]*+\z)<<\((?:[ \t]++|<<\(|\)>>|<[^<>]*+>|_:[^\s<>\")]++|"
+    r"\"(?:[^\"\\]|\\.)*+\"(?:@[^\s<>\")]++|\^\^<[^<>]*+>)?+)*+"
+)
+_OBJECT: Final = rf"{_TERM}|{_TRIPLE}"
 _PLAIN_LITERAL: Final = r"(?s)\A\".*\"(?:@[^\s\"]++|\^\^[^\"]++)?+\z"
 _PLACE: Final = "place"
 VALUE: Final = "value"
@@ -76,7 +83,7 @@ def _lines(table: DataFrame, name: str, options: TableOptions) -> DataFrame:
 def _line(terms: Sequence[Column], *, plain: bool) -> Column:
     """A line; where a value is more or less than one term, one that is not a statement."""
     tokens = [_plain_token(term) if plain else term for term in terms]
-    shapes = [_TERM if number == 2 else _NODE for number in range(len(terms))]
+    shapes = [_OBJECT if number == 2 else _NODE for number in range(len(terms))]
     single = [
         F.coalesce(token.rlike(rf"(?s)\A[ \t]*+(?:{shape})[ \t]*+\z"), F.lit(number == 3))
         for number, (token, shape) in enumerate(zip(tokens, shapes, strict=True))
@@ -91,6 +98,6 @@ def _plain_token(term: Column) -> Column:
     iri = F.replace(F.replace(term, F.lit("\\"), F.lit("\\\\")), F.lit(">"), F.lit("\\u003E"))
     return (
         F.when(F.startswith(term, F.lit('"')), F.when(term.rlike(_PLAIN_LITERAL), literal_token(term)).otherwise(term))
-        .when(F.startswith(term, F.lit("_:")), term)
+        .when(F.startswith(term, F.lit("_:")) | F.startswith(term, F.lit(OPENING.rstrip())), term)
         .otherwise(F.concat(F.lit("<"), iri, F.lit(">")))
     )

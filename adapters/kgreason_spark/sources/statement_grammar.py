@@ -1,4 +1,4 @@
-"""The grammar of N-Triples and N-Quads (https://www.w3.org/TR/n-triples/), of IRIs (RFC 3987) and of language tags
+"""The grammar of blank nodes of N-Triples (https://www.w3.org/TR/n-triples/), of IRIs (RFC 3987) and of language tags
 (BCP 47) as regular expressions of Java.
 
 Repetitions are possessive or atomic wherever a text can be long: then a line costs time in proportion to its length,
@@ -55,10 +55,7 @@ IRI: Final = (
     rf"[A-Za-z][A-Za-z0-9+.\-]*+:(?://{_AUTHORITY}(?:/{_characters(':@/')})?+(?=[?#>]|\z)|(?!//){_characters(':@/')})"
     rf"(?:\?{_characters(':@/?', _UCS + _PRIVATE)})?+(?:#{_characters(':@/?')})?+"
 )
-# An IRI with escapes must be looked at again when they are gone.
-_ESCAPED_IRI: Final = rf"(?=[^>\\]*+\\)(?!_:)(?:[^\x00-\x20<>\"{{}}|^`\\]|{UNICODE_ESCAPE})++"
 BLANK_NODE: Final = rf"_:[{_LETTERS}0-9][{_LABEL}]*+(?:\.++[{_LABEL}]++)*+"
-_LEXICAL: Final = rf"\"(?>[^\"\\]*)(?:(?:\\[tbnrf\"'\\]|{UNICODE_ESCAPE})(?>[^\"\\]*))*+\""
 
 _IRREGULAR_TAGS: Final = (
     "art-lojban|cel-gaulish|en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)"
@@ -70,27 +67,3 @@ LANGUAGE_TAG: Final = (
     r"(?:-[a-z]{4}(?![a-z0-9]))?(?:-(?:[a-z]{2}|[0-9]{3})(?![a-z0-9]))?(?:-(?:[a-z][a-z0-9]{4,7}|[0-9][a-z0-9]{3,7}))*"
     rf"(?:-[a-wyz0-9](?:-[a-z0-9]{{2,8}})+)*(?:-{_PRIVATE_TAG})?)(?![a-z0-9-]))"
 )
-
-
-_SPACE: Final = r"[ \t]*+"
-PARTS: Final = ("subject", "predicate", "graph", "node", "suffix", "lexical")
-"""What a line is made of; an object is a node, or a lexical form in quotation marks and a suffix: tag or datatype."""
-
-
-def line_pattern(quads: bool) -> str:
-    """A line, with or without room for a graph, and its parts as groups (`line_parts`).
-
-    Every line matches; where all groups are empty it has a comment, nothing, or no statement.
-    """
-    iri = rf"<({IRI}(?=>)|{_ESCAPED_IRI})>"
-    node = rf"(?:{iri}|({BLANK_NODE}))"
-    literal = rf"({_LEXICAL})(?:{_SPACE}(@{LANGUAGE_TAG})|{_SPACE}(\^\^){_SPACE}{iri})?+"
-    graph = rf"(?:{node}{_SPACE})?+" if quads else ""
-    statement = rf"{node}{_SPACE}{iri}{_SPACE}(?:{node}|{literal}){_SPACE}{graph}\.{_SPACE}(?:#.*+)?+"
-    return rf"(?s)\A(?:{_SPACE}{statement}|.*+)\z"
-
-
-def line_parts(quads: bool, separator: str) -> str:
-    """The replacement for a match of `line_pattern`: PARTS, with a separator that only the last of them may contain."""
-    graph = "$10$11" if quads else ""
-    return separator.join(("$1$2", "$3", graph, "$4$5", "$7$8$9", "$6"))
