@@ -4,18 +4,25 @@
 
 An error leaves the variable of BIND unbound, and SET gives no solution. So such a variable must be tested with BOUND,
 or be in all triples of the head, and not in a pattern before it is tested.
+
+``WHERE { GRAPH <urn:graph:base> { ... } }`` and ``FILTER NOT EXISTS { GRAPH <urn:graph:base> { ... } }`` look at the
+base graph alone, as ``WHERE DATA`` and ``NOT DATA`` do: so it is proposed for the draft (w3c/data-shapes, 1271).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.errors import Position, RuleSyntaxError
 from kgreason.program.rules import TripleAtom
+from kgreason.rdf.model import IRI
 from kgreason.sparql_rl.rule_set import Assign, Element, Patterns
+
+BASE_GRAPH: Final = IRI("urn:graph:base")
+"""Names the base graph in a CONSTRUCT."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from kgreason.sparql.syntax.expressions import ExpressionReader
 from kgreason.sparql.syntax.term_syntax import IRIS, Namespaces
 from kgreason.sparql.syntax.triple_terms import Triple
 from kgreason.sparql.syntax.triples import SUBJECTS
-from kgreason.sparql_rl.construct import Bound, ConstructElement, rule_elements
+from kgreason.sparql_rl.construct import BASE_GRAPH, Bound, ConstructElement, rule_elements
+from kgreason.sparql_rl.earlier_drafts import DECLARATIONS, declared_rules
 from kgreason.sparql_rl.read_triples import atom_of, constant_of, makes_triple, parts_of
 from kgreason.sparql_rl.rule_functions import RuleFunctions, check_depth, check_function, paired
 from kgreason.sparql_rl.rule_paths import is_plain, unfolded
@@ -39,9 +40,6 @@ from kgreason.sparql_rl.rule_set import (
 )
 
 _STATEMENTS: Final = ("RULE", "CONSTRUCT", "DATA", "PREFIX", "BASE", "VERSION", "IMPORTS")
-_DECLARATIONS: Final = {"TRANSITIVE": 1, "SYMMETRIC": 1, "INVERSE": 2}
-"""The declarations of earlier drafts, and how many properties they take."""
-_X, _Y, _Z = Variable("x"), Variable("y"), Variable("z")
 
 
 def read_rule_set(text: str, source: str, base: str | None = None, prefixes: Namespaces | None = None) -> RuleSet:
@@ -94,8 +92,8 @@ class _Reader(ExpressionReader):
                 self._rules.append(self._conditional())
             case "DATA":
                 self._data()
-            case word if word in _DECLARATIONS:
-                self._declaration(_DECLARATIONS[word])
+            case word if word in DECLARATIONS:
+                self._declaration(DECLARATIONS[word])
             case _:
                 self.refuse(*_STATEMENTS)
 
@@ -119,8 +117,8 @@ class _Reader(ExpressionReader):
         if not self.take("WHERE"):
             self.refuse("WHERE")
         if constructs:
-            body = rule_elements(self._braced(self._construct_elements), head)
-            return RuleText(head, tuple(body), False, name, position, terms)
+            elements, of_data = self._of_graph(self._construct_elements)
+            return RuleText(head, tuple(rule_elements(elements, head)), of_data, name, position, terms)
         of_data = self.take("DATA")
         body = self._braced(self._elements, "WHERE" if of_data else "DATA")
         return RuleText(head, tuple(body), of_data, name, position, terms)
@@ -142,15 +140,7 @@ class _Reader(ExpressionReader):
             self.expect(",")
             given.append(self._absolute(self.iri()))
         self.expect(")")
-        first, last = given[0], given[-1]
-        here, there = (_X, _Y), (_Y, _X)
-        pairs = [(TripleAtom(here[0], first, here[1]), [TripleAtom(there[0], last, there[1])])]
-        if word == "INVERSE":
-            pairs.append((TripleAtom(here[0], last, here[1]), [TripleAtom(there[0], first, there[1])]))
-        elif word == "TRANSITIVE":
-            pairs = [(TripleAtom(_X, first, _Z), [TripleAtom(_X, first, _Y), TripleAtom(_Y, first, _Z)])]
-        name = f"{self._source}:{position.line}"
-        self._rules += [RuleText((h,), (Patterns(tuple(b)),), False, name, position) for h, b in pairs]
+        self._rules += declared_rules(word, given, f"{self._source}:{position.line}", position)
 
     def _head(self) -> tuple[tuple[TripleAtom, ...], dict[Variable, Parts]]:
         self.in_pattern = False
@@ -198,6 +188,19 @@ class _Reader(ExpressionReader):
             self._refuse_element()
         self.leave()
         return found
+
+    def _of_graph(self, read: Callable[[], list[Any]]) -> tuple[list[Any], bool]:
+        """What braces have, and whether that is ``GRAPH <urn:graph:base> { ... }``, the base graph alone."""
+        if self.kind != "{" or self.kind_after() != "GRAPH":
+            return self._braced(read), False
+        return self._braced(lambda: self._graph(read)), True
+
+    def _graph(self, read: Callable[[], list[Any]]) -> list[Any]:
+        at = self.at
+        self.next()
+        if self.kind not in IRIS or self.iri() != BASE_GRAPH:
+            self.wrong("GRAPH in a rule", at, expected=f"GRAPH {BASE_GRAPH}")
+        return self._braced(read)
 
     def _elements(self) -> list[Element]:
         """The elements of a body."""
@@ -258,7 +261,8 @@ class _Reader(ExpressionReader):
             self.next()
             self.next()
             self.expect("EXISTS")
-            return Negation(tuple(self._braced(self._inner)), False, position)
+            elements, of_data = self._of_graph(self._inner)
+            return Negation(tuple(elements), of_data, position)
         kinds = self.tokens.kinds[self.at + 1 : self.at + 3]
         if "BOUND" not in kinds[: 1 + (kinds[0] == "(")]:
             return self._filter()

@@ -119,6 +119,12 @@ CASES = [
          "CONSTRUCT { ?x a :Free } WHERE { ?x :n ?n FILTER NOT EXISTS { ?x :of ?y FILTER(?y != ?n) } FILTER(true) }",
          ":a :n 1 . :b :n 'x' ; :of 2 . :c :n 2 ; :of 2 .",
          ":a :twice 2 ; a :Number, :Free . :c :twice 4 ; a :Number, :Free ."),
+    Case("CONSTRUCT of the base graph",
+         "CONSTRUCT { ?x :km ?k } WHERE { ?x :miles ?m FILTER NOT EXISTS { GRAPH <urn:graph:base> { ?x :km ?o } } "
+         "BIND(?m * 2 AS ?k) } CONSTRUCT { ?x :q ?z } WHERE { GRAPH <urn:graph:base> { ?x :q ?y . ?y :q ?z "
+         "FILTER NOT EXISTS { ?x :q ?z } } }",
+         ":a :miles 5 ; :km 8 . :b :miles 10 ; :q :c . :c :q :d . :d :q :e . :b :q :d .",
+         ":b :km 20 ; :q :e . :c :q :e ."),
     Case("a predicate that becomes a class", "RULE { :all a ?p } WHERE { ?x ?p ?y ; a ?y }",
          ":a a :c ; :r :c . :b :q :c .", ":all a :r, rdf:type ."),
     Case("a filter of a class and a bound term", "RULE { ?z a ?y } "
