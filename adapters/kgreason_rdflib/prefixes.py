@@ -19,8 +19,10 @@ class Prefixes:
         if prefix in self._namespaces or namespace in self._prefixes:
             if not override:
                 return
-            self._prefixes.pop(self._namespaces.pop(prefix, URIRef("")), None)
-            self._namespaces.pop(self._prefixes.pop(namespace, ""), None)
+            if (earlier_namespace := self._namespaces.pop(prefix, None)) is not None:
+                del self._prefixes[earlier_namespace]
+            if (earlier_prefix := self._prefixes.pop(namespace, None)) is not None:  # which may be empty
+                del self._namespaces[earlier_prefix]
         self._namespaces[prefix] = namespace
         self._prefixes[namespace] = prefix
 

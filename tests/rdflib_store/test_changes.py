@@ -284,6 +284,19 @@ def test_prefixes_are_one_to_one(make_store: MakeStore) -> None:
     assert "ex:s ex:p ex:o ." in graph.serialize()
 
 
+def test_empty_prefix_stays_where_another_one_is_bound_anew(make_store: MakeStore) -> None:
+    graph = Graph(store=make_store(), bind_namespaces="none")
+    graph.bind("", EX)
+    graph.bind("a", "urn:one:")
+
+    graph.bind("a", "urn:two:", replace=True)
+
+    assert {*graph.namespaces()} == {("", URIRef(EX)), ("a", URIRef("urn:two:"))}
+    graph.bind("", "urn:three:", replace=True)
+    graph.bind("b", "urn:three:")
+    assert {*graph.namespaces()} == {("a", URIRef("urn:two:")), ("b", URIRef("urn:three:"))}
+
+
 def test_readers_and_writers_in_threads() -> None:
     store = ReasoningStore()
     graph = Graph(store=store)
