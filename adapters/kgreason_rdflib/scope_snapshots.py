@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kgreason.store.state import State
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """What a scope shows in a state, and the terms of its ids.
 

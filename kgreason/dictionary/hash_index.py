@@ -15,7 +15,7 @@ from kgreason.rdf.hashing import Hashes
 Ids: TypeAlias = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Level:
     """Hashes in ascending order, and the id of each."""
 

@@ -16,7 +16,7 @@ _QUOTE: Final = ord('"')
 _FEW: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Suffixes:
     """The distinct suffixes of a column of keys of literals, as ``@en``, and for each row the number of its own."""
 

@@ -93,14 +93,16 @@ def _is_contradiction(condition: Expression) -> bool:
 
 
 def _template(rule: Rule) -> Template:
-    schema = set(_schema_variables(rule))
+    order = _schema_variables(rule)
+    if not order:  # most rules
+        return Template(rule, (), (), (), ())
+    schema = set(order)
     guard = _guard(rule, plain_body(rule), schema)
     guarded = {variable for atom in guard for variable in _variables(atom)} & schema
     universals = schema - guarded
     rest = _residual(rule, guard, schema)
     on_schema = [f for f in rule.filters if guard and set(expression_variables(f)) <= guarded]
     filters = tuple(f for f in rule.filters if f not in on_schema)
-    order = dict.fromkeys(_schema_variables(rule))
     return Template(
         replace(rule, body=rest, filters=filters),
         tuple(variable for variable in order if variable in guarded),
@@ -240,7 +242,10 @@ def _class_variable(atom: object) -> Variable | None:
 
 def relation_variables(atom: object) -> list[Variable]:
     """The variables of an atom that stand for a relation: its predicate, or the class of a type triple."""
-    return [v for v in (_property_variable(atom), _class_variable(atom)) if v is not None]
+    if not isinstance(atom, TripleAtom):
+        return []
+    named = atom.object if atom.predicate == TYPE else atom.predicate
+    return [named] if isinstance(named, Variable) else []
 
 
 def _atoms(rule: Rule) -> Iterator[Atom]:

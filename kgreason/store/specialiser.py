@@ -38,7 +38,7 @@ from kgreason.store.compiler import compile_rule
 from kgreason.store.specialised_program import PlainRule, RuleEdit, RuleRecord, SpecialisedProgram, unfolded_rules
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Specialisation:
     """Specialises rules in one change; `program` is the last version that it gave."""
 
@@ -67,6 +67,20 @@ class Specialisation:
         draft.add(edit.added)
         self.program, rules = draft.versions()
         return self.program, rules
+
+
+class _RecordDraft:
+    """What a rule of the program becomes while it is specialised."""
+
+    def __init__(self, owner: Rule, record: RuleRecord) -> None:
+        self.owner = owner
+        self.plain = list(record.plain)
+        self.groups = list(record.groups)
+        self.known = set(record.known)
+
+    def record(self) -> RuleRecord:
+        """What it has become."""
+        return RuleRecord(tuple(self.plain), tuple(self.groups), frozenset(self.known))
 
 
 class _ProgramDraft:
@@ -101,17 +115,19 @@ class _ProgramDraft:
     def add(self, rules: Iterable[Rule]) -> None:
         """Add rules; one that is there already is counted."""
         for rule in passes(rules):
-            self._counts[rule] = self._counts.get(rule, 0) + 1
-            if self._counts[rule] == 1:
-                self._records[rule] = RuleRecord()
-                for part in expanded(rule):
-                    for atom in asserted_atoms(part):
-                        self._relations.of_asserted(atom)
-                    if list_variables(part):
-                        self._rules.has_lists = True
-                        for demand in demands(part):
-                            self._add_templates(rule, demand)
-                    self._add_unfolded(rule, part)
+            self._counts[rule] = count = self._counts.get(rule, 0) + 1
+            if count > 1:
+                continue
+            draft = _RecordDraft(rule, RuleRecord())
+            for part in expanded(rule):
+                for atom in asserted_atoms(part):
+                    self._relations.of_asserted(atom)
+                if list_variables(part):
+                    self._rules.has_lists = True
+                    for demand in demands(part):
+                        self._add_templates(draft, demand)
+                self._add_unfolded(draft, part)
+            self._records[rule] = draft.record()
 
     def remove(self, rules: Iterable[Rule]) -> None:
         """Remove rules, each as often as it is given; a rule that is not there is ignored."""
@@ -131,41 +147,42 @@ class _ProgramDraft:
     def unfold_again(self) -> None:
         """Unfold the rules over lists, for lengths that are new."""
         for rule in list(self._counts):
-            for part in expanded(rule):
-                if any(list_variables(part).values()):
-                    self._add_unfolded(rule, part)
+            parts = [part for part in expanded(rule) if any(list_variables(part).values())]
+            if parts:
+                draft = _RecordDraft(rule, self._records[rule])
+                for part in parts:
+                    self._add_unfolded(draft, part)
+                self._records[rule] = draft.record()
 
-    def _add_unfolded(self, owner: Rule, rule: Rule) -> None:
+    def _add_unfolded(self, draft: _RecordDraft, rule: Rule) -> None:
         for unfolded in unfolded_rules(rule, sorted(self._sequences)):
             if rule.heads:
-                self._add_templates(owner, unfolded)
+                self._add_templates(draft, unfolded)
             else:
                 for projection in projected(unfolded)[1]:
-                    self._add_templates(owner, projection)
+                    self._add_templates(draft, projection)
 
-    def _add_templates(self, owner: Rule, rule: Rule) -> None:
+    def _add_templates(self, draft: _RecordDraft, rule: Rule) -> None:
         """Add the templates of a rule that the owner became, unless they are there."""
-        record = self._records[owner]
-        if rule in record.known:
+        if rule in draft.known:
             return
-        self._records[owner] = replace(record, known=record.known | {rule})
+        draft.known.add(rule)
         rule, projections = projected(rule)
         for projection in projections:
-            self._add_templates(owner, projection)
+            self._add_templates(draft, projection)
         for template in templates(rule):
             if template.schema:
-                self._add_guarded(owner, template)
+                self._add_guarded(draft, template)
             elif template.universals:
-                self._add_universal(owner, template)
+                self._add_universal(draft, template)
             else:
                 compiled = compile_rule(template.rule, (), self._relations)
-                self._add_plain(owner, (rule.name, compiled.template, tuple(compiled.constants())))
+                self._add_plain(draft, (rule.name, compiled.template, tuple(compiled.constants())))
 
-    def _add_plain(self, owner: Rule, entry: PlainRule) -> None:
-        record = self._records[owner]
-        self._records[owner] = replace(record, plain=(*record.plain, entry))
-        self._plain[entry] = self._plain.get(entry, 0) + 1
-        if self._plain[entry] == 1:
+    def _add_plain(self, draft: _RecordDraft, entry: PlainRule) -> None:
+        draft.plain.append(entry)
+        self._plain[entry] = count = self._plain.get(entry, 0) + 1
+        if count == 1:
             self._rules.add_plain(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
 
     def _remove_plain(self, entry: PlainRule) -> None:
@@ -174,29 +191,28 @@ class _ProgramDraft:
             del self._plain[entry]
             self._rules.remove_plain(entry[0], entry[1], np.array([entry[2]], dtype=np.int64))
 
-    def _add_guarded(self, owner: Rule, template: Template) -> None:
+    def _add_guarded(self, draft: _RecordDraft, template: Template) -> None:
         self._guards += 1
         head = FactAtom(f"guard {self._guards}", template.schema)
         name = template.rule.name
         # A guard that only copies a relation needs no facts of its own. Its filters are left to the rows.
         filters = () if _is_copied(template) else template.guard_filters
-        self._add_templates(owner, Rule((head,), template.guard, filters=filters, name=name))
+        self._add_templates(draft, Rule((head,), template.guard, filters=filters, name=name))
         code = self._relations.auxiliary(head.name, len(template.schema))
-        self._add_group(owner, template, code)
+        self._add_group(draft, template, code)
 
-    def _add_universal(self, owner: Rule, template: Template) -> None:
-        group = self._add_group(owner, template, None)
+    def _add_universal(self, draft: _RecordDraft, template: Template) -> None:
+        group = self._add_group(draft, template, None)
         self._rules.add_rows(group.number, np.empty((1, 0), dtype=np.int64))
 
-    def _add_group(self, owner: Rule, template: Template, guard: int | None) -> RuleGroup:
+    def _add_group(self, draft: _RecordDraft, template: Template, guard: int | None) -> RuleGroup:
         filters = template.guard_filters if _is_copied(template) else ()
         rule = replace(template.rule, filters=(*filters, *template.rule.filters))
         compiled = compile_rule(rule, (*template.schema, *template.universals), self._relations)
         kinds = tuple(CLASS if template.is_class(variable) else PROPERTY for variable in template.universals)
         group = self._rules.add_group(template.rule.name, compiled.template, guard, compiled.sources, kinds)
-        record = self._records[owner]
-        self._records[owner] = replace(record, groups=(*record.groups, group.number))
-        self._owners[group.number] = (owner, template)
+        draft.groups.append(group.number)
+        self._owners[group.number] = (draft.owner, template)
         return group
 
     # -- guard facts --------------------------------------------------------------------------------------------
@@ -213,8 +229,7 @@ class _ProgramDraft:
         group = self._rules.groups[number]
         rows = self._rows_of(guards, group)
         typed = group.have_name(rows, property_code(self._type))
-        for row in rows[typed & group.are_named(rows, self._operations.names)].tolist():
-            self._add_typed(*owned, row)
+        self._add_typed(*owned, rows[typed & group.are_named(rows, self._operations.names)])
         rows = rows[~typed]
         kept = group.are_named(rows, self._operations.names)
         if self._rules.reached is not None:
@@ -235,11 +250,16 @@ class _ProgramDraft:
         found += [as_rows(guards.lookup({column: typed})[1]) for column in properties]
         return np.unique(np.concatenate(found), axis=0)
 
-    def _add_typed(self, owner: Rule, template: Template, row: list[int]) -> None:
-        values = {v: self._dictionary.decode(term) for v, term in zip(template.schema, row, strict=True)}
+    def _add_typed(self, owner: Rule, template: Template, rows: ParameterRows) -> None:
+        if not len(rows):
+            return
+        draft = _RecordDraft(owner, self._records[owner])
         body = tuple(dict.fromkeys((*template.guard, *template.rule.body)))
-        filters = (*template.guard_filters, *template.rule.filters)
-        self._add_templates(owner, substitute(replace(template.rule, body=body, filters=filters), dict(values)))
+        rule = replace(template.rule, body=body, filters=(*template.guard_filters, *template.rule.filters))
+        for row in rows.tolist():
+            values = {v: self._dictionary.decode(term) for v, term in zip(template.schema, row, strict=True)}
+            self._add_templates(draft, substitute(rule, dict(values)))
+        self._records[owner] = draft.record()
 
 
 def _is_copied(template: Template) -> bool:
