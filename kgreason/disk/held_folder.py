@@ -33,6 +33,7 @@ class HeldFolder:
         if self._handle is not None:
             self._closed = finalize(self, os.close, self._handle)
             self._closed.atexit = False
+        self._text = os.fspath(path)  # paths are joined as texts, as each commit looks at a dozen
         self._process = os.getpid()
         self._known: dict[str, Identity] = {}
         self.hold([_FOLDER])
@@ -82,7 +83,7 @@ class HeldFolder:
 
     def _identity(self, name: str) -> Identity | None:
         try:
-            found = os.stat(self.path / name, follow_symlinks=name == _FOLDER)
+            found = os.stat(os.path.join(self._text, name), follow_symlinks=name == _FOLDER)
         except OSError:
             return None
         return found.st_dev, found.st_ino
