@@ -21,7 +21,8 @@ A map of the house; imports point from right to left only:
 * `engine`: rules over relations, evaluated and maintained on ids alone.
 * `sparql`: queries over columns of ids, through one narrow protocol.
 * `proofs`: why a triple holds: derivations, searched backward on request.
-* `rule_translation`: rules in other languages (N3, SWRL, SHACL) to programs.
+* `rule_translation`: rules in other languages (N3, SWRL, SHACL) to programs, or what of them has no counterpart.
+* `sparql_rl`: rule sets of SPARQL-RL: from text to rules of a program, with what the draft asks of them, and back.
 * `proof_checking`: proofs that were written as RDF, accepted or refused; no code of the engine.
 * `store`: the knowledge base: changes go in, views come out.
 * `io`: files and encoded triples to columns of ids, in bulk.
@@ -30,19 +31,22 @@ A map of the house; imports point from right to left only:
 * `quality`: what a graph has, and what is wrong with it.
 * `disk`: a store in a directory: a log of commits that survives crashes, snapshots that are mapped into memory.
 * `tuning`: constants that were tuned, of all rooms.
+* `repetitions`: parts of regular expressions that differ between versions of Python.
 * `memory`, `checkpoints`, `sorting`: memory for large steps, limits of long work, and sorts that keep to both.
-* `progress`: where long work says how far it is.
-* `notebook_bar`: a progress bar in notebooks.
+* `progress`: where long work says how far it is; `notebook_bar`: a progress bar in notebooks.
 * `errors`: every error that kgreason raises.
-* `html_fragments`: parts of HTML documents, for reports and notebooks.
+* `html_fragments`: parts of HTML documents, for reports and notebooks; `plurals`: counts in texts.
 * `arrow`: pyarrow, imported when it is first used.
-* `access`: what a store may reach for outside of itself.
+* `access`: what a store may reach for outside of itself; `fetching`, `remote_streams`: documents and answers of
+  servers, within that.
 * `cli`: the command line.
-* `kgreason_rdflib` (adapters): the rdflib Store and its parsers.
+* `kgreason_rdflib` (adapters): the rdflib Store and its parsers; rdflib's terms stop at one module, `rdflib_terms`.
+* `kgreason_server` (adapters): a store over HTTP, on Starlette: protocols, tokens, limits; answers stream from columns.
 * `kgreason_mcp` (adapters): tools for agents, by the Model Context Protocol.
+* `kgreason_mapping` (adapters): RML mappings, compiled to one inert tree, and raw data to triples by it over columns.
 * `kgreason_oxigraph` (adapters): Oxigraph's databases in and out.
-* `kgreason_spark` (adapters): Spark for data that does not fit one machine.
-* `kgreason_ontologies` (ontologies): the rule sets as text.
+* `kgreason_spark` (adapters): the same tree, and N-Triples in, on Spark; encoded Parquet out, and what follows from it.
+* `kgreason_ontologies` (ontologies): the rule sets as text, and parsed.
 
 How a deleted triple finds what no longer follows: `docs/background/deletion.md`, and `engine.maintenance.stratum_pass`.
 """

@@ -6,7 +6,9 @@
 * `processors`: queries, updates and reasoning for graphs over any store, as plugins of rdflib.
 * `change_graphs`: what a change added or removed, as an rdflib graph.
 * `graph_scopes`: from an rdflib graph to the explicit and inferred triples that it stands for.
-* `contents`: the quads of a knowledge base, changed and read by rdflib terms.
+* `contents`: the quads of a knowledge base, changed and read by rdflib terms; `generalised_triples`: which of them RDF
+  does not allow.
+* `graph_listing`, `graph_management`: which graphs there are; graphs made, copied and cleared as wholes.
 * `scope_snapshots`: what a scope shows in one state; `triple_rows`: from id columns to rdflib triples.
 * `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary.
 * `rdf_1_2_terms`: triple terms and base directions, for which rdflib has no classes.
@@ -15,6 +17,7 @@
 * `bulk_loading`, `branching`, `comparing`: files in, branches, and two stores compared.
 * `configuration`: what a path, a URL or a mapping says of a store.
 * `disk_transactions`: open, commit, rollback and close; `committed_names`: graphs and prefixes as settings.
+* `whole_files`: files that appear whole or not at all.
 * `notebook_cells`: what notebooks show of inconsistencies, differences, stores and answers.
 * `packed_quads`: what is kept of a store in a pickle.
 * `prefixes`: the namespace table; `events`: rdflib's events.

@@ -6,7 +6,7 @@
 
 * `application`: the ASGI application, with all its routes. Start here.
 * `options`: what the owner allows. `authorization`: who may read and write.
-* `served_store`: one writer, and versions for readers.
+* `served_store`: one writer, and versions for readers. `server_parts`: what the endpoints share.
 * `sparql_endpoints`, on `sparql_requests`: queries and updates. `graph_store`, on `graph_documents`: whole graphs.
 * `service_description`: what the service is, as RDF.
 * `answers`: documents of answers, piece by piece; `replies`: how these get to clients, and end when they go away.
@@ -15,6 +15,7 @@
 * `agent_endpoint`: tools of agents.
 * `reasoning_endpoints`, `whatif`, on `json_answers` and `term_parameters`: proofs, contradictions, rules, consequences.
 * `change_events`, on `change_feed`: what comes and goes, as it happens.
+* `workbench`: the page at ``/``, and what it asks.
 * `openapi`: all of it described for programs. `metrics`: what is counted. `log_lines`: what is logged.
 * `running`: the process. `http_connection`: its connections.
 * `request_guard`, `problems`: what all requests go through, and how they fail. `health`: whether the server is well.

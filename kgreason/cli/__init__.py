@@ -4,12 +4,12 @@ Commands import what they run in their functions: `kgreason --help` and wrong us
 pyarrow and rdflib are imported, which takes most of a second.
 
 * `app`: the commands together.
-* `materialise`, `query`, `explain`, `check`, `report`, `diff`, `watch`, `stats`, `load`, `backup`, `serve`,
-  `oxigraph`: a command, or a few, each; `store_changes`: `add` and `update`.
+* `materialise`, `query`, `explain`, `verify`, `check`, `report`, `rules`, `diff`, `watch`, `stats`, `load`, `map`,
+  `backup`, `serve`, `mcp`, `oxigraph`: a command, or a few, each; `store_changes`: `add` and `update`.
 * `spark`: the commands that run on Spark, a group of their own.
-* `options`: the arguments that commands share; `requests`: those that are queries and updates.
-* `inputs`, `output`, `answers`, `printed_tables`, `difference_texts`, `report_texts`,
-  `report_page`,
+* `plain_command`: what all commands are; `options`, `ingestion_options`: the arguments that they share; `requests`:
+  those that are queries and updates.
+* `inputs`, `store_opening`, `output`, `answers`, `printed_tables`, `difference_texts`, `report_texts`, `report_page`,
   `file_watcher`: the files that go in and what comes out.
 * `progress_bar`: what is shown on a terminal while a command runs.
 * `error_lines`: how errors end: one line on stderr, and an exit code.

@@ -12,8 +12,8 @@ list cells among them, and none of what specialisation made of the rule.
 * `shortest_paths`: transitive rules, and shortest paths in place of their instances.
 * `derivations`: all steps that may lead to a fact, the promising ones first.
 * `search`: which of these steps make a proof that does not go in circles.
-* `near_misses`, `body_search`, `list_expansion`, `why_not`: why a triple does not hold, by the rules that came
-  nearest to giving it.
+* `near_misses`, `schema_atoms`, `body_search`, `list_expansion`, `why_not`: why a triple does not hold, by the rules
+  that came nearest to giving it.
 * `proof_texts`, `proof_page`, `proof`: a proof as text, JSON, Markdown and HTML.
 * `provenance`, `proof_documents`: proofs as RDF, each step once, as they are found.
 """

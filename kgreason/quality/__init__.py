@@ -1,6 +1,7 @@
 """What a graph has, and what is wrong with it: counts and checks, over columns of ids.
 
 * `graph_columns`: sets of terms and pairs of terms of a knowledge base, from properties and classes by IRI.
+* `concepts`: the concepts of a vocabulary, and how they are related.
 * `check`: a check as data: a name, what it means, how bad it is, and the function that finds its rows.
 * `label_checks`, `hierarchy_checks`, `scheme_checks`, `mapping_checks`: of SKOS vocabularies; `ontology_checks`,
   `term_checks`: of ontologies.

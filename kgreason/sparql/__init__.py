@@ -11,6 +11,7 @@
   `modifiers`: DISTINCT, LIMIT; `aggregates`; `order_keys`; `solver`: what these ask of the whole.
 * `required_columns`, `sideways_passing`, `choices`, `graph_pruning`: what goes down to a part, so that it does no more
   than it must.
+* `term_texts`, `result_documents`: solutions as text, and as the W3C's documents.
 * `put_query`: a query put to graphs; `arrow_results`: solutions for Arrow; `data_frames`: for pandas and Polars.
 * `limits`: time, rows and access; `plan_trace`: what explains a plan.
 

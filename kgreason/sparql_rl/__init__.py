@@ -5,7 +5,8 @@
 * `rule_set`: rules as the draft has them, as inert data.
 * `reader`: the grammar, on top of the readers of `kgreason.sparql.syntax`; `rule_paths`, `rule_functions`.
 * `wellformedness`, `stratification`: what the draft asks of rules, and its errors.
-* `bodies`: elements of a body to atoms, filters and assignments. `negations`: NOT, as a relation of its own.
+* `bodies`: elements of a body to atoms, filters and assignments; `read_triples`: its triples; `construct`: those of
+  CONSTRUCT; `value_joins`: atoms that only computed values join. `negations`: NOT, as a relation of its own.
 * `translation`: rules to rules of a Program. `matched_patterns`: the same for rule sets that are stratified pattern by
   pattern, but not relation by relation.
 * `documents`: texts, files and what they import. `recognition`: what is one.

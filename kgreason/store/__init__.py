@@ -4,12 +4,14 @@
 * `current_state`: the reference to a state that changes replace. `knowledge_base` is the class that adapters use, on
   `knowledge_reads` (what it is asked), `loads`, `transactions`, `history` (commits, rollback), `branches` and
   `state_difference`.
-* `explicit_triples`, `quad_relations`: asserted triples by graph.
-* `compiler`, `specialiser`, `specialised_program`, `rule_sets`: rule texts to rules that the engine runs.
+* `explicit_triples`, `quad_relations`: asserted triples by graph; `asserted_triples`: what rules read of them.
+* `compiler`, `specialiser`, `specialised_program`, `rule_sets`: rule texts to rules that the engine runs;
+  `beginnings`: states without triples, made once; `rule_warnings`: rules that are data, and do not run.
 * `column_operations`: filters and functions of rules on columns.
-* `triple_view`, `views`, `indexes`: reading, pattern by pattern; `quad_export`, `triple_writer`: reading in bulk.
+* `triple_view`, `views`, `indexes`: reading, pattern by pattern; `quad_export`, `triple_writer`: reading in bulk, on
+  `document_blocks`, `turtle_blocks`, `sorted_terms` and `oxigraph_forms`; `condition_rows`: what conditions kept.
 * `change_feed`: subscribers and the net changes that they get.
-* `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`: proofs;
-  `statistics`, `rule_descriptions`; `table_options`.
+* `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`, `proof_lines`:
+  proofs; `statistics`, `rule_descriptions`; `table_options`.
 * `given_closures`: what was derived elsewhere.
 """

@@ -5,7 +5,8 @@
   mean in them; `reader_rows`: XML and databases, which one task reads; `whole_files`: files that are not split.
 * `triples`, `object_map_joins`: the plan of a mapping (`kgreason_mapping.plan`) over rows; `columns`, `entries`: what a
   row makes.
-* `term_expressions`: rules for terms; `reference_values`: their values and all combinations of them.
+* `term_expressions`: rules for terms; `function_expressions`: functions of mappings; `reference_values`: their values
+  and all combinations of them.
 * `natural`, `json_paths`, `percent_encoding`, `checks`: values of typed columns and of JSON, text in IRIs, what is
   valid.
 * `scans`: a source by the Arrow engine in executors (`arrow_scans`, small parents of joins from `arrow_parents`) or by

@@ -21,7 +21,7 @@ next.
 * `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all
   others, in chains of the same form (`rule_walks`), each of which is one plan (`chain_plans`) over what is looked for
   (`keyed_facts`), with the differences between its rules as data (`chain_tables`); `operation_frames`: filters and
-  assignments.
+  assignments; `group_frames`: aggregates.
 * `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `label_frames` in steps along
   `virtual_paths`.
 * `driver_limits`: what may come to the driver; `equivalences`, `star_components`: symmetric and transitive relations

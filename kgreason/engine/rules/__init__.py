@@ -7,5 +7,5 @@
 * `rule_draft`: the next version of the rules, while it is being made.
 * `occurrences`: which rules a relation concerns.
 * `relation_buffer`: facts of a relation that come in parts.
-* `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive.
+* `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
 """

@@ -5,8 +5,12 @@
 * `given_closure`: the closure taken over from labels that were written elsewhere.
 * `versions`: the next version after edges come and go, by `removal` (on `detours`) and `addition`, which change a
   `region`.
-* `closure_table`: the closure read as a table of pairs, from either end; `difference`: that of two versions;
-  `closure_parts`: the closure as columns for files.
+* `shift_estimate`: how much of a closure a few edges shift, and so whether to close it anew.
+* `closure_table`: the closure read as a table of pairs, from either end; `backward`: the way back from few objects.
+* `restricted_closure`: a closure that leaves pairs out.
+* `labelled_pairs`: some of the pairs, by their labels: `difference`, that of two versions; `passing`, what leads along
+  some edges.
+* `closure_parts`: the closure as columns for files.
 
 Source: the TC scheme of paper 004 (Agrawal, Borgida and Jagadish's interval labels), with deletion.
 """
