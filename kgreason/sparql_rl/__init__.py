@@ -4,6 +4,7 @@
 
 * `rule_set`: rules as the draft has them, as inert data.
 * `reader`: the grammar, on top of the readers of `kgreason.sparql.syntax`; `rule_paths`, `rule_functions`.
+  `earlier_drafts`: what earlier drafts wrote in another way.
 * `wellformedness`, `stratification`: what the draft asks of rules, and its errors.
 * `bodies`: elements of a body to atoms, filters and assignments; `read_triples`: its triples; `construct`: those of
   CONSTRUCT; `value_joins`: atoms that only computed values join. `negations`: NOT, as a relation of its own.
