@@ -1,6 +1,6 @@
 """Where long work says how far it is.
 
-Whoever shows progress to a person listens; the rooms that take the time lie far below and say what they do, as they ask
+A progress bar listens; the rooms that take the time lie far below and say what they do, as they ask
 `kgreason.checkpoints` whether they may go on:
 
     with reporting(show):

@@ -1,6 +1,6 @@
 """Which tests a run has, and in which order: after its profile (`tests.profiles`) and its markers.
 
-A run that names single tests (``file.py::test``) has those, whatever the profile.
+A run that names single tests (``file.py::test``) has those under each profile.
 """
 
 from __future__ import annotations

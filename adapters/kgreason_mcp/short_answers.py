@@ -1,4 +1,4 @@
-"""Answers that stay small, whatever is asked: an agent pays for each word it reads."""
+"""Answers of bounded size: an agent pays for each word it reads."""
 
 from __future__ import annotations
 

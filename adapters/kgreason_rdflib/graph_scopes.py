@@ -173,7 +173,7 @@ class Scopes:
 
 
 def _is_name(identifier: IdentifiedNode) -> bool:
-    """Whether somebody chose it for a graph, as a parser of TriG chooses blank nodes. rdflib gives a graph without a
+    """Whether it was chosen for a graph, as a parser of TriG chooses blank nodes. rdflib gives a graph without a
     name a blank node of its own making."""
     return not (isinstance(identifier, BNode) and _MADE_UP.fullmatch(identifier))
 

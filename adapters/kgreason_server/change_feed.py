@@ -15,7 +15,7 @@ from kgreason.store.triple_view import TripleView
 @dataclass(frozen=True, slots=True)
 class ServedChange:
     """One change: the version that came of it, and what came and went, each a net change in turn. Views are read when
-    somebody asks."""
+    a client asks."""
 
     number: int
     version: str

@@ -1,4 +1,4 @@
-"""Structured Streaming into a store on disk: each batch once, whatever is killed.
+"""Structured Streaming into a store on disk: each batch once, also when a process is killed.
 
     with StoreSink("store/", rules="owl-rl") as sink:
         query = triples.writeStream.foreachBatch(sink).option("checkpointLocation", "checkpoint/").start()

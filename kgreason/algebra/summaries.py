@@ -27,7 +27,8 @@ from kgreason.sorting import argsort, lexsort
 
 def summarised(function: str, separator: str, terms: LocalTerms, ids: Ids, groups: Index, count: int) -> Ids:
     """For each of `count` groups, which all have members, what a function makes of their ids: a function of the
-    multiset of the terms, whatever their ids and their order. One sort, and a pass over the texts for group_concat."""
+    multiset of the terms, independent of their ids and their order. One sort, and a pass over the texts for
+    group_concat."""
     ones = np.ones(len(ids), dtype=np.int64)
     match function:
         case "count":

@@ -206,7 +206,7 @@ def parts_of_keys(keys: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array]:
 
 
 def are_triple_keys(keys: pa.Array) -> NDArray[np.bool_]:
-    """For each text whether it is the key of a triple term, whatever is nested in it."""
+    """For each text whether it is the key of a triple term, at any depth of nesting."""
     return np.fromiter(map(_is_whole, keys.to_pylist()), np.bool_, len(keys))
 
 

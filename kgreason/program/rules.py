@@ -3,7 +3,7 @@
 A rule says that its heads hold wherever its body holds. Its atoms speak about triples (`TripleAtom`; a class
 atom ``C(?x)`` is the triple ``?x rdf:type C``, a property atom ``p(?x, ?y)`` the triple ``?x p ?y``) or about
 auxiliary relations of any arity that never appear as triples (`FactAtom`). List atoms speak about RDF lists.
-A rule without heads is an integrity condition: what matches its body is inconsistent. Whatever a text writes for an
+A rule without heads is an integrity condition: what matches its body is inconsistent. What a text writes for an
 aggregate, a rule has an `Aggregate`.
 """
 

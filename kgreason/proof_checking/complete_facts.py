@@ -22,7 +22,7 @@ _CELLS = [TripleAtom(Variable("s"), IRI(iri), Variable("o")) for iri in (RDF_FIR
 
 
 class CompleteFacts:
-    """The data, and what follows from it by rules, as far as somebody asks."""
+    """The data, and what follows from it by rules, derived as far as it is asked for."""
 
     def __init__(self, rules: Iterable[Rule], data: FactIndex) -> None:
         self._rules = [rule for rule in rules if rule.heads]

@@ -1,4 +1,4 @@
-"""Facts over representatives, shown over members: a relation that holds of a thing whatever it is called.
+"""Facts over representatives, shown over members: a relation that holds of a thing under all its names.
 
 Where ``owl:sameAs`` makes classes of things (`kgreason.relations.equality`), a property that holds of one member of a
 class holds of all. Its *inner* pairs, with the representative of its class in the place of each thing, say all that

@@ -51,7 +51,7 @@ class RuleGraph:
         return self._statements.get(subject, ())
 
     def text_of(self, node: Term) -> str:
-        """What is said of a node, whatever the names of blank nodes: the same each time that a file is read."""
+        """What is said of a node, independent of the names of blank nodes: the same each time that a file is read."""
         said = sorted(f"{predicate} {self._text(value)}" for predicate, value in self.statements(node))
         return f"{'' if isinstance(node, BlankNode) else node}[{'; '.join(said)}]"
 

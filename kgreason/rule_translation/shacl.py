@@ -2,7 +2,7 @@
 
 A rule holds for the focus nodes of its shape that conform to its conditions. A triple rule makes the triples of its
 subjects, predicates and objects, which are terms, ``sh:this``, paths, unions or intersections; a SPARQL rule those of
-its CONSTRUCT. The rules run to a fixpoint, whatever their ``sh:order``.
+its CONSTRUCT. The rules run to a fixpoint; their ``sh:order`` is ignored.
 
 Sources: SHACL Advanced Features (W3C note of 2017), section 8; SHACL 1.2 Inference Rules (W3C working draft of 2026).
 """

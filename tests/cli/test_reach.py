@@ -1,4 +1,4 @@
-"""The command line reads the files of its arguments and nothing else, whatever queries, updates and data ask for.
+"""The command line reads the files of its arguments and nothing else that queries, updates and data ask for.
 
 Would catch a command that opens a socket, starts a process, or opens a file which only a query, an update or the data
 names. All run in a process in which that fails (`watched`).

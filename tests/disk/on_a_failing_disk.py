@@ -32,7 +32,7 @@ LIVES = {"new": (-1, 0), "old": (2, 4)}
 
 
 class Life:
-    """A store that goes through some steps of its history, whatever the disk does."""
+    """A store that goes through some steps of its history, on a disk that may fail."""
 
     def __init__(self, path: Path, name: str, disk: Disk, tell: Callable[[int], object]) -> None:
         self._path = path

@@ -199,7 +199,7 @@ class Unkept(UnionTable):
 
 
 class UnkeptScheme(UnionScheme):
-    """Somebody else's scheme."""
+    """A third party's scheme."""
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
         made = super().derive(before, inputs)

@@ -1,4 +1,4 @@
-"""A log that is compacted says the same in less room, whoever reads or copies it meanwhile, and whatever fails."""
+"""A log that is compacted says the same in less room, also while it is read or copied, and when a step fails."""
 
 from __future__ import annotations
 

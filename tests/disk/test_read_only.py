@@ -41,7 +41,7 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def write_protected(path: Path) -> Iterator[None]:
-    """Nobody may write to a directory while the body runs, as whoever has no rights to do so."""
+    """A directory that cannot be written to while the body runs, as without the rights to do so."""
     for file in path.iterdir():
         file.chmod(0o444)
     path.chmod(0o555)

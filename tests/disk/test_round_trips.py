@@ -1,7 +1,7 @@
 """A store that was committed, rolled back, closed, killed and opened again in any order equals one that never was.
 
-It is compared with the oracle over what should be explicit; every buffer of a snapshot is mapped, so that whoever
-writes into one fails here.
+It is compared with the oracle over what should be explicit; every buffer of a snapshot is mapped, so that a
+writer into one fails here.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def live(program: Program, more: Program, deeds: list, start: Sequence[Triple] =
                 else:
                     getattr(life, deed)()
                 life.check()
-                # Whoever dies may do so while a snapshot is written, and one that is lost is missed.
+                # A process may die while a snapshot is written, and one that is lost is missed.
                 assert deed in ("die", "drop_unused_terms", "lose_snapshot") or not complaints, complaints
                 complaints.clear()
         except (StratificationError, oracle.UndefinedError):

@@ -121,7 +121,7 @@ def test_stopped_at_any_moment(
 
 
 def committed_in(path: Path) -> set[Triple]:
-    """What somebody sees who opens the directory for reading."""
+    """The triples of a store that opens the directory for reading."""
     store = DurableKnowledge(path, WISHES, read_only=True)
     found = held(store)
     store.knowledge._check()

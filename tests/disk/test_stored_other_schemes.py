@@ -1,4 +1,4 @@
-"""Stores on disk whose relations are kept by a scheme of somebody else.
+"""Stores on disk whose relations are kept by a third party's scheme.
 
 Would catch a snapshot that loses such a table, or a commit that fails because it cannot be written to a file.
 """

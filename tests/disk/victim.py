@@ -18,7 +18,7 @@ DEEDS = ("open", "commit", "bulk", "rollback", "snapshot", "close")
 
 
 def live(path: Path, seed: int, steps: int, deed: str, tell: Tell) -> None:
-    """Go on where the directory's last commit was: some steps, then a deed, then on until somebody ends it."""
+    """Go on where the directory's last commit was: some steps, then a deed, then on until the process is killed."""
     with tuning_context() as tuned:
         small.shrink(tuned)
         chance = random.Random(f"{seed} {time.time_ns()}")

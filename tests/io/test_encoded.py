@@ -1,4 +1,4 @@
-"""Encoded triples: what is written comes back, and whatever is wrong with a directory is one clear error."""
+"""Encoded triples: what is written comes back, and a fault of a directory is one clear error."""
 
 from __future__ import annotations
 

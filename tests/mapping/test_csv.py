@@ -1,4 +1,4 @@
-"""CSV: the records that Python's csv module reads, whatever a file is cut into; faults are told with their place.
+"""CSV: the records that Python's csv module reads, from pieces of any size; faults are told with their place.
 
 Would catch a line break in a quoted field that begins a new row, or a row that repeats the header and is lost.
 """

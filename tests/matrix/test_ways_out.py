@@ -1,4 +1,4 @@
-"""Every kind of term by every way out is the same term: it is read back by somebody else's reader."""
+"""Every kind of term by every way out is the same term: an independent reader reads it back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a text is one error with its place, in one line, for a human."""
+"""A fault of a text is one error with its place, in one line, for a human."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SIZE = 100
 
 @pytest.fixture(scope="module")
 def graph() -> Graph:
-    """People 0 to 99 with numbers; every third one has a name, and knows somebody through a blank node."""
+    """People 0 to 99 with numbers; every third one has a name, and knows another through a blank node."""
     graph = Graph(store=ReasoningStore(rules="none"))
     graph.bind("ex", EX)
     for i in range(SIZE):

@@ -22,5 +22,5 @@ def tables(store: ReasoningStore, query: str) -> None:
 
 
 def inconsistencies(store: ReasoningStore) -> list[Inconsistency]:
-    """A list, whatever notebooks show of it."""
+    """A list, apart from what notebooks show of it."""
     return store.inconsistencies()

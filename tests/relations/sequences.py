@@ -1,4 +1,4 @@
-"""A scheme of somebody else: the order of sequences, as ``before`` follows from ``next``, by required methods alone.
+"""A third party's scheme: the order of sequences, as ``before`` follows from ``next``, by required methods alone.
 
 Where the edges are those of sequences, so that each node has one edge to it and one from it at most and none leads
 back, a node is before all that come later in its sequence. Other edges go to the transitive scheme.

@@ -1,4 +1,4 @@
-"""Spark reads the tables of a scheme of somebody else: sent to executors, shuffled, or written as labels.
+"""Spark reads the tables of a third party's scheme: sent to executors, shuffled, or written as labels.
 
 Would catch a way of reading virtual tables on the cluster that knows the classes of our own.
 """

@@ -1,7 +1,7 @@
 """Spark ingests, Spark materialises, a store loads both, and goes on: it equals one that derived by itself.
 
 Compared are all triples, explicit and inferred ones, sizes and proofs, before and after a hundred changes of data and
-schema, one by one. Would catch whatever is lost between Spark's files and a store's state: closures, external facts,
+schema, one by one. Would catch what is lost between Spark's files and a store's state: closures, external facts,
 guards, terms. Small data always; LUBM(1,0) and a published thesaurus in the thorough profile.
 """
 

@@ -1,4 +1,4 @@
-"""Columns of quads by relation: the same tables, in whatever order the rows come."""
+"""Columns of quads by relation: the same tables for rows in any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scheme of somebody else serves rules, queries, paths, counts, explanations and statistics, under random changes.
+"""A third party's scheme serves rules, queries, paths, counts, explanations and statistics, under random changes.
 
 Would catch a reader that knows the classes of our own tables, and leaves others out or takes them for plain ones.
 """

@@ -138,7 +138,7 @@ def test_a_literal_keeps_an_inverse_from_sharing_a_closure() -> None:
 
 
 class Counting:
-    """A scheme of somebody else's: the transitive one, with a count of how often it was asked."""
+    """A third party's scheme: the transitive one, with a count of how often it was asked."""
 
     def __init__(self) -> None:
         self.asked = 0

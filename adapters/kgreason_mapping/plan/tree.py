@@ -55,7 +55,7 @@ class FreshBlankNode:
 
 @dataclass(frozen=True, slots=True)
 class TemplateIri:
-    """An IRI that is valid whatever the values are, as these are percent-encoded; an empty value is a problem."""
+    """An IRI that is valid for all values, as these are percent-encoded; an empty value is a problem."""
 
     parts: Parts
     escape: Escape

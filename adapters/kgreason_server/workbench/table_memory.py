@@ -1,7 +1,7 @@
 """What was made from some tables, kept over the versions of a store in which these are the same.
 
 Tables never change, so a change leaves alone what is made from others: labels and trees of a large thesaurus are not
-made again because somebody notes something else.
+made again because other triples are added.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Few triples: everything is derived on the driver, by the engine of every store, without any job of Spark.
 
-Planning and starting the stages of a round takes seconds, whatever is in them; the engine derives a million facts in
-one. So it gets all triples where they are no more than `LOCAL_FACTS`, and gives up once as many facts follow.
+Planning and starting the stages of a round takes seconds, even where they have little to do; the engine derives a
+million facts in one. So it gets all triples where they are no more than `LOCAL_FACTS`, and gives up once as many facts
+follow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The way of rules through their bodies: which atom comes next, what is known then, and what is needed later.
 
-Rules whose steps look for facts in the same places are one *chain*, whatever their relations, constants and variables:
+Rules whose steps look for facts in the same places are one *chain*; relations, constants and variables may differ:
 these are data in the tables of the chain (`chain_tables`), and one plan of Spark evaluates all of its rules.
 """
 

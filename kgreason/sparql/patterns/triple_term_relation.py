@@ -14,7 +14,7 @@ from kgreason.sparql.solutions import Counts, Ids, Index, Mask
 
 
 class TripleTermRelation(PatternRelation):
-    """Term, subject, predicate and object of each triple term that a store has, whatever triples it is in.
+    """Term, subject, predicate and object of each triple term that a store has, in any of its triples.
 
     A look-up goes by the position that has most ids, over an order that the dictionary keeps: O(k log n + output)."""
 
