@@ -13,7 +13,7 @@ from kgreason_rdflib.graph_scopes import Scopes
 from kgreason_rdflib.prefixes import Prefixes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CommittedNames:
     """The names of graphs, and the prefixes with their namespaces; None where none were ever committed."""
 

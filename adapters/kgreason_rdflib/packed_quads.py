@@ -17,7 +17,7 @@ from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.quad_export import explicit_quads
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class State:
     """Inert data; the four columns of quads hold positions in `keys`, or DEFAULT_GRAPH."""
 

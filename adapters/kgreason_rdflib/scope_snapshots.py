@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kgreason.store.state import State
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Snapshot:
     """What a scope shows in a state, and the terms of its ids.
 

@@ -33,7 +33,7 @@ class Multiplicity(Enum):
     """Only which rows there are: the body of a rule, DISTINCT, ASK, EXISTS."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bindings(Generic[V]):
     """A multiset of rows; columns are never written into.
 

@@ -22,7 +22,7 @@ from kgreason.columns import products
 from kgreason.sorting import argsort
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Composition(Generic[V]):
     """A step for which a product is cheaper than `extend`.
 

@@ -33,7 +33,7 @@ MANY_ATOMS: Final = 64
 conjunction of 2,000 atoms is planned in two seconds."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Expected(Generic[V]):
     """What a plan reckons with after some steps: rows, and for each bound variable how many ids it takes."""
 

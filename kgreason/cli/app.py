@@ -67,8 +67,8 @@ _COMMANDS: Final = (
 for command in _COMMANDS:
     app.command(cls=PlainCommand)(command)
 app.command(name="map", cls=PlainCommand)(map_sources)
-app.add_typer(spark_commands)
-app.add_typer(oxigraph_commands)
+app.add_typer(spark_commands, short_help="Read raw data and derive what follows with Spark")
+app.add_typer(oxigraph_commands, short_help="Read and write Oxigraph's databases")
 
 
 @app.callback()

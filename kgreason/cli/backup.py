@@ -15,7 +15,7 @@ def backup(
     store: Annotated[Path, typer.Argument(metavar="DIR", help="A store on disk; it may be written to meanwhile.")],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The directory to make, a store itself.")],
 ) -> None:
-    """Copy what was committed last to a store on disk, every byte checked."""
+    """Copy the last commit of a store on disk, every byte checked."""
     _copy(store, output)
 
 
@@ -30,9 +30,9 @@ def restore(
 def compact(
     store: Annotated[Path, typer.Argument(metavar="DIR", help="A store on disk that is not open for writing.")],
 ) -> None:
-    """Put what remains in the place of all commits to a store on disk, and drop terms that nothing uses any more.
+    """Make a store on disk smaller: one commit takes the place of all, and terms that nothing uses any more go.
 
-    What follows is derived anew, since terms are numbered anew. A store that is open compacts itself, but for these.
+    What follows is derived anew, since terms are numbered anew. An open store compacts itself, but keeps all terms.
     """
     from kgreason.disk.compaction import drop_unused_terms
     from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions

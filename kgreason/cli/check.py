@@ -23,10 +23,10 @@ def check(
     inputs: Inputs,
     limits: Limits,
 ) -> None:
-    """Look for inconsistencies and for lists that are cut off or cyclic; exit code 1 when there are some.
+    """Look for inconsistencies and broken lists; exit code 1 when there are some.
 
-    Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list is
-    shown with the cell where it breaks, the axioms that name it and its triples.
+    Each is shown as the name of the rule that is violated and the triples, explicit or inferred, that clash. A list
+    that is cut off or cyclic is shown with the cell where it breaks, the axioms that name it and its triples.
     """
     from kgreason.lookup.readable_terms import ReadableTerms
 

@@ -81,7 +81,7 @@ def explain(
 ) -> None:
     """Prove triples down to asserted ones; exit code 1 when one neither is asserted nor follows.
 
-    Of a text, each line is a fact with the rule that gives it; below it is what the rule needs. In RDF a resource for
+    In a text, each line is a fact with the rule that gives it; below it is what the rule needs. In RDF a resource for
     each step reifies a fact, with sh:sourceRule and prov:wasDerivedFrom; kgreason verify checks it.
     """
     if sum((triple is not None, query is not None, everything)) != 1:

@@ -26,7 +26,7 @@ def map_sources(
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[RAW]...",
+            metavar="RAW",
             help="The folder of its sources, or NAME=PATH for one of them by the name that the mapping has for it."
             " Without a folder, they are in that of the mapping or the current one.",
         ),
@@ -64,7 +64,7 @@ def map_sources(
         Path | None, typer.Option("--report", metavar="FILE", help="Write the report there as JSON.")
     ] = None,
 ) -> None:
-    """Turn CSV, JSON, XML, Parquet and databases into triples, by an RML mapping, on this machine.
+    """Turn CSV, JSON, XML, Parquet and databases into triples: by an RML mapping, on this machine.
 
     DIR is a directory of encoded triples, which all commands read in the place of files. N-Triples go to DIR/ntriples;
     rows that cannot become triples go to DIR/quarantine, with their reasons.

@@ -36,7 +36,7 @@ def mcp(
     inputs: Inputs,
     limits: Limits,
 ) -> None:
-    """Serve a store on disk, or files in memory, to an agent by the Model Context Protocol, over stdin and stdout.
+    """Serve a store on disk, or files in memory, to an agent: by the Model Context Protocol, over stdin and stdout.
 
     Its tools query, find terms by label, prove, say what is missing, check, and try changes.
     """

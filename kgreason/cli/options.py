@@ -47,19 +47,21 @@ def access_of(places: Sequence[str]) -> Access:
     return Access(hosts=tuple(place for place in places if place not in folders), folders=folders)
 
 
-RuleNames: TypeAlias = Annotated[
-    list[str],
-    typer.Option(
+def _rules_option(otherwise: str) -> Any:
+    return typer.Option(
         "--rules",
         "-r",
         metavar="RULES",
-        help=f"A rule set ({', '.join(RULE_SETS)}), a file, or rules as text; repeatable. Without it owl-rl, or the "
-        "rules of the store on disk.",
+        help=f"A rule set ({', '.join(RULE_SETS)}), a file, or rules as text; repeatable. Without it {otherwise}.",
         default_factory=list,
         show_default=False,
         autocompletion=lambda: list(RULE_SETS),
-    ),
-]
+    )
+
+
+RuleNames: TypeAlias = Annotated[list[str], _rules_option("owl-rl, or the rules of the store on disk")]
+RuleNamesWithoutStore: TypeAlias = Annotated[list[str], _rules_option("owl-rl")]
+"""For commands that read no store on disk."""
 Schemes: TypeAlias = Annotated[
     str,
     typer.Option("--schemes", metavar="auto|plain", help="Keep closures in compressed schemes, or write them out."),
@@ -92,7 +94,8 @@ Allow: TypeAlias = Annotated[
         "--allow",
         metavar="PLACE",
         help="A folder or a server (example.org, localhost:3030, *.example.org) that imports, LOAD, SERVICE and "
-        "redirections of FILES may reach; repeatable. Without it there is none but the servers of FILES, for them.",
+        "redirections of FILES may reach; repeatable. Without it, only the servers of "
+        "FILES are reached, and for FILES alone.",
         default_factory=list,
         show_default=False,
     ),
@@ -116,7 +119,7 @@ Columns: TypeAlias = Annotated[
     typer.Option(
         "--columns",
         metavar="S,P,O[,G]",
-        help="The columns of Parquet files for subjects, predicates, objects and graphs, where they are not called so.",
+        help="The columns of Parquet files for subjects, predicates, objects and graphs, where they have other names.",
     ),
 ]
 Terms: TypeAlias = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.inputs import Inputs, load
-from kgreason.cli.options import RuleNames, Schemes, option_groups
+from kgreason.cli.options import RuleNames, RuleNamesWithoutStore, Schemes, option_groups
 from kgreason.cli.output import check_new_directory
 from kgreason.cli.plain_command import PlainCommand
 from kgreason.cli.progress_bar import progress_bar
@@ -25,7 +25,7 @@ def oxigraph() -> None:
 def import_(
     database: Annotated[Path, typer.Argument(metavar="DATABASE", help="The directory of an Oxigraph database.")],
     store: Annotated[Path, typer.Argument(metavar="DIR", help="The store on disk to make.")],
-    rules: RuleNames,
+    rules: RuleNamesWithoutStore,
 ) -> None:
     """Make a store on disk from an Oxigraph database."""
     check_new_directory(store)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kgreason.cli.error_lines import DATA_PROBLEM
-from kgreason.cli.options import RuleNames, option_groups
+from kgreason.cli.options import RuleNamesWithoutStore, option_groups
 
 
 class Language(StrEnum):
@@ -21,7 +21,7 @@ class Language(StrEnum):
 
 @option_groups
 def rules(
-    rules: RuleNames,
+    rules: RuleNamesWithoutStore,
     *,
     to: Annotated[Language, typer.Option("--to", "-t", help="The language of the text.")] = Language.DATALOG,
 ) -> None:

@@ -23,7 +23,7 @@ def stats(
     inputs: Inputs,
     limits: Limits,
 ) -> None:
-    """Count triples, rules and bytes, in total and relation by relation, the largest first."""
+    """Count triples, rules and bytes: in total, and relation by relation, the largest first."""
     statistics = load(inputs, rules, schemes, limits=limits).statistics()
     if as_json:
         print(json.dumps(asdict(statistics), indent=2))

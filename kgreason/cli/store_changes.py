@@ -68,7 +68,7 @@ def apply(
     reading: Reading,
     limits: Limits,
 ) -> None:
-    """Take what is in files from a store on disk and add what is in others, as one change: all of it, or nothing."""
+    """Add and remove what is in files, in one change of a store: all of it, or nothing."""
     come, gone = (reading.of(*(files or ())) for files in (added, removed))
     if not come.files and not gone.files:
         raise UsageError("there is nothing to apply (--added or --removed was expected)")

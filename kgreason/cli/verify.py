@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.error_lines import UsageError
-from kgreason.cli.options import DEFAULT_RULES, RuleNames, option_groups
+from kgreason.cli.options import DEFAULT_RULES, RuleNamesWithoutStore, option_groups
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.errors import ProofError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @option_groups
 def verify(
-    rules: RuleNames,
+    rules: RuleNamesWithoutStore,
     *,
     proof: Annotated[
         Path, typer.Argument(metavar="PROOF", help="A proof that explain wrote: .nt, .nq, .ttl, .trig or .jsonld.")
@@ -31,7 +31,7 @@ def verify(
         ),
     ],
 ) -> None:
-    """Check a proof by the rules and the data alone, without the reasoner; exit code 1 when a step does not follow.
+    """Check a proof by the rules and the data alone: without the reasoner; exit code 1 when a step does not follow.
 
     Each step has to be in the files, or to be an instance of a rule whose premises are steps, and none rests on itself.
     Blank nodes may have other names in the proof than in the files.

@@ -35,17 +35,17 @@ def watch(
     rules: RuleNames,
     *,
     interval: Annotated[
-        float, typer.Option("--interval", metavar="SECONDS", min=0.01, help="Look at the files so often.")
+        float, typer.Option("--interval", metavar="SECONDS", min=0.01, help="Look at the files every so many seconds.")
     ] = 0.5,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object in a line for each change.")] = False,
     inputs: Inputs,
     limits: Limits,
 ) -> None:
-    """Print what is added and removed, explicit and inferred, and which inconsistencies come and go, whenever a file
-    changes; Ctrl-C ends.
+    """Print what comes and goes whenever a file changes: triples, explicit and inferred, and inconsistencies; Ctrl-C
+    ends.
 
-    Only the difference is maintained. Files of rules are watched, too. What cannot be read is said, and counts as it
-    was until it can; a file that is gone from a directory counts no more.
+    Only the difference is maintained. Files of rules are watched, too. A file that cannot
+    be read is named, and counts as it was before; one that is gone from a directory counts no more.
     """
     if STDIN in inputs.files or store_on_disk(inputs.files) is not None or any("://" in file for file in inputs.files):
         raise UsageError("only files and directories can be watched", path=inputs.files[0])

@@ -30,7 +30,7 @@ _HALF: Final = 32
 _LOW: Final = (1 << _HALF) - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contraction:
     """The edges between `count` nodes, and what makes the labels of the graph before of the labels of this one."""
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _DECODED_TERMS: Final = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DictionaryState:
     """What a dictionary holds, as immutable columns: runs of keys, the ways to them, the kinds that are known."""
 

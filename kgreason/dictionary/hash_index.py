@@ -15,7 +15,7 @@ from kgreason.rdf.hashing import Hashes
 Ids: TypeAlias = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Level:
     """Hashes in ascending order, and the id of each."""
 

@@ -13,7 +13,7 @@ from kgreason.dictionary.folded_keys import FoldedKeys, Rows
 from kgreason.rdf.hashing import Hashes, hash_column
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KeyColumn:
     """Keys, in which one may stand many times, and the hashes of their texts."""
 
@@ -50,7 +50,7 @@ class KeyColumn:
         return KeyColumn(keys, np.concatenate([column.hashes for column in columns]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Distinct:
     """The distinct keys of a column: for each row the first one with the same key, and the rows that are such first
     ones in the order of their hashes."""

@@ -29,7 +29,7 @@ _DEEPEST: Final = 8
 """A fork of so many forks has a dictionary of its own for what came one by one: each takes one more look-up."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KnownKeys:
     """Keys under their ids. Columns come by making another value; keys that come alone are added to `ids` and `runs`.
 

@@ -16,7 +16,7 @@ _QUOTE: Final = ord('"')
 _FEW: Final = 32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Suffixes:
     """The distinct suffixes of a column of keys of literals, as ``@en``, and for each row the number of its own."""
 

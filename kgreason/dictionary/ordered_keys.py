@@ -28,7 +28,7 @@ _STEP: Final = 64
 _MARK_BYTES: Final = 200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OrderedKeys:
     """Keys in order: every 64th is a mark; a binary search goes over the marks, and then between two of them."""
 
@@ -64,7 +64,7 @@ class OrderedKeys:
         assert self._marks == ranks[::_STEP], "a mark is another key"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OrderedPieces:
     """Keys in order, in several columns, none of them empty, until they are joined."""
 

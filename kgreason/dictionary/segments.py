@@ -13,7 +13,7 @@ from kgreason.dictionary.folded_keys import FoldedKeys, respelled
 from kgreason.dictionary.single_texts import Texts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Segment:
     """The keys of the ids `first`, `first` + 1, ..."""
 

@@ -31,7 +31,7 @@ _PLAIN: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TripleColumns:
     """Triple terms by ascending id, each with the ids of its subject, predicate and object. Positions count from the
     id."""

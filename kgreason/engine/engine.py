@@ -32,7 +32,7 @@ from kgreason.relations.table import Table
 P = TypeVar("P")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ExplicitChange:
     """A net change of the explicit facts, and what they are after it."""
 
@@ -68,7 +68,7 @@ def apply(
             meter.restart()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Driver(Generic[P]):
     """One change on its way from a state to the next; dropped when it comes to nothing."""
 

@@ -20,7 +20,7 @@ from kgreason.relations.table import Table
 P = TypeVar("P")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class EngineState:
     """Facts and rules at their fixpoint, unless `rules.wait`; tables and arrays are shared with other states.
 
@@ -62,7 +62,7 @@ class EngineState:
                 assert not len(group.rows) or self.facts.get(group.guard), "rules without guard facts"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Setting:
     """The parts of an engine that do not change from one state to the next.
 
@@ -83,7 +83,7 @@ class Setting:
         return ListModule(self.lists, self.terms.integer, dict(sequences or {}))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GuardDelta:
     """The results of a pass that may bring rules: guard facts by relation, and lengths of lists.
 
@@ -99,7 +99,7 @@ Specialise: TypeAlias = Callable[[P, Rules, GuardDelta], tuple[P, Rules]]
 """From a program, the rules that it became, and what a pass brought, to the next version of both."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Outcome(Generic[P]):
     """The outcome of a change.
 
@@ -116,7 +116,7 @@ class Outcome(Generic[P]):
     breaks: list[Break]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StoredFacts:
     """The facts that are written out: those of plain relations, and the external facts of virtual ones."""
 

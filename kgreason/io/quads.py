@@ -17,7 +17,7 @@ DEFAULT_GRAPH: Final = 0xFFFFFFFF
 """What stands for the default graph in a column of ids."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Quads:
     """Four uint32 columns of one length; DEFAULT_GRAPH stands for the default graph."""
 

@@ -56,7 +56,7 @@ def check_stratification(program: Program) -> None:
             raise StratificationError(f"{reason}, where this rule {does} the first for the second", rule.position)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Relations:
     """Numbers of the relations that a program names."""
 

@@ -22,7 +22,7 @@ What stays here; a contract of import-linter and `tests/relations/test_protocol.
   itself.
 * `mutual`: what a closure has both ways.
 * `represented`, `representation`: facts of equal things over representatives, and the scheme that keeps them so.
-* `union`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
+* `union`, `unions_of_sets`, `chain`: copies, and continuations by closures, stored nowhere but in their sources.
 * `steps`: pairs of a closure that are enough for rules which follow it.
 
 A scheme of your own derives its table from `virtual.VirtualTable`, and goes into a `Catalogue`.

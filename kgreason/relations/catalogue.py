@@ -130,7 +130,7 @@ class Definition:
         return (CHAIN, self.sources), (LEFT, self.left), (RIGHT, self.right), (EQUALITY, self.equality)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Input:
     """One input in the orientation of the first member: before, after, and the net change between them.
 

@@ -20,7 +20,7 @@ from kgreason.relations.equality import EqualityTable
 from kgreason.relations.plain import empty_table, table_of
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
-from kgreason.relations.union import UnaryUnion
+from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.relations.virtual import InverseTable, inverse_view
 from kgreason.relations.virtual_pairs import VirtualPairs
 

@@ -16,7 +16,8 @@ from kgreason.relations.stored import ReadTable
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.restricted_closure import RestrictedClosure
 from kgreason.relations.unary import UnaryTable
-from kgreason.relations.union import UnaryUnion, UnionTable
+from kgreason.relations.union import UnionTable
+from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.relations.virtual import InverseTable
 from kgreason.relations.wide import WideTable
 

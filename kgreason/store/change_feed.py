@@ -17,7 +17,7 @@ Listener: TypeAlias = Callable[[TripleView, TripleView], None]
 """Gets the net added and the net removed triples of one change."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class News:
     """A net change, and the listeners that have yet to hear of it; telling one takes it out."""
 

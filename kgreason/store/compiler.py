@@ -26,7 +26,7 @@ from kgreason.store.asserted_triples import name_of
 _TRIPLE = 3
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Relations:
     """The codes of relations by what rules call them; `new_relation` makes the auxiliary ones."""
 

@@ -26,7 +26,7 @@ Rows: TypeAlias = "tuple[tuple[Columns, int], ...]"
 Key: TypeAlias = tuple[Rule, Compiled]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Known:
     """Rows, and the tables that they are of, by the codes of their relations."""
 
@@ -38,7 +38,7 @@ class _Known:
         return all(facts.get(code) is table for code, table in self.tables.items())
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConditionRows:
     """What a knowledge base and its branches remember; may be used by several threads."""
 

@@ -31,7 +31,7 @@ from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import Change, Configuration, State, apply, describer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Now:
     """All that a knowledge base refers to, in one reference: its state, how many steps of its log led there, and the
     changes that listeners have yet to hear of. It `is_settled` where nothing but a change has to be done before a

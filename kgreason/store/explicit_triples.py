@@ -16,7 +16,7 @@ from kgreason.relations.table import Mask, Table
 from kgreason.store.quad_relations import tables_of
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Buffer:
     """Changes in the order in which they came, until something reads.
 

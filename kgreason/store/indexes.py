@@ -56,7 +56,7 @@ class Roles:
         return self._roles[number]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Index:
     """The roles that each term has or had in what is written out: a term keeps its roles when its facts go.
 
@@ -248,7 +248,7 @@ class Participation:
     as_object: frozenset[int]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Hierarchy:
     """From a relation that is written out, or the external facts of a virtual one, to all relations that have its
     facts, as they are or the other way round."""

@@ -19,7 +19,7 @@ from kgreason.store.specialised_program import SpecialisedProgram
 _MOST = 200
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Descriptions:
     """From what the engine runs back to what was written; the first description costs O(rules)."""
 

@@ -38,7 +38,7 @@ from kgreason.store.compiler import compile_rule
 from kgreason.store.specialised_program import PlainRule, RuleEdit, RuleRecord, SpecialisedProgram, unfolded_rules
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Specialisation:
     """Specialises rules in one change; `program` is the last version that it gave."""
 

@@ -49,7 +49,7 @@ from kgreason.store.views import Views
 Tables: TypeAlias = Mapping[int, Table]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class State:
     """Explicit triples by graph, rules, and what follows from them.
 
@@ -71,7 +71,7 @@ class State:
         return self.engine.rules.wait or bool(self.engine.rules.retired)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KnowledgeState:
     """A state with its terms, to be written down and to go on from."""
 
@@ -81,7 +81,7 @@ class KnowledgeState:
     graphs: Graphs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Configuration:
     """The parts that all states of a knowledge base have in common; `type_id` is the id of rdf:type."""
 
@@ -134,7 +134,7 @@ def edited(state: State, edit: RuleEdit, configuration: Configuration) -> State:
     return replace(state, engine=replace(state.engine, rules=rules, strata=None), program=program)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Change:
     """The outcome of a change.
 

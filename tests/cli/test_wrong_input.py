@@ -98,7 +98,15 @@ def commands(group: TyperGroup, *names: str) -> Iterator[tuple[str, ...]]:
 def test_help_names_no_types_of_python() -> None:
     for names in commands(get_command(app)):
         text = succeed(*names, "--help")
-        assert not re.search(r"<(str|list|path|int|float|bool)|\{|\bNone\b", text), text
+        assert not re.search(r"<(str|list|path|int|float|bool)|\{|\bNone\b|x>=|<=x|\.{4}|<\w+(\||>$)", text), text
+
+
+def test_lists_of_commands_cut_no_description_off() -> None:
+    for names in ((), ("spark",), ("oxigraph",)):
+        _, _, listed = succeed(*names, "--help").partition("Commands:")
+        assert listed
+        assert "..." not in listed, listed
+        assert max(map(len, listed.splitlines())) <= 80
 
 
 def test_rule_sets_of_the_help_are_those_that_there_are() -> None:

@@ -10,31 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgreason.algebra.expressions.tree import Call, Variable
-from kgreason.errors import RuleError, UnsafeRuleError
+from kgreason.errors import RuleError
 from kgreason.program.parser import parse_file, parse_program
-from kgreason.program.rules import AggregateValue, Assignment, Every, FactAtom, Member, Path, Program, Rule, TripleAtom
+from kgreason.program.rules import Every, FactAtom, Member, Path, Program, Rule, TripleAtom
 from kgreason.rdf.model import IRI, BlankNode, Literal
-from kgreason.rdf.vocabulary import RDF_TYPE, RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from kgreason.rdf.vocabulary import RDFS, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
+from tests.program.parsed_rules import P_XY, PREFIX, Q_X, TYPE, I, L, M, X, Y, Z, ex, only_rule
 from tests.program.strategies import programs
-
-PREFIX = "@prefix ex: <http://e/> .\n"
-TYPE = IRI(RDF_TYPE)
-X, Y, Z, V, W, L, M, I = map(Variable, "xyzvwlmi")  # noqa: E741 - rules under test have these names
-ONE = Literal("1", XSD_INTEGER)
-
-
-def ex(name: str) -> IRI:
-    return IRI(f"http://e/{name}")
-
-
-def only_rule(text: str) -> Rule:
-    (rule,) = parse_program(PREFIX + text).rules
-    return rule
-
-
-P_XY = TripleAtom(X, ex("p"), Y)
-Q_X = FactAtom("q", (X,))
-
 
 # -- atoms ----------------------------------------------------------------------------------------------------------
 
@@ -201,131 +183,6 @@ def test_anonymous_variables_are_fresh_in_each_rule() -> None:
     assert not set(drawn) & {Variable("_1"), Variable("_2")}
     text = "q(?x) :- r(?x, _) .\n"
     assert len(set(parse_program(text * 3).rules)) == 1, "equal texts are equal rules, so they can be removed again"
-
-
-# -- built-ins ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "written_out"),
-    [
-        ("?x + ?y * ?z < 1", "((?x + (?y * ?z)) < 1)"),
-        ("?x - ?y - ?z < 1", "(((?x - ?y) - ?z) < 1)"),
-        ("?x - (?y - ?z) < 1", "((?x - (?y - ?z)) < 1)"),
-        ("?x / ?y * ?z <= -1", "(((?x / ?y) * ?z) <= -1)"),
-        ("?x > 1 && ?y > 1 || ?z > 1", "(((?x > 1) && (?y > 1)) || (?z > 1))"),
-        ("?x > 1 || ?y > 1 && ?z > 1", "((?x > 1) || ((?y > 1) && (?z > 1)))"),
-        ("!?x && !(?y || ?z)", "((!(?x)) && (!((?y || ?z))))"),
-        ("?x<?y", "(?x < ?y)"),
-        ("?x <-1", "(?x < (-1))"),
-        ("?x-1 > ?y", "((?x - 1) > ?y)"),
-        ("?x == ?y", "(?x = ?y)"),
-        ("-?x < ?y", "(-(?x) < ?y)"),
-        ("?x < <urn:y>", "(?x < <urn:y>)"),
-        ("STRLEN(STR(?x)) >= strlen(?y)", "(strlen(str(?x)) >= strlen(?y))"),
-        ("regex(?x, '^a', 'i')", "REGEX(?x, '^a', 'i')"),
-        ("isIRI(?x)", "ISIRI(?x)"),
-        ("STRLEN(?x)", "(strlen(?x))"),
-    ],
-)
-def test_filters(text: str, written_out: str) -> None:
-    body = "r(?x, ?y, ?z)"
-    assert only_rule(f"ok(?x) :- {body}, FILTER({written_out}) .") == only_rule(f"ok(?x) :- {body}, {text} .")
-    assert only_rule(f"ok(?x) :- filter({text}), {body} .").filters == only_rule(f"ok(?x) :- {body}, {text} .").filters
-
-
-def test_the_text_of_an_expression_is_a_call() -> None:
-    rule = only_rule('q(?x) :- r(?x, ?y), FILTER(contains(?y, "a") && ?x + 1 != ?y) .')
-    expected = Call("&&", (Call("contains", (Y, Literal("a"))), Call("!=", (Call("+", (X, ONE)), Y))))
-    assert rule.filters == (expected,)
-
-
-PLUS_ONE = Call("+", (X, ONE))
-
-
-@pytest.mark.parametrize(
-    ("items", "assignments", "filters"),
-    [
-        ("?v = ?x + 1", [Assignment(V, PLUS_ONE)], []),
-        ("?x + 1 = ?v", [Assignment(V, PLUS_ONE)], []),
-        ("BIND(?x + 1 AS ?v)", [Assignment(V, PLUS_ONE)], []),
-        ("bind(?x + 1 as ?v)", [Assignment(V, PLUS_ONE)], []),
-        ("?v = ?y, ?v = ?x", [Assignment(V, Y)], [Call("=", (V, X))]),
-        ("?v = ?w, ?w = ?x", [Assignment(V, W), Assignment(W, X)], []),
-        ("?v = ?w, ?v = ?x", [Assignment(W, V), Assignment(V, X)], []),
-        ("?y = ?x", [], [Call("=", (Y, X))]),
-        ("?y = ?x + 1", [], [Call("=", (Y, PLUS_ONE))]),
-        ("BIND(?x + 1 AS ?y)", [], [Call("=", (Y, PLUS_ONE))]),
-        ('?v = SKOLEM("f", ?x)', [Assignment(V, Call("skolem", (Literal("f"), X)))], []),
-    ],
-)
-def test_equalities_assign_where_nothing_else_binds(items: str, assignments: list, filters: list) -> None:
-    for text in (f"r(?x, ?y), {items}", f"{items}, r(?x, ?y)"):
-        rule = only_rule(f"q(?x) :- {text} .")
-        assert list(rule.assignments) == assignments
-        assert list(rule.filters) == filters
-
-
-def test_a_filter_never_assigns() -> None:
-    with pytest.raises(UnsafeRuleError, match=r"binds \?v"):
-        only_rule("q(?v) :- r(?x), FILTER(?v = ?x) .")
-
-
-def test_a_relation_of_the_text_goes_before_a_built_in_of_its_name() -> None:
-    text = "contains(?x, ?y) :- ex:p(?x, ?y) . STR(ex:a) . q(?x) :- contains(?x, ?y), STR(?y), CONTAINS(?x, 'a') ."
-    rule = parse_program(PREFIX + text).rules[-1]
-    assert rule.body == (FactAtom("contains", (X, Y)), FactAtom("STR", (Y,)))
-    assert rule.filters == (Call("contains", (X, Literal("a"))),)
-
-
-# -- aggregates -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("head", "body"),
-    [
-        ("q(?x, #sum(?y))", "AGGREGATE(r(?x, ?y, ?z) ON ?x BIND SUM(DISTINCT ?y) AS ?sum_y)"),
-        ("q(#count(?y, ?x))", "aggregate(r(?x, ?y, ?z) bind count(distinct ?y, ?x) as ?count_y)"),
-        ("[?x, ex:p, #max(?y)]", "AGGREGATE(r[?x, ?y, ?z] ON $x BIND MAX(DISTINCT ?y) AS ?max_y)"),
-        ("ex:C(#min(?y))", "AGGREGATE(r[?x, ?y, ?z] BIND MIN(DISTINCT ?y) AS ?min_y)"),
-        (
-            "q(?z, ?x, #avg(?y * 2), #group_concat(?y; separator = ' - '))",
-            "AGGREGATE(r(?x, ?y, ?z), ?avg_of = ?y * 2 ON ?z, ?x BIND AVG(DISTINCT ?avg_of) AS ?avg_avg_of, "
-            "BIND GROUP_CONCAT(DISTINCT ?y; SEPARATOR=' - ') AS ?group_concat_y)",
-        ),
-    ],
-)
-def test_an_aggregate_of_a_head_is_one_of_a_body(head: str, body: str) -> None:
-    written = only_rule(f"{head} :- r(?x, ?y, ?z) .")
-    values = {f"#{value.function}": value.variable for value in written.aggregates[0].values}
-    plain = re.sub(r"(#\w+)\([^)]*\)", lambda found: str(values[found[1]]), head)
-    assert written == only_rule(f"{plain} :- {body} .")
-    assert only_rule(str(written)) == written
-
-
-def test_aggregates_of_bodies() -> None:
-    rule = only_rule(
-        "q(?x, ?m) :- s(?x), AGGREGATE(r(?x, ?y), ~s(?y), ?y > 1, ?z = ?y + 1 ON ?x BIND COUNT(*) AS ?n "
-        "BIND SUM(?y - ?z) AS ?d), ?m = ?n + 1 ."
-    )
-    (aggregate,) = rule.aggregates
-    assert rule.body == (FactAtom("s", (X,)),)
-    assert [str(each.variable) for each in rule.assignments] == ["?m"], "the values of an aggregate are known outside"
-    assert (aggregate.group, aggregate.body) == ((X,), (FactAtom("r", (X, Y)),))
-    assert aggregate.values[0] == AggregateValue(Variable("n"), "count", None)
-    assert [str(each.variable) for each in aggregate.assignments] == ["?z", "?sum_of"]
-    assert aggregate.values[1] == AggregateValue(Variable("d"), "sum", Variable("sum_of"))
-
-
-def test_each_head_with_aggregates_is_a_rule() -> None:
-    rules = parse_program("q(?x, #sum(?y)), s(?x), t(#sum(?y)) :- r(?x, ?y) .").rules
-    assert [str(rule).split(" :-")[0] for rule in rules] == ["s(?x)", "q(?x, ?sum_y)", "t(?sum_y_2)"]
-    assert [rule.aggregates[0].group for rule in rules[1:]] == [(X,), ()]
-
-
-def test_what_looks_like_an_aggregate_elsewhere_is_none() -> None:
-    text = "#count(?x) is a comment\ncount(?x) :- on(?x), sum(?x, ?y), distinct(?y), separator(?x) . # sum(?x)\n"
-    assert len(only_rule(text).body) == 4
 
 
 # -- files and texts --------------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.schemes import net_change, oriented, standard_catalogue, union_change
 from kgreason.relations.table import Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from kgreason.relations.union import UnaryUnion, UnionTable
+from kgreason.relations.union import UnionTable
+from kgreason.relations.unions_of_sets import UnaryUnion
 from kgreason.relations.virtual import inverse_view
 from tests.profiles import examples
 from tests.relations.table_reads import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgreason.columns import bitmaps
 from kgreason.relations.table import Table
 from kgreason.relations.unary import UnaryTable
-from kgreason.relations.union import UnaryUnion
+from kgreason.relations.unions_of_sets import UnaryUnion
 from tests.profiles import examples
 from tests.thresholds import replaced_constants
 

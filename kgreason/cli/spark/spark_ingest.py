@@ -75,7 +75,7 @@ def ingest(
     overwrite: Overwrite = False,
     report: ReportFile = None,
 ) -> None:
-    """Read raw data into a directory that a store loads without parsing.
+    """Read raw data into a directory of encoded triples: a store loads it without parsing.
 
     Rows that cannot become triples go to DIR/quarantine, with their reasons. N-Triples go to DIR/ntriples.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.ingestion_options import PartCompression
-from kgreason.cli.options import RuleNames, Strict
+from kgreason.cli.options import RuleNamesWithoutStore, Strict
 from kgreason.cli.printed_tables import print_table
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def materialise(
     source: Annotated[str, typer.Argument(metavar="DIR", help="A directory of encoded triples.")],
-    rules: RuleNames,
+    rules: RuleNamesWithoutStore,
     output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="Where to write: a new directory.")],
     *,
     pairs: Annotated[
@@ -66,7 +66,7 @@ def materialise(
     overwrite: Overwrite = False,
     report: ReportFile = None,
 ) -> None:
-    """Derive what follows from encoded triples, as encoded triples apart from them.
+    """Derive what follows from encoded triples: as encoded triples apart from them.
 
     All commands read the two directories together, and derive nothing again. Transitive relations and equivalences are
     written as labels, in DIR/closures. Few triples are derived on the driver; a job on the cluster that was killed

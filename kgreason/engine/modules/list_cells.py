@@ -36,7 +36,7 @@ class Break:
     fault: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rows:
     """Cells of lists, a row each: uint32 `owners` (the lists) and `cells`, int64 `positions` from 0."""
 
@@ -49,7 +49,7 @@ class Rows:
         return Rows(self.owners[kept], self.positions[kept], self.cells[kept])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Walk:
     """Where rdf:rest leads to: the cells of `straight` lists that end in rdf:nil, with or without members; the lists
     that are `open`, because they are cut off or are cyclic; and those that are `forked`."""

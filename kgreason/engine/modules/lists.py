@@ -60,7 +60,7 @@ def sequence_code(length: int) -> int:
     return auxiliary_code(_SEQUENCES + length)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ListModule:
     """Derives list members, for one change; `integer` gives the id of an integer literal.
 

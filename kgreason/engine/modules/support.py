@@ -15,7 +15,7 @@ from kgreason.relations.plain import union_of
 from kgreason.relations.table import Table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Sure:
     """What a stratum may rest on: its asserted facts, and those of other strata.
 

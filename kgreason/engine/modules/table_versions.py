@@ -40,7 +40,7 @@ class UnsuitedError(Exception):
         self.codes = frozenset(codes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Inputs:
     """Where the inputs of a definition are: facts by key, now and before the pass, and the net changes so far; and for
     each id whether it is a literal."""
@@ -79,7 +79,7 @@ def filtered(each: Input, feed: Feed, literals: Callable[[], Mask]) -> Input:
     return Input(before, after, fed(each.added, feed, literals), fed(each.removed, feed, literals), each.role)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Derivation:
     """A definition with its scheme and its inputs."""
 

@@ -63,7 +63,7 @@ class Terms(Protocol):
         """The ids of integer literals."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Body:
     """What of the body of one rule is still to be satisfied; used up by `solutions`.
 

@@ -63,7 +63,7 @@ def _groups(delta: Table, width: int) -> Columns:
     return tuple(column[first] for column in columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Grouping:
     """The groups of a relation, `source`: its facts that agree in the first arguments, as many as the `width`."""
 

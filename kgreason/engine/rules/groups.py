@@ -279,7 +279,7 @@ class RuleGroup:
         return found if source.kind is None else found << 2 | source.kind
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rules:
     """All rules of a state, by the numbers of their groups, and which of their rows wait for the next pass.
 

@@ -78,7 +78,7 @@ class RuleIndex:
         return Occurrence.of(self._groups[number], row, position)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleDelta:
     """The rules that come and go in a pass.
 

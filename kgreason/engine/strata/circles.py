@@ -23,7 +23,7 @@ from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Circles:
     """For each relation the one that stands for it, itself where it is in no circle; and the copies within circles,
     as sorted keys of the source and the target."""

@@ -75,7 +75,7 @@ class SchemeAssignment:
     absorbed: tuple[InnerRule, ...]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Stratum:
     """The rules of one stratum that a scheme may stand for, by the codes of their relations.
 

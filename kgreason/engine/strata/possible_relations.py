@@ -27,7 +27,7 @@ from kgreason.sorting import distinct
 Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Guards:
     """Where guard facts are, and what the engine asks of terms."""
 
@@ -43,7 +43,7 @@ class Dependency:
     target: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PossibleRelations:
     """The possible relations of a draft of rules, which gets the rows of its universal groups for them, and the rows
     of guard facts whose body relations are reached for the first time.

@@ -61,7 +61,7 @@ class SchemePolicy:
         return definition.within in (UNION, SYMMETRIC) and joins > self.catalogue.join_limit and not forced
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SchemePlan:
     """The relations that schemes keep: strata as a whole, by number, and parts of the others; with the rules they stand
     for."""
@@ -127,7 +127,7 @@ def define(
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Choice:
     """What is worth it: the policy, and how many rule bodies join each relation with others.
 

@@ -10,7 +10,7 @@
 * `restricted_closure`: a closure that leaves pairs out.
 * `labelled_pairs`: some of the pairs, by their labels: `difference`, that of two versions; `passing`, what leads along
   some edges.
-* `closure_parts`: the closure as columns for files.
+* `closure_labels`: the labels for other rooms; `closure_parts`: the closure as columns for files.
 
 Source: the TC scheme of paper 004 (Agrawal, Borgida and Jagadish's interval labels), with deletion.
 """

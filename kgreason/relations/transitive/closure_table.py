@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from pyroaring import BitMap
@@ -10,11 +10,11 @@ from pyroaring import BitMap
 from kgreason import tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.relations.binary import BinaryTable, as_binary
-from kgreason.relations.label_sets import Numbers
 from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.transitive.backward import BackwardSearch
+from kgreason.relations.transitive.closure_labels import ClosureLabels
 from kgreason.relations.transitive.closure_parts import read_closure, write_closure
 from kgreason.relations.transitive.difference import ClosureDifference
 from kgreason.relations.transitive.label_closure import Closure, close
@@ -210,7 +210,7 @@ class TransitiveTable(VirtualPairs):
         return (self.edges,)
 
     def reachability_labels(self) -> ReachabilityLabels:
-        return _ClosureLabels(self.closure)
+        return ClosureLabels(self.closure)
 
     def subjects(self) -> Ids:
         return self.edges.distinct(0)
@@ -341,24 +341,3 @@ class TransitiveTable(VirtualPairs):
             self._mirror.closure._check()
             assert self._mirror.closure.pairs == self.closure.pairs, "the mirror has another number of pairs"
         super()._check()
-
-
-class _ClosureLabels(ReachabilityLabels):
-    def __init__(self, closure: Closure) -> None:
-        self._closure = closure
-
-    @property
-    def edges(self) -> Table:
-        return self._closure.edges
-
-    @property
-    def nodes(self) -> Ids:
-        return self._closure.labelling.nodes
-
-    @property
-    def components(self) -> Numbers:
-        return self._closure.component.astype(np.int64)
-
-    def sets(self) -> Iterator[tuple[int, BitMap]]:
-        for component in np.unique(self._closure.component).tolist():
-            yield component, self._closure.reached.get(component)
