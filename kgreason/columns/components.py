@@ -16,14 +16,16 @@ connected components (2019).
 from __future__ import annotations
 
 from array import array
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kgreason import memory, tuning
 from kgreason.checkpoints import checkpoint
-from kgreason.columns.contractions import Contraction, Numbers, contract_giant, contract_single_successors
 from kgreason.columns.graphs import Nodes, rows_of
+
+if TYPE_CHECKING:
+    from kgreason.columns.contractions import Contraction, Numbers
 
 _TURNS: Final = 1 << 14
 _DONE: Final = 1 << 40
@@ -42,7 +44,11 @@ def topological_components(count: int, sources: Nodes, targets: Nodes) -> Number
         labels = _numbers_along(count, sources, targets)
         if labels is not None:
             break
-        found = _contraction(count, sources, targets) if count + len(sources) >= tuning.CONTRACTED_LEAST else None
+        found = None
+        if count + len(sources) >= tuning.CONTRACTED_LEAST:
+            from kgreason.columns.contractions import contraction  # most graphs are small
+
+            found = contraction(count, sources, targets)
         if found is None:
             labels = _depth_first_components(count, sources, targets)
             break
@@ -62,18 +68,6 @@ def _numbers_along(count: int, sources: Numbers, targets: Numbers) -> Numbers | 
     if rises.all():
         return np.arange(count)
     return None if rises.any() else _reversed(np.arange(count))
-
-
-def _contraction(count: int, sources: Numbers, targets: Numbers) -> tuple[Contraction, bool] | None:
-    """A contraction that takes away at least an eighth of the nodes, if there is one; whether it is one of the graph
-    with all edges reversed."""
-    leaving, entering = (np.bincount(ends, minlength=count) for ends in (sources, targets))
-    if 4 * np.count_nonzero(leaving <= 1) >= count:
-        return contract_single_successors(count, sources, targets, leaving), False
-    if 4 * np.count_nonzero(entering <= 1) >= count:
-        return contract_single_successors(count, targets, sources, entering), True
-    giant = contract_giant(count, sources, targets, int(np.argmax(leaving * entering)))
-    return None if giant is None else (giant, False)
 
 
 def _reversed(labels: Numbers) -> Numbers:

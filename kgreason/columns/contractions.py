@@ -6,6 +6,7 @@ the components without gaps, so that no edge leads to a lower one.
 * `contract_single_successors`: nodes with no successor, or only one, go. What leads to them leads to the first node
   behind them that stays. They are in the component of that one just when something in that component leads to them.
 * `contract_giant`: all nodes that the busiest one reaches, and that reach it, become one.
+* `contraction`: the one of these that helps.
 
 No edge leads from a node to itself.
 """
@@ -228,3 +229,15 @@ def _cycles(successors: Numbers, some: Numbers) -> tuple[Numbers, Numbers]:
         np.minimum(ways, ahead | _LOW, out=ways)
         ways = ways & ~_LOW | ahead & _LOW
     return nodes, nodes[ways >> _HALF]
+
+
+def contraction(count: int, sources: Numbers, targets: Numbers) -> tuple[Contraction, bool] | None:
+    """A contraction that takes away at least an eighth of the nodes, if there is one; whether it is one of the graph
+    with all edges reversed."""
+    leaving, entering = (np.bincount(ends, minlength=count) for ends in (sources, targets))
+    if 4 * np.count_nonzero(leaving <= 1) >= count:
+        return contract_single_successors(count, sources, targets, leaving), False
+    if 4 * np.count_nonzero(entering <= 1) >= count:
+        return contract_single_successors(count, targets, sources, entering), True
+    giant = contract_giant(count, sources, targets, int(np.argmax(leaving * entering)))
+    return None if giant is None else (giant, False)
