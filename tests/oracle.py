@@ -12,7 +12,7 @@ from itertools import chain
 
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.program.rules import Aggregate, Every, FactAtom, Member, Path, Program, Rule, TripleAtom
-from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, XSD_INTEGER
 from tests import aggregate_definitions as aggregates
 from tests.function_definitions import evaluate
@@ -116,11 +116,11 @@ def _fact(head: TripleAtom | FactAtom, binding: Binding) -> tuple | None:
     if isinstance(head, FactAtom):
         return (head.name, *values)
     subject, predicate, object_ = values
-    if isinstance(subject, Literal) or not isinstance(predicate, IRI):
+    if isinstance(subject, Literal | TripleTerm) or not isinstance(predicate, IRI):
         return None
-    if predicate == TYPE and isinstance(object_, Literal) and head.predicate != TYPE:
+    if predicate == TYPE and isinstance(object_, Literal | TripleTerm) and head.predicate != TYPE:
         return None
-    if predicate == TYPE and isinstance(object_, Literal) and isinstance(head.object, Variable):
+    if predicate == TYPE and isinstance(object_, Literal | TripleTerm) and isinstance(head.object, Variable):
         return None
     return ("triple", *values)
 
@@ -277,7 +277,7 @@ def _match(atom: TripleAtom | FactAtom, binding: Binding, facts: _Facts) -> Iter
 
 def _hidden(atom: TripleAtom, fact: tuple) -> bool:
     """A class is a resource: variables do not see a literal in its place, nor do open predicates."""
-    if fact[2] != TYPE or not isinstance(fact[3], Literal):
+    if fact[2] != TYPE or not isinstance(fact[3], Literal | TripleTerm):
         return False
     return isinstance(atom.predicate, Variable) or isinstance(atom.object, Variable)
 

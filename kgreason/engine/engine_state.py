@@ -68,7 +68,7 @@ class Setting:
 
     Args:
         terms: what the engine asks of terms.
-        hidden: a relation that no universal column ranges over: type triples with a literal as class.
+        hidden: a relation that no universal column ranges over: type triples whose object is a literal or triple term.
         policy: which relations schemes keep, beside those that a state says are unsuited.
         lists: the relations of RDF lists.
     """

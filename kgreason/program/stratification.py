@@ -17,7 +17,7 @@ from kgreason.program.dependency_graph import component_numbers, shortest_path
 from kgreason.program.rules import Atom, FactAtom, Program, Rule
 from kgreason.program.safety import ordinary_atoms
 from kgreason.program.specialisation import TYPE
-from kgreason.rdf.model import Literal
+from kgreason.rdf.model import Literal, TripleTerm
 
 _SHOWN: Final = 8
 
@@ -78,6 +78,6 @@ def relation_of(atom: Atom) -> tuple[Hashable, str] | None:
     """What tells a relation from others, and how to call it; None where a variable stands for it."""
     if isinstance(atom, FactAtom):
         return (atom.name, len(atom.arguments)), f"{atom.name}/{len(atom.arguments)}"
-    is_class = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+    is_class = atom.predicate == TYPE and not isinstance(atom.object, Literal | TripleTerm)
     named = atom.object if is_class else atom.predicate
     return None if isinstance(named, Variable) else ((is_class, named), str(named))

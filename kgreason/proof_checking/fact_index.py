@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.program.rules import Argument, FactAtom, TripleAtom
-from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 
 TRIPLE: Final = ""
@@ -100,8 +100,11 @@ def unified(
 
 
 def is_hidden(atom: TripleAtom | FactAtom, fact: Fact) -> bool:
-    """Whether a triple is no fact for an atom: a literal is no class, so that no variable sees one as such."""
-    if not isinstance(atom, TripleAtom) or fact.arguments[1] != TYPE or not isinstance(fact.arguments[2], Literal):
+    """Whether a triple is no fact for an atom: a literal or triple term is no class, so that no variable sees one as
+    such."""
+    if not isinstance(atom, TripleAtom) or fact.arguments[1] != TYPE:
+        return False
+    if not isinstance(fact.arguments[2], Literal | TripleTerm):
         return False
     return isinstance(atom.predicate, Variable) or isinstance(atom.object, Variable)
 

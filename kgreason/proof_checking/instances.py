@@ -132,6 +132,6 @@ def _fact(head: Atom, binding: Binding) -> Fact | None:
     if isinstance(subject, Literal | TripleTerm) or not isinstance(predicate, IRI):
         return None
     is_open = isinstance(head.predicate, Variable) or isinstance(head.object, Variable)
-    if predicate == TYPE and isinstance(object, Literal) and is_open:
+    if predicate == TYPE and isinstance(object, Literal | TripleTerm) and is_open:
         return None
     return Fact(TRIPLE, (subject, predicate, object))

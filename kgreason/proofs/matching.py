@@ -102,7 +102,7 @@ class Matcher:
 
     def _matching(self, facts: Reader, pattern: Pattern, binding: Binding) -> Iterator[tuple[Binding, IdFact]]:
         for arguments in facts.matches(pattern.relation, pattern.put(binding)):
-            if pattern.is_open and self._vocabulary.is_typed_by_literal(pattern.relation, arguments):
+            if pattern.is_open and self._vocabulary.has_no_class(pattern.relation, arguments):
                 continue
             extended = pattern.unify(arguments, binding)
             if extended is not None:

@@ -23,7 +23,7 @@ from kgreason.program.rules import (
 )
 from kgreason.program.specialisation import local_variables
 from kgreason.proofs.steps import TRIPLE
-from kgreason.rdf.model import IRI, Literal
+from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
 
 IdArgument: TypeAlias = int | Variable
@@ -129,11 +129,11 @@ class Vocabulary:
         self.rest = terms.encode(IRI(RDF_REST))
         self.nil = terms.encode(IRI(RDF_NIL))
 
-    def is_typed_by_literal(self, relation: str, arguments: tuple[int | None, ...]) -> bool:
-        """Whether it is a triple with a literal as class: variables in the place of classes do not see it."""
+    def has_no_class(self, relation: str, arguments: tuple[int | None, ...]) -> bool:
+        """Whether a literal or triple term stands for its class: variables in the place of classes do not see it."""
         if relation != TRIPLE or arguments[1] != self.type or arguments[2] is None:
             return False
-        return isinstance(self.terms.decode(arguments[2]), Literal)
+        return isinstance(self.terms.decode(arguments[2]), Literal | TripleTerm)
 
     def argument(self, argument: Argument) -> IdArgument:
         """A variable as it is, a term as its id."""
@@ -202,7 +202,7 @@ class RulesByHead:
         """The rules that may give facts with these arguments, as far as they are known, each with its head and what
         they say about its variables."""
         keys = [(relation, arguments[1]), (relation, None)] if relation == TRIPLE else [(relation, None)]
-        hidden = self.vocabulary.is_typed_by_literal(relation, arguments)
+        hidden = self.vocabulary.has_no_class(relation, arguments)
         for number in (number for key in keys for number in self._by_head.get(key, ())):
             rule = self._known.get(number)
             if rule is None:

@@ -34,9 +34,9 @@ class Operations:
         return self._dictionary.object_only_mask()
 
     def names(self, identifiers: Ids, kind: int) -> Mask:
-        """For each id whether it can name a relation of a kind: a class is no literal, a property an IRI."""
+        """For each id whether it can name a relation of a kind: a class is an IRI or blank node, a property an IRI."""
         kinds = self._dictionary.kinds(identifiers)
-        return np.asarray(kinds == IRI_KIND if kind == PROPERTY else kinds != LITERAL_KIND)
+        return np.asarray(kinds == IRI_KIND if kind == PROPERTY else kinds < LITERAL_KIND)
 
     def integer(self, number: int) -> int:
         """The id of an integer literal."""

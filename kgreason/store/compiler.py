@@ -19,7 +19,7 @@ from kgreason.engine.rules.rule_templates import (
 from kgreason.program.rules import Aggregate, Argument, Atom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
 from kgreason.program.specialisation import TYPE, plain_body
-from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 from kgreason.relations.codes import CLASS, PROPERTY, auxiliary_code, class_code, property_code
 from kgreason.store.asserted_triples import name_of
 
@@ -56,7 +56,7 @@ class Relations:
 
     def of_triple(self, predicate: Term, object_: Argument) -> int:
         """The class of a type triple with a resource as class, otherwise the property."""
-        if predicate == TYPE and not isinstance(object_, Literal):
+        if predicate == TYPE and not isinstance(object_, Literal | TripleTerm):
             assert isinstance(object_, Term)
             return class_code(self.dictionary.encode(object_))
         return self.of_property(predicate)
@@ -65,7 +65,7 @@ class Relations:
         """The relation of asserted triples that an atom is about, and its arguments: see
         `kgreason.store.asserted_triples`. Those of rules as they are written come first; once there is one of all
         triples, it serves what is new, so that no change brings a relation whose facts it does not have."""
-        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal | TripleTerm)
         if not isinstance(atom.predicate, Variable) and not (is_type and isinstance(atom.object, Variable)):
             arguments = (atom.subject,) if is_type else (atom.subject, atom.object)
             key = name_of(self.of_triple(atom.predicate, atom.object)), len(arguments)
@@ -151,7 +151,7 @@ class _Compiler:
                 return self._asserted(TripleAtom(*atom.arguments))
             code = self._relations.auxiliary(atom.name, len(atom.arguments))
             return TemplateAtom(self._source(Constant(code)), tuple(map(self._slot, atom.arguments)))
-        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal)
+        is_type = atom.predicate == TYPE and not isinstance(atom.object, Literal | TripleTerm)
         named = atom.object if is_type else atom.predicate
         if isinstance(named, Variable):
             relation = self._source(Column(self._columns[named], CLASS if is_type else PROPERTY))

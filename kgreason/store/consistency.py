@@ -29,7 +29,7 @@ from kgreason.program.specialisation import (
     without_members,
 )
 from kgreason.proofs.matching import MEMBERS
-from kgreason.rdf.model import IRI, Literal, Term
+from kgreason.rdf.model import IRI, Literal, Term, TripleTerm
 from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Columns, Ids, Table
@@ -274,6 +274,6 @@ def _is_proper(before: object, atom: object) -> bool:
     if not isinstance(atom, TripleAtom):
         return True
     names_class = bool(relation_variables(before)) and atom.predicate == TYPE
-    if names_class and isinstance(atom.object, Literal):
+    if names_class and isinstance(atom.object, Literal | TripleTerm):
         return False
-    return not isinstance(atom.subject, Literal) and isinstance(atom.predicate, IRI | Variable)
+    return not isinstance(atom.subject, Literal | TripleTerm) and isinstance(atom.predicate, IRI | Variable)

@@ -149,3 +149,22 @@ def test_template_with_a_triple_term_as_subject_makes_no_triple(graph: Graph) ->
     graph.update("INSERT DATA { <<( <urn:s> <urn:p> <urn:o> )>> <urn:p> <urn:o> }")
 
     assert list(graph) == [(E.claim, REIFIES, TripleTerm(E.s, E.p, E.o))]
+
+
+RULES = """@prefix : <urn:> . [?x, a, ?y] :- [?x, :r, ?y] . [?y, :of, ?x] :- [?x, a, ?y] .
+[?x, :r, ?y] :- [?x, :s, ?y] ."""
+
+
+def test_a_triple_term_is_no_class_that_a_rule_names() -> None:
+    """Asserted and inferred, it was in the store twice; and it became a subject."""
+    store = ReasoningStore(rules=RULES.replace(" a,", " <http://www.w3.org/1999/02/22-rdf-syntax-ns#type>,"))
+    graph = Graph(store=store).parse(
+        data="PREFIX : <urn:> :a :s <<( :b :p :c )>>, 1, :k ; a <<( :b :p :c )>>, 1 .", format="kg-turtle"
+    )
+
+    inferred = {tuple(term.n3().strip("<>") for term in triple) for triple in store.inferred}
+
+    assert len(graph) == len([*graph]) == 5 + len(inferred)
+    assert {triple for triple in inferred if triple[1] != "urn:r"} == {
+        ("urn:a", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "urn:k"), ("urn:k", "urn:of", "urn:a"),
+    }  # fmt: skip

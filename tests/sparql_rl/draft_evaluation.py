@@ -1,6 +1,7 @@
 """The draft's algorithms as they are written there, over rules in plain tuples: nothing of kgreason is in it.
 
-A term is its text in Turtle, a variable begins with ``?``, a blank node of a head with ``_:``. Elements of bodies are
+A term is its text in Turtle, a variable begins with ``?``, a blank node of a head with ``_:``; a triple term is a tuple
+of its parts. Elements of bodies are
 ``("triple", s, p, o)``, ``("filter", left, operator, right)``, ``("not", of_data, elements)`` and
 ``("set", variable, from_variable)``, which puts a mark behind the IRI of another variable.
 """
@@ -10,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Union
 
-Triple: TypeAlias = tuple[str, str, str]
-Solution: TypeAlias = dict[str, str]
+Term: TypeAlias = Union[str, "Triple"]
+Triple: TypeAlias = tuple[Term, Term, Term]
+Solution: TypeAlias = dict[str, Term]
 Element: TypeAlias = tuple[Any, ...]
+
+
+TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 
 
 class NotStratifiedError(Exception):
@@ -31,19 +36,32 @@ class DraftRule:
 
     @property
     def runs_once(self) -> bool:
-        return any(e[0] == "set" for e in self.body) or any(part.startswith("_:") for t in self.head for part in t)
+        return any(e[0] == "set" for e in self.body) or any(is_node(part) for t in self.head for part in t)
 
     def text(self) -> str:
         """In SPARQL-RL."""
-        head = " . ".join(map(" ".join, self.head))
+        head = " . ".join(map(triple_text, self.head))
         return f"RULE {{ {head} }} WHERE {'DATA ' if self.of_data else ''}{{ {_text(self.body)} }}"
+
+
+def triple_text(triple: Triple) -> str:
+    """A triple or pattern as Turtle and SPARQL have it."""
+    return " ".join(part if isinstance(part, str) else f"<<( {triple_text(part)} )>>" for part in triple)
+
+
+def is_variable(part: Term) -> bool:
+    return isinstance(part, str) and part.startswith("?")
+
+
+def is_node(part: Term) -> bool:
+    return isinstance(part, str) and part.startswith("_:")
 
 
 def _text(elements: Iterable[Element]) -> str:
     texts = []
     for kind, *parts in elements:
         if kind == "triple":
-            texts.append(f"{' '.join(parts)} .")
+            texts.append(f"{triple_text((parts[0], parts[1], parts[2]))} .")
         elif kind == "filter":
             texts.append(f"FILTER({' '.join(parts)})")
         elif kind == "set":
@@ -91,12 +109,14 @@ def _patterns(elements: Iterable[Element]) -> Iterator[tuple[Triple, bool]]:
 
 
 def may_match(pattern: Triple, template: Triple) -> bool:
-    """Whether some values of the template's variables give a triple that the pattern matches: all are tried."""
-    constants = {part for part in (*pattern, *template) if not part.startswith("?")} | {"other 1", "other 2", "other 3"}
-    variables = sorted({part for part in template if part.startswith("?")})
+    """Whether some values of the template's variables give a triple that the pattern matches: all are tried. A triple
+    term is taken for one that may be any."""
+    flat, given_flat = (tuple("?any" if isinstance(part, tuple) else part for part in t) for t in (pattern, template))
+    constants = {part for part in (*flat, *given_flat) if not part.startswith("?")} | {"other 1", "other 2", "other 3"}
+    variables = sorted({part for part in given_flat if part.startswith("?")})
     for values in product(sorted(constants), repeat=len(variables)):
         given = dict(zip(variables, values, strict=True))
-        if next(matches(pattern, {tuple(given.get(part, part) for part in template)}, {}), None) is not None:
+        if next(matches(flat, {tuple(given.get(part, part) for part in given_flat)}, {}), None) is not None:
             return True
     return False
 
@@ -129,8 +149,10 @@ class Evaluation:
         new: set[Triple] = set()
         for solution in list(self._solutions(rule.body, {}, rule.of_data)):
             self._nodes += 1
-            values = {part: f"_:n{self._nodes}{part[2:]}" for t in rule.head for part in t if part.startswith("_:")}
-            new |= {tuple((solution | values).get(part, part) for part in t) for t in rule.head}
+            nodes = [part for t in rule.head for part in t if isinstance(part, str) and is_node(part)]
+            values: Solution = {node: f"_:n{self._nodes}{node[2:]}" for node in nodes}
+            made = [(template, filled(template, solution | values)) for template in rule.head]
+            new |= {triple for template, triple in made if is_triple(triple) and not is_hidden(template, triple)}
         new -= self.base | self.inferred
         self.inferred |= new
         return bool(new)
@@ -140,14 +162,15 @@ class Evaluation:
             yield solution
             return
         (kind, *parts), rest = elements[0], elements[1:]
-        graph = self.base if of_data else self.base | self.inferred
         if kind == "triple":
-            for found in matches((parts[0], parts[1], parts[2]), graph, solution):
+            pattern = parts[0], parts[1], parts[2]
+            graph = self.base if of_data else {t for t in self.base | self.inferred if not is_hidden(pattern, t)}
+            for found in matches(pattern, graph, solution):
                 yield from self._solutions(rest, found, of_data)
         elif kind == "set":
-            value = f"{solution[parts[1]][:-1]}->"
-            if not solution[parts[1]].startswith("_:"):  # the IRI of a blank node is an error
-                yield from self._solutions(rest, {**solution, parts[0]: value}, of_data)
+            given = solution[parts[1]]
+            if isinstance(given, str) and not is_node(given):  # the IRI of a blank node or triple term is an error
+                yield from self._solutions(rest, {**solution, parts[0]: f"{given[:-1]}->"}, of_data)
         elif kind == "filter":
             left, right = (solution.get(part, part) for part in (parts[0], parts[2]))
             if (left == right) == (parts[1] == "="):
@@ -159,6 +182,46 @@ class Evaluation:
 def matches(pattern: Triple, graph: Iterable[Triple], solution: Solution) -> Iterator[Solution]:
     """The solutions that a pattern adds to one."""
     for triple in graph:
-        found, pairs = dict(solution), zip(pattern, triple, strict=True)
-        if all(found.setdefault(p, t) == t if p.startswith("?") else p == t for p, t in pairs):
+        found = dict(solution)
+        if _unified(pattern, triple, found):
             yield found
+
+
+def _unified(pattern: Term, term: Term, found: Solution) -> bool:
+    if isinstance(pattern, tuple):
+        pairs = zip(pattern, term, strict=True) if isinstance(term, tuple) else [("?", "")]
+        return isinstance(term, tuple) and all(_unified(p, t, found) for p, t in pairs)
+    return found.setdefault(pattern, term) == term if is_variable(pattern) else pattern == term
+
+
+def filled(template: Triple, solution: Solution) -> Triple:
+    """A template with the values of a solution."""
+    parts = [filled(p, solution) if isinstance(p, tuple) else solution.get(p, p) for p in template]
+    return parts[0], parts[1], parts[2]
+
+
+def is_triple(made: Triple) -> bool:
+    """Whether terms make a triple, in which no triple term is a subject or predicate, and no blank node a predicate."""
+    return (
+        isinstance(made[0], str)
+        and isinstance(made[1], str)
+        and not is_node(made[1])
+        and (isinstance(made[2], str) or is_triple(made[2]))
+    )
+
+
+def is_hidden(atom: Triple, triple: Triple) -> bool:
+    """Where kgreason differs from the draft: a triple term is no class, so that no variable stands for it or for a part
+    of it as one, but in what is asserted."""
+    if triple[1] != TYPE or not isinstance(triple[2], tuple):
+        return False
+    return is_variable(atom[1]) or any(map(is_variable, parts_of(atom[2])))
+
+
+def parts_of(term: Term) -> Iterator[str]:
+    """The parts of a triple term, and of those in it; a term that is none is its own part."""
+    if isinstance(term, str):
+        yield term
+    else:
+        for part in term:
+            yield from parts_of(part)
