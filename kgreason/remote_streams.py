@@ -38,13 +38,13 @@ class RemoteStream(RawIOBase):
 
     def __init__(self, asked: RemoteRequest, access: Access, *, seconds: float | None = None) -> None:
         super().__init__()
+        self._closing = Event()
         self._seconds = asked.seconds(access, seconds)
         self.error: BaseException | None = None
         """The error of the last read, for callers whose parser hides it."""
         self._name = asked.name
         self._end = monotonic() + self._seconds
         self._waiting: Queue[_Item] = Queue(_AHEAD)
-        self._closing = Event()
         self._rest = memoryview(b"")
         self._is_over = False
         self._media_type: str | None = None

@@ -43,6 +43,7 @@ def copied(connection: sqlite3.Connection, mode: str) -> sqlite3.Connection:
         return connection
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     connection.backup(copy)
+    connection.close()
     return copy
 
 

@@ -7,6 +7,7 @@ reach, a multiset where a set is meant, values of a closure from a part of its p
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -140,12 +141,12 @@ def test_a_large_grouping_equals_that_of_a_database() -> None:
     base.flush()
     base.remove_quads(Quads(*(column[gone] for column in (*columns, objects))))
 
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE facts (k INTEGER, m INTEGER)")
-    rows = zip(keys[~gone].tolist(), members[~gone].tolist(), strict=True)
-    database.executemany("INSERT INTO facts VALUES (?, ?)", rows)
-    query = "SELECT k, count(m), sum(m), avg(m), min(m), max(m) FROM (SELECT DISTINCT k, m FROM facts) GROUP BY k"
-    expected = {row[0]: row[1:] for row in database.execute(query).fetchall()}
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE facts (k INTEGER, m INTEGER)")
+        rows = zip(keys[~gone].tolist(), members[~gone].tolist(), strict=True)
+        database.executemany("INSERT INTO facts VALUES (?, ?)", rows)
+        query = "SELECT k, count(m), sum(m), avg(m), min(m), max(m) FROM (SELECT DISTINCT k, m FROM facts) GROUP BY k"
+        expected = {row[0]: row[1:] for row in database.execute(query).fetchall()}
     found: dict[int, dict[str, float]] = {}
     for subject, predicate, value in triples(base, base.inferred()):
         key, name = int(str(subject).split("/k")[1][:-1]), str(predicate).split("/")[-1][:-1]
