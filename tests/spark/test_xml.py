@@ -41,3 +41,30 @@ def test_documents_of_many_lines_in_many_files(
         (f"http://example.com/{part}-{n}", f'"t\u00e9\n{n}"') for part in range(3) for n in range(40)
     )
     assert (made.reasons, made.rows) == ({"malformed XML": 2}, {"parts": 122})
+
+
+def test_rows_of_sources_of_several_sessions_are_counted(quick_spark: SparkSession, tmp_path: Path) -> None:
+    """Whole files are read in sessions with settings of their own, and a caller may have several, too: Spark counts for
+    the one that runs the plan, and an observation of another one would be waited for without an end."""
+    mapping = "".join(
+        f'''<#{name}> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory; rml:path "{name}.xml" ];
+            rml:iterator "/lib/book"; rml:referenceFormulation rml:XPath ];
+          rml:subjectMap [ rml:template "http://example.com/{{@id}}" ];
+          rml:predicateObjectMap [ rml:predicate ex:p; rml:objectMap [ rml:reference "title" ] ] .'''
+        for name in ("one", "two")
+    )
+    mapping += '''<#three> rml:logicalSource [ rml:source [ rml:root rml:MappingDirectory; rml:path "three" ];
+            rml:referenceFormulation rml:CSV ];
+          rml:subjectMap [ rml:template "http://example.com/{id}"; rml:class ex:Three ] .'''
+    (tmp_path / "one.xml").write_text('<lib><book id="1"><title>a</title></book><book id="2"/><book/></lib>')
+    (tmp_path / "two.xml").write_text('<lib><book id="3"><title>b</title></book></lib>')
+    table = quick_spark.newSession().createDataFrame([("4",), (None,)], "id string")
+
+    made = SparkEngine(quick_spark)(parse_mapping(PREFIXES + mapping, directory=tmp_path), inputs={"three": table})
+
+    assert {(s, o) for s, _, o, _ in made.quads} == {
+        ("http://example.com/1", '"a"'), ("http://example.com/3", '"b"'),
+        ("http://example.com/4", "http://example.com/Three"),
+    }  # fmt: skip
+    assert made.rows == {"one.xml": 3, "two.xml": 1, "three": 2}
+    assert sorted(made.without_subject.values()) == [1, 1]

@@ -235,7 +235,7 @@ class _Plan:
         if source is None:
             return SourceRows("the mapping", self._session.range(1).select(), _no_reference, F.lit("{}"))
         try:
-            return sources.rows(self._session, source, plan.references())
+            return sources.rows(self._session, source, plan.references()).of_session(self._session)
         except MappingError as error:
             raise MappingError(error.reason, error.triples_map or next(iter(plan.subjects))) from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import Column, DataFrame
@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 from kgreason_spark.ingestion.term_expressions import Resolve
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from kgreason_spark.ingestion.arrow_scans import ArrowRows
 
 ROW_NUMBER: Final = "__row_number"
@@ -36,6 +38,20 @@ class SourceRows:
     def numbered(self) -> DataFrame:
         """The rows with a number of their own: the same for the same files, however often they are read."""
         return self.frame.withColumn(ROW_NUMBER, F.monotonically_increasing_id())
+
+    def of_session(self, session: SparkSession) -> SourceRows:
+        """The same with frames of a session, where they are of another one: what is observed there would be counted for
+        nobody who waits here, as Spark tells the session that runs a plan."""
+        arrow = self.arrow and replace(self.arrow, frame=_moved(self.arrow.frame, session))
+        return replace(self, frame=_moved(self.frame, session), arrow=arrow)
+
+
+def _moved(frame: DataFrame, session: SparkSession) -> DataFrame:
+    if frame.sparkSession is session:
+        return frame
+    nothing = (F.lit(None).cast(field.dataType).alias(field.name) for field in frame.schema.fields)
+    # A union is of the session of its first frame, which plans leave out when it is known to be empty.
+    return session.range(1).where(F.lit(False)).select(*nothing).union(frame)
 
 
 def quoted(name: str) -> Column:
