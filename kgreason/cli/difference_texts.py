@@ -82,7 +82,24 @@ def text_lines(
     """
     sides = Side.both(comparison)
     before = _Reader(sides[0], prefixes)
-    readers = [before, _Reader(sides[1], prefixes, before)]
+    readers = (before, _Reader(sides[1], prefixes, before))
+    yield from _explicit_lines(sides, readers, limit)
+    if comparison.inferred:
+        yield "@@ inferred @@"
+        yield from _merged(
+            line
+            for reader, side in zip(readers, sides, strict=True)
+            for line in reader.lines(islice(side.inferred_rows(), limit))
+        )
+        yield from _more((len(side.inferred) for side in sides), limit)
+    if comparison.rules:
+        yield "@@ rules @@"
+        for sign, rules in ("-", comparison.rules.removed), ("+", comparison.rules.added):
+            yield from (f"{sign} {' '.join(str(rule).split())}" for rule in rules)
+
+
+def _explicit_lines(sides: tuple[Side, Side], readers: tuple[_Reader, _Reader], limit: int | None) -> Iterator[str]:
+    """The explicit triples graph by graph, the default graph first."""
     explicit = [reader.explicit() for reader in readers]
     graphs = sorted({row[0] for rows in explicit for row in rows}, key=lambda graph: (graph != DEFAULT_GRAPH, graph))
     for graph in graphs:
@@ -96,18 +113,6 @@ def text_lines(
             for line in reader.lines(rows[:limit], is_explicit=True)
         )
         yield from _more((len(rows) for rows in parts), limit)
-    if comparison.inferred:
-        yield "@@ inferred @@"
-        yield from _merged(
-            line
-            for reader, side in zip(readers, sides, strict=True)
-            for line in reader.lines(islice(side.inferred_rows(), limit))
-        )
-        yield from _more((len(side.inferred) for side in sides), limit)
-    if comparison.rules:
-        yield "@@ rules @@"
-        yield from (f"- {' '.join(str(rule).split())}" for rule in comparison.rules.removed)
-        yield from (f"+ {' '.join(str(rule).split())}" for rule in comparison.rules.added)
 
 
 def coloured(line: str) -> str:
