@@ -24,6 +24,7 @@ NEED_MORE = (
     "--ignore=tests/cli/test_inferred.py",  # Spark writes what it reads
     "--deselect=tests/examples/test_documentation.py::test_paths_exist",  # files of the source
 )
+PAGES_NEED = "mapping,mcp,server"
 WITH_THEM = (
     *("tests", "examples", "docs", "README.md", "Makefile", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"),
     "pyproject.toml",
@@ -47,7 +48,7 @@ def main(python: str, versions: str) -> None:
         run(bin / "pip", "install", "--quiet", str(wheel), "--constraint", str(constraints))
         run(bin / "kgreason", "--version")
         wanted = ("pytest", "pytest-xdist", "hypothesis", "sybil", "owlrl==7.6.2", "pandas<3", "polars")
-        run(bin / "pip", "install", "--quiet", *wanted)
+        run(bin / "pip", "install", "--quiet", f"{wheel}[{PAGES_NEED}]", *wanted)
 
         copy = here / "tests"
         copy.mkdir()

@@ -39,11 +39,10 @@ def configured(app: ASGIApp, options: ServerOptions) -> uvicorn.Config:
     )
 
 
-def serve(app: Starlette, host: str, port: int, options: ServerOptions) -> None:
-    """Serve until the process is told to stop by SIGINT or SIGTERM: what runs by then is finished, the store committed.
+def serve(app: Starlette, listening: socket.socket, options: ServerOptions) -> None:
+    """Serve at a socket that is `bound` until SIGINT or SIGTERM: what runs by then is finished, the store committed.
 
     Raises:
-        OSError: the address cannot be had.
         KGReasonError: the store cannot be opened.
     """
     log_to_stderr()
@@ -56,17 +55,20 @@ def serve(app: Starlette, host: str, port: int, options: ServerOptions) -> None:
         server.should_exit = True
 
     app.state.on_failure = fail
-    with bound(host, port) as listening:
-        # uvicorn sends the signals that stopped it once more, when it has stopped.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)
-        server.run(sockets=[listening])
+    # uvicorn sends the signals that stopped it once more, when it has stopped.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    server.run(sockets=[listening])
     if failures:
         raise failures[0]
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket on an address, so that one that is taken is known before anything else happens."""
+    """A socket on an address, so that one that is taken is known before anything else happens.
+
+    Raises:
+        OSError: the address cannot be had.
+    """
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]

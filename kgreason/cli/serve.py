@@ -93,6 +93,7 @@ def serve(
     try:
         from kgreason_server.application import application
         from kgreason_server.options import ServerOptions
+        from kgreason_server.running import bound
         from kgreason_server.running import serve as run
     except ModuleNotFoundError as error:
         raise UsageError(f"there is no {error.name}: pip install 'kgreason[server]'") from None
@@ -118,8 +119,9 @@ def serve(
     opening = store_opening(inputs, rules, limits, writes=bool(options.write_tokens), create=made)
     app = application(opening, options)
     shown = f"[{host}]" if ":" in host else host
-    print_line(f"http://{shown}:{port}/ ({'read and write' if options.write_tokens else 'read-only'})")
-    run(app, host, port, options)
+    with bound(host, port) as listening:
+        print_line(f"http://{shown}:{port}/ ({'read and write' if options.write_tokens else 'read-only'})")
+        run(app, listening, options)
 
 
 def _tokens(given: str | None, variable: str, option: str) -> tuple[str, ...]:

@@ -53,13 +53,12 @@ class Header:
 
 def header_of_part(part: Part) -> Header:
     """The header of a part that was read: a look at each of its terms, and at its predicates if it has the terms."""
-    imports, version = (_positions(part, key) for key in (IMPORTS, VERSION))
-    ontology, type = (_positions(part, key) for key in (ONTOLOGY, TYPE))
+    imports, version, ontology = (_positions(part, key) for key in (IMPORTS, VERSION, ONTOLOGY))
     names: set[str] = set()
     wanted: list[str] = []
     quads = part.quads
     if len(ontology):
-        rows = np.isin(quads.object, ontology) & np.isin(quads.predicate, type)
+        rows = np.isin(quads.object, ontology) & np.isin(quads.predicate, _positions(part, TYPE))
         names.update(_keys(part, quads.subject[rows]))
     if len(version):
         names.update(_keys(part, quads.object[np.isin(quads.predicate, version)]))
@@ -81,7 +80,9 @@ def _positions(part: Part, key: str) -> Ids:
             row = ordered.find(key)
             found = [] if row is None else [row]
         case KeyColumn() as column:
-            rows = np.flatnonzero(column.hashes == hash_text(key.encode())).tolist()
+            alike = column.hashes == hash_text(key.encode())
+            # Most parts have none, which `any` tells sooner than a search.
+            rows = np.flatnonzero(alike).tolist() if alike.any() else ()
             found = [row for row in rows if str(column.keys.texts[row]) == key]
     return np.array(found, dtype=np.uint32)
 

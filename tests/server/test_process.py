@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
 import time
 from pathlib import Path
 from threading import Event, Thread
@@ -15,6 +16,7 @@ import pytest
 from rdflib import Graph
 
 from kgreason_rdflib import ReasoningStore
+from kgreason_server.running import bound
 from tests.server.conftest import WRITER, WRITES
 from tests.server.processes import COMMAND, command, free_port, served, stopped
 
@@ -181,9 +183,22 @@ def test_what_was_answered_is_on_disk_whether_the_server_is_stopped_or_killed(tm
 
 
 @pytest.mark.slow
-def test_store_that_cannot_be_opened_ends_the_command(tmp_path: Path) -> None:
-    import subprocess
+def test_a_port_that_is_taken_is_all_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "good.ttl").write_text("<a:s> <a:p> <a:o> .")
+    with bound("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [*COMMAND, "serve", str(tmp_path / "good.ttl"), "--port", port],
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
 
+    assert done.returncode == 1
+    assert done.stderr == f"kgreason: 127.0.0.1:{port}: Address already in use\n"
+
+
+@pytest.mark.slow
+def test_store_that_cannot_be_opened_ends_the_command(tmp_path: Path) -> None:
     (tmp_path / "bad.ttl").write_text("a b c")
 
     done = subprocess.run(
