@@ -43,6 +43,7 @@ class Proof(Generic[T]):
         return [_triple(step.conclusion) for step in self.steps if step.rule is None]
 
     def __str__(self) -> str:
+        """An indented tree down to asserted triples; lines below 100 levels begin with the number of theirs."""
         return as_text(self._tree())
 
     def to_markdown(self) -> str:

@@ -129,7 +129,11 @@ class TestForms:
         add(base, *links, (ex("n0"), TYPE, ex("In")))
         proof = base.explain(*map(base.dictionary.encode, (ex(f"n{count}"), TYPE, ex("In"))))
         assert len(proof.steps) == 2 * count + 1
-        assert len(str(proof).splitlines()) == len(proof.to_markdown().splitlines()) == 2 * count + 1
+        text, markdown = str(proof).splitlines(), proof.to_markdown().splitlines()
+        assert len(text) == len(markdown) == 2 * count + 1
+        assert f"{'  ' * 100}{count}: <{EX}n0> a <{EX}In>  [asserted]" in text
+        assert f"{'  ' * 100}- {count}: `<{EX}n0> a <{EX}In>` (*asserted*)" in markdown
+        assert max(map(len, text)) < 500
 
 
 @pytest.mark.parametrize("schemes", [AUTO, PLAIN])
