@@ -64,13 +64,22 @@ def runner(engine: str, raw: Path, out: Path, cores: int = 1, form: str = "ntrip
     from kgreason_spark.pipeline import run
     from kgreason_spark.session import spark_session
 
-    spark = spark_session(f"local[{cores}]", memory="3g")
     if engine == "concatenation":
-        return lambda: concatenated(spark, raw, out)
+        plain = plain_session(cores)
+        return lambda: concatenated(plain, raw, out)
+    spark = spark_session(f"local[{cores}]", memory="3g")
     sources = SparkSources(directory=str(raw), engine="columns" if engine == "columns" else "auto")
     source = MappedSources(raw / "mapping.ttl", sources)
     outputs = Outputs(encoded=form == "encoded", ntriples=None if form == "encoded" else "gzip")
     return lambda: run(spark, source, str(out), outputs, overwrite=True).triples_read
+
+
+def plain_session(cores: int) -> SparkSession:
+    """Spark with its own settings."""
+    from pyspark.sql import SparkSession
+
+    settings = SparkSession.builder.config("spark.driver.memory", "3g").config("spark.ui.enabled", "false")
+    return settings.master(f"local[{cores}]").getOrCreate()
 
 
 def concatenated(spark: SparkSession, raw: Path, out: Path) -> int:
