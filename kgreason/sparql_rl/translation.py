@@ -8,7 +8,7 @@ is computed anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from kgreason.program.negation import is_anonymous
 from kgreason.program.rules import Argument, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ordinary_atoms
 from kgreason.program.specialisation import any_variables, relation_variables
-from kgreason.rdf.model import BlankNode, Literal, TripleTerm
+from kgreason.rdf.model import IRI, BlankNode, Literal, TripleTerm
 from kgreason.sparql_rl.bodies import SEED, BodyParts, renamed
 from kgreason.sparql_rl.negations import deny, digest
 from kgreason.sparql_rl.rule_set import Assign, Element, Fact, Filter, Negation, Patterns, RuleText, used_variables
@@ -70,8 +70,10 @@ def translated(rule: RuleText, number: int) -> Iterator[Rule]:
     if any(SEED in each.body for each in (*denied, body.deriving(like=whole))):
         yield Rule((SEED,), (), name=rule.name, position=rule.position)
     yield from denied
-    if heads:
-        for joined in with_value_joins(_with_values(body.deriving(*heads, like=whole), values)):
+    for group, others in _apart(heads, rule):
+        derived = body.deriving(*group, like=whole)
+        derived = replace(derived, assignments=tuple(a for a in derived.assignments if a.variable not in others))
+        for joined in with_value_joins(_with_values(derived, values)):
             yield from _with_relations(joined)
 
 
@@ -152,6 +154,36 @@ def _heads(rule: RuleText, body: BodyParts, key: str) -> Iterator[TripleAtom]:
     for triple in rule.head:
         if not isinstance(triple.subject, Literal | TripleTerm) and triple.subject not in rule.terms:
             yield TripleAtom(*map(made, triple.arguments))
+
+
+def _apart(heads: Sequence[TripleAtom], rule: RuleText) -> Iterator[tuple[list[TripleAtom], frozenset[Variable]]]:
+    """The heads by the triple terms in them that may turn out to be none, such as one with a literal as its subject:
+    where one is, the other heads hold. With each group the triple terms that it does not need."""
+    triples = [triple for part in rule.body if isinstance(part, Patterns) for triple in _all_triples(part)]
+    subjects, verbs = ({triple[place] for triple in triples} for place in (0, 1))
+    certain = [
+        term
+        for term, (subject, verb, _) in rule.terms.items()
+        if (subject in subjects or isinstance(subject, IRI | BlankNode)) and (verb in verbs or isinstance(verb, IRI))
+    ]
+    doubtful = rule.terms.keys() - certain
+    groups: dict[frozenset[Variable], list[TripleAtom]] = {}
+    for head in heads:
+        groups.setdefault(frozenset(_needed(head.arguments, rule) & doubtful), []).append(head)
+    for group in groups.values():
+        needed = {term for head in group for term in _needed(head.arguments, rule)}
+        yield group, frozenset(rule.terms.keys() - needed if len(groups) > 1 else ())
+
+
+def _all_triples(part: Patterns) -> Iterator[Sequence[Argument]]:
+    yield from (triple.arguments for triple in part.triples)
+    yield from part.terms.values()
+
+
+def _needed(arguments: Sequence[Argument], rule: RuleText) -> set[Variable]:
+    """The triple terms of the head among arguments, and those in them."""
+    found = {part for part in arguments if isinstance(part, Variable) and part in rule.terms}
+    return found.union(*(_needed(rule.terms[term], rule) for term in found))
 
 
 def _unused(stem: str, body: BodyParts, rule: RuleText) -> Variable:

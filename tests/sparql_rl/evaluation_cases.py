@@ -100,6 +100,12 @@ CASES = [
          ":a :n 1 . :b :n 2 .", ":b a :Bad . [] a :Note ; :on :b ; :text '2' ."),
     Case("a subject that is a literal gives no triple", "RULE { ?y :of ?x . 'c' :of ?x . ?x :k ?y } WHERE { ?x :q ?y }",
          ":a :q 'b', :b .", ":b :of :a . :a :k 'b', :b ."),
+    Case("a triple term that is none leaves the other heads",
+         "RULE { ?y :of <<( ?x :q <<( ?y :p ?x )>> )>> . ?x :has ?y . _:n :b ?x . _:n rdf:reifies <<( :c ?p :d )>> } "
+         "WHERE { ?x :q ?y ; :verb ?p }",
+         ":a :q 1 ; :verb :p . :b :q :c ; :verb 'p' .",
+         ":a :has 1 . :b :has :c . :c :of <<( :b :q <<( :c :p :b )>> )>> . [] :b :a ; rdf:reifies <<( :c :p :d )>> . "
+         "[] :b :b ."),
     Case("triple terms taken apart", "RULE { ?s ?p ?o } WHERE { << ?s ?p ?o >> :by :me }",
          ":a :q :b ~ :r . :r :by :me . << :c :q 'd' ~ :t >> :by :me . << :e :q :f >> :by :you .", ":c :q 'd' ."),
     Case("triple terms put together", "RULE { ?r rdf:reifies <<( ?x :p ?y )>> ; :n ?x } WHERE { ?r :s ?x ; :o ?y }",
