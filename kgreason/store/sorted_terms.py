@@ -3,7 +3,7 @@
 IRIs come first, then blank nodes, then literals, each by text. The labels of blank nodes are new whenever a file is
 read, so blank nodes are ordered, and named, by a signature: a hash of what is said of them and with them, refined
 until it tells no more of them apart. Nodes that it does not tell apart are alike, or nearly always so, and written in
-any order.
+any order. A triple term with blank nodes in it has a signature, too, and has them under the same names.
 
 Source: Hogan, "Canonical Forms for Isomorphic and Equivalent RDF Graphs" (2017), Algorithm 1, without the search that
 tells apart what remains.
@@ -23,6 +23,7 @@ from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps
 from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.relations.table import Ids
+from kgreason.store.open_terms import OpenTerms, renamed, text_without_labels
 
 _ONE_TERM = 400
 """About what a distinct term takes, in bytes."""
@@ -50,40 +51,45 @@ class SortedTerms:
         """
         self.ids = bitmaps.distinct(np.concatenate([bitmaps.distinct(column) for column in columns]))
         memory.check(_ONE_TERM * len(self.ids), "sorting terms")
-        self.terms = [dictionary.decode(identifier) for identifier in self.ids.tolist()]
-        is_blank = np.array([isinstance(term, BlankNode) for term in self.terms], dtype=np.bool_)
+        terms = [dictionary.decode(identifier) for identifier in self.ids.tolist()]
+        nodes = OpenTerms(terms)
         places = [np.searchsorted(self.ids, column) for column in columns]
-        signatures = np.zeros(len(self.ids), np.uint64)
-        if is_blank.any():
-            signatures = _signatures(self.terms, is_blank, places[:3])
-        keys = [_key(term, signature) for term, signature in zip(self.terms, signatures.tolist(), strict=True)]
+        signatures = np.zeros(len(nodes.terms), np.uint64)
+        if nodes.is_open.any():
+            signatures = _signatures(nodes, places[:3])
+        keys = [_key(term, signature) for term, signature in zip(nodes.terms, signatures.tolist(), strict=True)]
         order = sorted(range(len(keys)), key=keys.__getitem__)
         self._ranks = np.empty(len(order), np.int64)
         self._ranks[order] = np.arange(len(order))
-        for number, place in enumerate(place for place in order if is_blank[place]):
-            self.terms[place] = BlankNode(f"b{number}")
+        blank = [nodes.terms[place] for place in order if isinstance(nodes.terms[place], BlankNode)]
+        names = {node: BlankNode(f"b{number}") for number, node in enumerate(blank)}
+        self.terms = [renamed(term, names) for term in terms] if names else terms
 
     def ranks(self, identifiers: Ids) -> NDArray[np.int64]:
         """The place of each of some terms in the order."""
         return self._ranks[np.searchsorted(self.ids, identifiers)]
 
 
-def _key(term: Term, signature: int) -> tuple[int, int, str]:
+def _key(term: Term, signature: int) -> tuple[int, int, str, int]:
     match term:
         case IRI():
-            return 0, 0, str(term)
+            return 0, 0, str(term), 0
         case BlankNode():
-            return 1, signature, str(term)
+            return 1, signature, str(term), 0
         case _:
-            return 2, 0, str(term)
+            return 2, 0, text_without_labels(term), signature
 
 
-def _signatures(
-    terms: Sequence[Term], is_blank: NDArray[np.bool_], places: Sequence[NDArray[np.intp]]
-) -> NDArray[np.uint64]:
-    """A hash for each term, that of a blank node by its triples."""
-    hashes = [0 if isinstance(term, BlankNode) else _hash(str(term)) for term in terms]
-    return _Refinement(np.array(hashes, dtype=np.uint64), is_blank, places).run()
+def _signatures(nodes: OpenTerms, places: Sequence[NDArray[np.intp]]) -> NDArray[np.uint64]:
+    """A hash for each term, that of an open one by its triples and by what is in it, or what it is in: a triple term
+    has each blank node as if by a triple, whose predicate is the position."""
+    count = len(nodes.terms)
+    hashes = [0 if isinstance(term, BlankNode) else _hash(text_without_labels(term)) for term in nodes.terms]
+    hashes += [_hash(f"position {number}") for number in range(int(nodes.positions.max(initial=-1)) + 1)]
+    within = nodes.outer, nodes.positions + count, nodes.inner
+    joined = [np.concatenate(both) for both in zip(places, within, strict=True)]
+    is_open = np.append(nodes.is_open, np.zeros(len(hashes) - count, dtype=np.bool_))
+    return _Refinement(np.array(hashes, dtype=np.uint64), is_open, joined).run()[:count]
 
 
 class _Refinement:
@@ -106,7 +112,8 @@ class _Refinement:
         self._predicates = signatures[np.concatenate([predicates[out], predicates[into]])][order]
         self._directions = np.repeat(np.array([_OUT, _IN]), [out.sum(), into.sum()])[order]
         self._starts = np.searchsorted(nodes[order], np.arange(len(is_blank) + 1))
-        self._sizes = {0: int(is_blank.sum())}
+        found, counts = np.unique(signatures[is_blank], return_counts=True)
+        self._sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
 
     def run(self) -> NDArray[np.uint64]:
         """The signatures of all terms: O(m log n) for m triples of n blank nodes, but for unusual graphs."""

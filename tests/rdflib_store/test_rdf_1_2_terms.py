@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import pickle
 
+import pyoxigraph
 import pytest
 from rdflib import RDF, BNode, Dataset, Graph, Literal, Namespace, URIRef, Variable
 from rdflib.term import Node
@@ -168,3 +169,28 @@ def test_a_triple_term_is_no_class_that_a_rule_names() -> None:
     assert {triple for triple in inferred if triple[1] != "urn:r"} == {
         ("urn:a", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "urn:k"), ("urn:k", "urn:of", "urn:a"),
     }  # fmt: skip
+
+
+WITH_NODES = """PREFIX : <urn:>
+_:x :p <<( _:x :q _:y )>> , <<( :a :b <<( _:only :q _:x )>> )>> ; :s _:y . _:y :r <<( :a :b <<( _:y :q _:x )>> )>> .
+_:z :p <<( _:y :q _:x )>> , <<( _:y :q _:z )>> . :c :r <<( _:other :q _:only )>> , <<( _:other :q :c )>> ."""
+
+
+@pytest.mark.parametrize("format", ["kg-turtle", "kg-trig", "kg-xml", "kg-nt", "kg-nquads"])
+def test_blank_nodes_in_triple_terms_are_those_outside(format: str) -> None:
+    """Sorted formats named the nodes outside anew, and left those in triple terms as they were."""
+    graph = Graph(store=ReasoningStore(rules="none")).parse(data=WITH_NODES, format="kg-turtle")
+
+    text = graph.serialize(format=format)
+
+    again = Graph(store=ReasoningStore(rules="none")).parse(data=text, format=format)
+    assert canonical(again) == canonical(graph)
+    if format in ("kg-turtle", "kg-trig", "kg-xml"):
+        assert again.serialize(format=format) == text
+
+
+def canonical(graph: Graph) -> set[pyoxigraph.Quad]:
+    quads = pyoxigraph.parse(graph.serialize(format="kg-nt"), format=pyoxigraph.RdfFormat.N_TRIPLES)
+    dataset = pyoxigraph.Dataset(quads)
+    dataset.canonicalize(pyoxigraph.CanonicalizationAlgorithm.UNSTABLE)
+    return {*dataset}
