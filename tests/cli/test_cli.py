@@ -266,7 +266,9 @@ class TestStats:
         out = succeed("stats", *files, "--rules", "rdfs").splitlines()
         assert out[0] == "total\tcount"
         assert "explicit\t4" in out
-        assert any(line.startswith("http://example.org/Animal\tclass\t") for line in out)
+        assert any(line.startswith(":Animal\tclass\t") for line in out)
+        assert not any(line.startswith("guard ") for line in out)
+        assert sum(line.startswith("(which axioms rules are for)\tauxiliary\t") for line in out) == 1
         assert "more relations" in succeed("stats", *files, "--limit", "1")
 
     def test_json(self, files: list[str]) -> None:
