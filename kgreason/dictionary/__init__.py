@@ -1,6 +1,6 @@
 """The dictionary: from RDF terms to dense uint32 ids and back.
 
-* `dictionary`: one term or whole columns of terms to ids, ids to terms.
+* `dictionary`: one term or whole columns of terms to ids, ids to terms; `dictionary_state`: what it holds, as a value.
 * `known_keys`: the ways from a key to its id.
 * `key_runs`, `segments`: the keys by id: of terms that came one by one, and of terms that came as a column.
 * `hash_index`: from hashes of keys to ids.

@@ -15,7 +15,6 @@ The parts of a triple term are terms of the dictionary, too, with lower ids than
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Final
@@ -27,13 +26,13 @@ from numpy.typing import NDArray
 from kgreason import memory, tuning
 from kgreason.arrow import pa
 from kgreason.checkpoints import checkpoint
+from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.dictionary.folded_keys import FoldedKeys
-from kgreason.dictionary.hash_index import HashIndex
 from kgreason.dictionary.key_columns import Distinct, KeyColumn
 from kgreason.dictionary.key_runs import Run, Runs
 from kgreason.dictionary.kinds import Kinds
 from kgreason.dictionary.known_keys import KnownKeys
-from kgreason.dictionary.ordered_keys import OrderedKeys, OrderedPieces
+from kgreason.dictionary.ordered_keys import OrderedPieces
 from kgreason.dictionary.segments import Segment
 from kgreason.dictionary.triple_terms import NO_TRIPLES, TripleColumns, TripleTerms, parts_of_keys
 from kgreason.errors import TermError
@@ -45,16 +44,6 @@ if TYPE_CHECKING:
     from kgreason.dictionary.value_columns import KnownValues
 
 _DECODED_TERMS: Final = 1 << 16
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class DictionaryState:
-    """What a dictionary holds, as immutable columns: runs of keys, the ways to them, the kinds that are known."""
-
-    runs: tuple[Run, ...]
-    index: HashIndex
-    ordered: tuple[int, OrderedKeys] | None
-    kinds: NDArray[np.uint8]
 
 
 class Dictionary:

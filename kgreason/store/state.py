@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from kgreason import tuning
 from kgreason.checkpoints import heeding
-from kgreason.dictionary.dictionary import Dictionary, DictionaryState
+from kgreason.dictionary.dictionary import Dictionary
+from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.engine.budget import Budget
 from kgreason.engine.engine import apply as apply_to_engine
 from kgreason.engine.engine import asserted

@@ -9,16 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.command_runs import ASK, DATA, SCHEMA, refuse, run, succeed
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    """A schema and data, in two files."""
-    (tmp_path / "schema.ttl").write_text(SCHEMA)
-    (tmp_path / "data.ttl").write_text(DATA)
-    return [str(tmp_path / "schema.ttl"), str(tmp_path / "data.ttl")]
-
+from tests.cli.command_runs import ASK, DATA, refuse, run, succeed
 
 TOM_IS_AN_ANIMAL = (
     "<http://example.org/tom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://example.org/Animal> ."
@@ -259,33 +250,6 @@ class TestCheck:
         stone = "<http://example.org/tom> a <http://example.org/Stone> ."
         out = succeed("check", *files, "-", "-f", "ttl", "--rules", "rdfs", stdin=stone)
         assert out.startswith("consistent")
-
-
-class TestStats:
-    def test_table(self, files: list[str]) -> None:
-        out = succeed("stats", *files, "--rules", "rdfs").splitlines()
-        assert out[0] == "total\tcount"
-        assert "explicit\t4" in out
-        assert any(line.startswith(":Animal\tclass\t") for line in out)
-        assert not any(line.startswith("guard ") for line in out)
-        assert sum(line.startswith("(which axioms rules are for)\tauxiliary\t") for line in out) == 1
-        assert "more relations" in succeed("stats", *files, "--limit", "1")
-
-    def test_json(self, files: list[str]) -> None:
-        found = json.loads(succeed("stats", *files, "--rules", "rdfs", "--json"))
-        assert found["triples"] == found["explicit"] + found["inferred"] > found["explicit"] == 4
-        assert sum(r["facts"] for r in found["relations"] if r["kind"] != "auxiliary") == found["triples"]
-
-    def test_schemes(self, files: list[str]) -> None:
-        relations = succeed("stats", *files, "--rules", "rdfs").split("\n\n")[1]
-        header, *rows = [line.split("\t") for line in relations.splitlines()]
-        assert header == ["relation", "kind", "scheme", "facts", "bytes", "bytes per fact"]
-        assert "union" in {row[2] for row in rows if len(row) > 2}
-        plain = succeed("stats", *files, "--rules", "rdfs", "--schemes", "plain")
-        assert "union" not in plain
-        closure = succeed("materialise", *files, "--rules", "rdfs")
-        assert sorted(succeed("materialise", *files, "--rules", "rdfs", "--schemes", "plain")) == sorted(closure)
-        refuse(2, "schemes must be 'auto', 'plain'", "stats", *files, "--schemes", "fast")
 
 
 class TestExplain:

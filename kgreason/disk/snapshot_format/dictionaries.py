@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from kgreason.dictionary.arrow_columns import mask_of, row_column
-from kgreason.dictionary.dictionary import DictionaryState
+from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
 from kgreason.dictionary.hash_index import HashIndex, Level
 from kgreason.dictionary.key_runs import Run
