@@ -90,6 +90,7 @@ def shrink(tuned: Tuned) -> None:
         REMADE_SHARE=4,
         DELTA_LEAST=2,
         DOUBTFUL_LEAST=0,
+        LONG_BODY=1,
         PASSING_EACH=8,
         NARROWED_SHARE=4,
         LIST_ROWS=2,

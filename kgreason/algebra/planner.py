@@ -185,6 +185,8 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
     filters: list[int] = []
     for position, (atom, _) in enumerate(joins):
         if atom.variables <= bound:
+            if rows.length + FEW_ATOMS < len(joins):  # to find the smallest costs more than to ask any of them
+                return position
             filters.append(position)
         elif atom.constants or not bound.isdisjoint(atom.variables):
             connected.append(position)

@@ -19,7 +19,8 @@ class Strategy:
         modules: keep transitive relations that other rules of their stratum feed in schemes (paper 000).
         support: check overdeleted facts for other support before what follows from them is overdeleted (DRED^c).
         skip_repeating: leave out rules that only repeat what others derive (VLog's subsumed rules, paper 001).
-        skip_redundant: give no rule facts that it only copies back to where they came from (its redundant rules).
+        skip_redundant: give no rule facts that it only copies back to where they came from (its redundant rules), nor a
+            rule with a long body few facts from which it can only derive what is known.
         skip_mismatching: give no rule facts that have other constants than its body (its mismatching rules).
     """
 

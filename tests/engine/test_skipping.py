@@ -23,6 +23,7 @@ CONSTANTS = """
     [?x, e:p, e:two] :- [?x, e:p, e:three] .
 """
 PAIR = (ex("n"), ex("p"), ex("m"))
+TYPE = IRI(RDF + "type")
 
 
 def joins(strategy: Strategy, rules: str, facts: list[Triple], monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
@@ -52,6 +53,24 @@ def test_copies_that_lead_back(monkeypatch: pytest.MonkeyPatch) -> None:
     everything, less = Strategy(skip_redundant=False), Strategy()
     facts = [PAIR]
     assert joins(everything, INVERSES, facts, monkeypatch) > joins(less, INVERSES, facts, monkeypatch)
+
+
+def test_long_body_is_not_joined_for_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [f"e:c{number}(?x)" for number in range(20)]
+    all_of = f"e:all(?x) :- {', '.join(parts)} . "  # a class and the classes whose intersection it is
+    rules = all_of + " ".join(f"{part} :- e:all(?x) ." for part in parts)
+    facts = [(ex("n"), TYPE, ex("all")), *((ex("m"), TYPE, ex(f"c{number}")) for number in range(19))]
+    everything, less = Strategy(skip_redundant=False), Strategy()
+
+    before, after = joins(everything, rules, facts, monkeypatch), joins(less, rules, facts, monkeypatch)
+
+    assert before[0] - after[0] >= len(parts)
+    base = KnowledgeBase(PREFIX + rules)
+    add(base, *facts)
+    base.flush()
+    add(base, (ex("m"), TYPE, ex("c19")))
+    remove(base, facts[0], (ex("m"), TYPE, ex("c4")))
+    assert_equal(base, base.program, {*facts[1:], (ex("m"), TYPE, ex("c19"))} - {(ex("m"), TYPE, ex("c4"))})
 
 
 def test_constants_that_do_not_match(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,8 @@ class SeminaiveModule:
             for use in self._strata.recursive_rules(code):
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
-                    yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
+                    if not self._only_repeats(evaluation, use, table):
+                        yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
                 if not self._state.rules.is_leaving(use):
                     skipping.note(self._key(use), use)
@@ -120,6 +121,11 @@ class SeminaiveModule:
         values = self._from_delta(self._state.now_evaluation, use, touched, negated=False)
         self._values[use.head] = values
         return known.difference(values) if known and values else known
+
+    def _only_repeats(self, evaluation: Evaluation, use: Occurrence, delta: Table) -> bool:
+        """Whether all that a rule can derive from new facts is known."""
+        is_asked = self._state.strategy.skip_redundant
+        return is_asked and evaluation.only_repeats(use.group.template, use.parameters, use.position, delta)
 
     def _guarded(self, code: int, guards: Table) -> Iterator[Occurrence]:
         """The rules of the stratum whose guard facts are in the table."""

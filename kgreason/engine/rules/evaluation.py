@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kgreason import tuning
 from kgreason.algebra.bindings import UNIT, Bindings
+from kgreason.algebra.extend import extend
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
 from kgreason.engine.rules.grouping import Grouping, known_values
@@ -58,6 +59,20 @@ class Evaluation:
             return self._finish(template, parameters, body, is_filtered=is_filtered)
         del body[position]
         return self._finish(template, parameters, body, first, is_filtered=is_filtered)
+
+    def only_repeats(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> bool:
+        """Whether the facts that a rule with a long body derives from few facts `delta` of its positive body atom at
+        `position` are known already, whatever the other atoms say."""
+        head, atom = template.head, template.body[position]
+        if len(template.body) < tuning.LONG_BODY or template.summaries or delta.estimate > tuning.FEW_ROWS:
+            return False
+        if head is None or not head.variables() <= atom.variables():
+            return False
+        known = self._read(parameters[head.relation])
+        if not known:
+            return False
+        found = self._head(template, parameters, extend(UNIT, atom.of(parameters), delta))
+        return found is None or not found.difference(known)
 
     def heads_from_negated(
         self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table
