@@ -9,6 +9,7 @@ from typing import Final
 from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.program.rules import Argument, Assignment, Atom, BodyAtom, Expression, FactAtom, Rule, TripleAtom
 from kgreason.program.safety import ASSERTED
+from kgreason.program.specialisation import any_variables
 from kgreason.rdf.model import Literal
 from kgreason.sparql_rl.rule_set import Parts, Patterns
 
@@ -62,9 +63,16 @@ class BodyParts:
         return tuple(dict.fromkeys(self.atoms)) or (SEED,)
 
     def deriving(self, *heads: Atom, like: Rule) -> Rule:
-        """The rule with this body and some heads, which has the name and position of another one."""
+        """The rule with this body and some heads, which has the name and position of another one. What was assigned to
+        a variable that a later pattern has is compared with it."""
         negated = tuple(dict.fromkeys(self.negated))
-        parts = (self.body(), negated, tuple(dict.fromkeys(self.filters)), tuple(self.assignments))
+        bound = {variable for atom in self.atoms for variable in any_variables(atom)}
+        filters = dict.fromkeys(self.filters)
+        for each in self.assignments:
+            if each.variable in bound:
+                filters[Call("sameterm", (each.variable, each.expression))] = None
+        assigned = tuple(a for a in self.assignments if a.variable not in bound)
+        parts = (self.body(), negated, tuple(filters), assigned)
         return Rule(heads, *parts, name=like.name, position=like.position)
 
 

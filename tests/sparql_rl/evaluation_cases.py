@@ -106,6 +106,9 @@ CASES = [
          ":a :q 1 ; :verb :p . :b :q :c ; :verb 'p' .",
          ":a :has 1 . :b :has :c . :c :of <<( :b :q <<( :c :p :b )>> )>> . [] :b :a ; rdf:reifies <<( :c :p :d )>> . "
          "[] :b :b ."),
+    Case("a part of a triple term that another pattern matches, and the head does not have",
+         "RULE { ?x :q :a } WHERE { ?x :r <<( ?z :q :b )>> FILTER(1 = 1) ?x :r ?z }",
+         ":b :r <<( :c :q :b )>>, <<( :b :t :c )>> . :d :r <<( :c :q :b )>>, :c .", ":d :q :a ."),
     Case("triple terms taken apart", "RULE { ?s ?p ?o } WHERE { << ?s ?p ?o >> :by :me }",
          ":a :q :b ~ :r . :r :by :me . << :c :q 'd' ~ :t >> :by :me . << :e :q :f >> :by :you .", ":c :q 'd' ."),
     Case("triple terms put together", "RULE { ?r rdf:reifies <<( ?x :p ?y )>> ; :n ?x } WHERE { ?r :s ?x ; :o ?y }",

@@ -22,7 +22,7 @@ from tests.sparql_rl.draft_evaluation import (
     triple_text,
 )
 from tests.sparql_rl.stores import canonical, ids_of, inferred_of, store_with, triples_of
-from tests.sparql_rl.test_random_rule_sets import NODES, PREDICATES, VARIABLES, Element, Writer
+from tests.sparql_rl.test_random_rule_sets import NODES, PREDICATES, VARIABLES, Element, Writer, has_open_relations
 
 REIFIES = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies>"
 
@@ -107,7 +107,11 @@ def test_rules_over_triple_terms_infer_what_the_draft_says_after_every_change(se
             knowledge.add(DEFAULT_GRAPH, *ids)
         base ^= {changed}
         expected = Evaluation(set(base)).run(rules, ())
-        found = inferred_of(knowledge)
+        try:
+            found = inferred_of(knowledge)
+        except StratificationError:  # patterns are not told apart where a variable stands for a predicate or a class
+            assert has_open_relations(rules), text
+            return
 
 
 def test_random_rules_take_triple_terms_apart_and_make_them() -> None:

@@ -96,7 +96,7 @@ def test_random_rule_set_infers_what_the_draft_says_after_every_change(seed: int
         _assert_refused(text)
         return
     except StratificationError:
-        assert _has_open_relations(rules), text
+        assert has_open_relations(rules), text
         return
     base = {writer.fact() for _ in range(writer.random.randint(2, 8))}
     knowledge = store_with(program, triples_of(_document(base)))
@@ -106,7 +106,7 @@ def test_random_rule_set_infers_what_the_draft_says_after_every_change(seed: int
         try:
             found = inferred_of(knowledge)
         except StratificationError:
-            assert _has_open_relations(rules), text
+            assert has_open_relations(rules), text
             return
         assert found == canonical(triples_of(_document(expected))), text
         changed = writer.fact()
@@ -119,7 +119,7 @@ def test_random_rule_set_infers_what_the_draft_says_after_every_change(seed: int
             knowledge.add(DEFAULT_GRAPH, *ids)
 
 
-def _has_open_relations(rules: list[DraftRule]) -> bool:
+def has_open_relations(rules: list[DraftRule]) -> bool:
     """Whether a variable stands for a predicate or a class: patterns of it are not told apart."""
     texts = " ".join(rule.text() for rule in rules)
     return " ?p " in texts or f"{TYPE} ?" in texts

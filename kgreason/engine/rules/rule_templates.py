@@ -213,12 +213,13 @@ class RuleTemplate:
 
     @cached_property
     def last_use(self) -> frozenset[int]:
-        """The variables that the head, the negated atoms, the filters and the assignments need."""
+        """The variables that the head, the negated atoms, the filters and the assignments need: one that the body
+        binds, too, is compared with what is assigned to it."""
         needed: set[int] = set(self.head.variables()) if self.head is not None else set()
         for atom in self.negated:
             needed |= atom.variables()
         for operation in self.filters:
             needed |= operation_variables(operation)
-        for _, operation in self.assignments:
-            needed |= operation_variables(operation)
+        for target, operation in self.assignments:
+            needed |= {target} | operation_variables(operation)
         return frozenset(needed)
