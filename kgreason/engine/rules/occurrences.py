@@ -40,12 +40,11 @@ class RuleIndex:
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._groups: list[RuleGroup] = []
-        codes, groups, rows, positions = [], [], [], []
+        codes, rows, positions = [], [], []
         for group, numbers, position, relations in entries:
             codes.append(relations)
             rows.append(numbers)
-            groups.append(np.full(len(numbers), len(self._groups)))
-            positions.append(np.full(len(numbers), position))
+            positions.append(position)
             self._groups.append(group)
         self._known: dict[int, list[Occurrence]] = {}
         if not codes:
@@ -54,9 +53,8 @@ class RuleIndex:
         all_codes = np.concatenate(codes)
         order = np.argsort(all_codes, kind="stable")
         self._codes = all_codes[order]
-        self._entries = np.stack(
-            (np.concatenate(groups)[order], np.concatenate(rows)[order], np.concatenate(positions)[order]), axis=1
-        )
+        groups = np.repeat(np.arange(len(rows)), list(map(len, rows)))[order]
+        self._entries = np.stack((groups, np.concatenate(rows)[order], np.array(positions)[groups]), axis=1)
 
     def of(self, code: int) -> Sequence[Occurrence]:
         """The rules that use the relation."""
