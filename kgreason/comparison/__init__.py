@@ -1,6 +1,6 @@
 """What two graphs have and lack beside each other: explicit quads, with blank nodes matched, and what follows.
 
-* `colours`: colour refinement over blank nodes.
+* `blank_terms`: what is a blank node, or has one in it. `colours`: colour refinement over these.
 * `isomorphism`: components of blank nodes that both graphs have: exact.
 * `similarity`: blank nodes that changed: a heuristic.
 * `quad_difference`: the quads that one has and the other lacks.

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from uuid import uuid4
 
 import numpy as np
 
-from kgreason.comparison.colours import Mask
 from kgreason.comparison.quad_difference import QuadDifference, quad_difference
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
+from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.program.rules import Program, Rule
-from kgreason.rdf.keys import BLANK_KIND
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.quad_export import explicit_quads
 from kgreason.store.specialised_program import RuleEdit
@@ -70,7 +67,7 @@ def become(
 ) -> QuadDifference:
     """Change a branch to the quads and rules that `compare` takes; gives the difference of its explicit quads."""
     with branch.attempt():
-        found = quads_apart(explicit_quads(branch), read(branch.dictionary), branch.dictionary)
+        found = quad_difference(explicit_quads(branch), read(branch.dictionary), branch.dictionary)
         branch.remove_quads(found.removed)
         branch.add_quads(found.added)
         branch.flush()
@@ -79,18 +76,6 @@ def become(
         branch.remove_rules(Program(edit.removed))
         branch.add_rules(Program(edit.added))
     return found
-
-
-def quads_apart(before: Quads, after: Quads, dictionary: Dictionary) -> QuadDifference:
-    """`quad_difference` of quads under the ids of a dictionary, which learns blank nodes that it lacks."""
-
-    def is_blank(ids: Ids) -> Mask:
-        return np.asarray(dictionary.kinds(ids) == BLANK_KIND)
-
-    def fresh(count: int) -> Ids:
-        return dictionary.encode_keys(f"_:b{uuid4().hex}" for _ in range(count))
-
-    return quad_difference(before, after, is_blank, fresh)
 
 
 def quads_of_another(other: KnowledgeBase) -> Callable[[Dictionary], Quads]:

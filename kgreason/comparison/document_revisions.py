@@ -16,8 +16,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kgreason.comparison.comparison import Comparison, quads_apart
-from kgreason.comparison.quad_difference import QuadDifference, quads_without
+from kgreason.comparison.comparison import Comparison
+from kgreason.comparison.quad_difference import QuadDifference, quad_difference, quads_without
 from kgreason.io.quads import Quads
 from kgreason.program.rules import Program, Rule
 from kgreason.store.knowledge_base import KnowledgeBase
@@ -53,7 +53,8 @@ class Revisions:
         """
         parts = {}
         for name, quads in documents.items():
-            parts[name] = quads_apart(self._quads.get(name, Quads.empty()), quads or Quads.empty(), branch.dictionary)
+            known = self._quads.get(name, Quads.empty())
+            parts[name] = quad_difference(known, quads or Quads.empty(), branch.dictionary)
         later = dict(self._quads)
         for name, part in parts.items():
             kept = quads_without(self._quads.get(name, Quads.empty()), part.removed)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason import progress
+from kgreason.comparison.blank_terms import BlankTerms, with_names
 from kgreason.comparison.colours import Mask, Nodes, Statements
 from kgreason.comparison.isomorphism import Budget, Sides, isomorphic_components
 from kgreason.comparison.similarity import match_similar
+from kgreason.dictionary.dictionary import Dictionary
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 
 
@@ -30,22 +31,21 @@ class QuadDifference:
     is_approximate: bool = False
 
 
-def quad_difference(
-    before: Quads, after: Quads, is_blank: Callable[[Ids], Mask], fresh: Callable[[int], Ids]
-) -> QuadDifference:
-    """The difference of two sets of quads under the ids of one dictionary: O(n log n), and what matching blank nodes
+def quad_difference(before: Quads, after: Quads, dictionary: Dictionary) -> QuadDifference:
+    """The difference of two sets of quads under the ids of a dictionary: O(n log n), and what matching blank nodes
     costs.
 
     Args:
         before, after: quads, in any order, perhaps with duplicates.
-        is_blank: tells blank nodes from other terms.
-        fresh: ids of so many new blank nodes, for those of the second set whose ids the first set has for other nodes.
+        dictionary: learns new blank nodes, for those of the second set whose ids the first set has for other nodes, and
+            triple terms of them.
     """
-    budget = Budget()
-    before_blank, after_blank = _blank_quads(before, is_blank), _blank_quads(after, is_blank)
+    budget, blank = Budget(), BlankTerms(dictionary)
+    before_blank, after_blank = _blank_quads(before, blank), _blank_quads(after, blank)
     renamed = after
     if after_blank.any() and not (before_blank.any() and _same_rows(before, after, before_blank, after_blank)):
-        renamed = _renamed(before, after, before_blank, after_blank, is_blank, fresh, budget)
+        sets = _with_parts(before.where(before_blank), blank), _with_parts(after.where(after_blank), blank)
+        renamed = _renamed(after, *sets, blank, budget)
     added, removed = _differing(before, renamed)
     return QuadDifference(added, removed, budget.is_spent)
 
@@ -62,18 +62,25 @@ def _columns(quads: Quads) -> tuple[Ids, Ids, Ids]:
     return quads.graph, quads.subject, quads.object
 
 
-def _blank_quads(quads: Quads, is_blank: Callable[[Ids], Mask]) -> Mask:
-    """Which quads have a blank node."""
-    found = is_blank(quads.subject) | is_blank(quads.object)
+def _blank_quads(quads: Quads, blank: BlankTerms) -> Mask:
+    """Which quads have a node."""
+    found = blank.are_nodes(quads.subject) | blank.are_nodes(quads.object)
     if len(quads) and (quads.graph != DEFAULT_GRAPH).any():
-        found |= _is_blank_graph(quads.graph, is_blank)
+        found |= _is_blank_graph(quads.graph, blank)
     return found
 
 
-def _is_blank_graph(graphs: Ids, is_blank: Callable[[Ids], Mask]) -> Mask:
+def _is_blank_graph(graphs: Ids, blank: BlankTerms) -> Mask:
     found: Mask = graphs != DEFAULT_GRAPH
-    found[found] = is_blank(graphs[found])
+    found[found] = blank.are_nodes(graphs[found])
     return found
+
+
+def _with_parts(quads: Quads, blank: BlankTerms) -> Quads:
+    """Distinct quads, and the parts of the nodes in them that are triple terms."""
+    quads = _distinct(quads)
+    parts = blank.parts_of(_nodes_of(quads, blank))
+    return Quads.concatenated([quads, parts]) if len(parts) else quads
 
 
 def _same_rows(before: Quads, after: Quads, before_blank: Mask, after_blank: Mask) -> bool:
@@ -81,54 +88,49 @@ def _same_rows(before: Quads, after: Quads, before_blank: Mask, after_blank: Mas
     return not any(map(len, _differing(before.where(before_blank), after.where(after_blank))))
 
 
-def _renamed(
-    before: Quads,
-    after: Quads,
-    before_blank: Mask,
-    after_blank: Mask,
-    is_blank: Callable[[Ids], Mask],
-    fresh: Callable[[int], Ids],
-    budget: Budget,
-) -> Quads:
-    """The second set with the blank nodes of the first where they are matched."""
-    sets = [_distinct(before.where(before_blank)), _distinct(after.where(after_blank))]
-    known = [_blank_nodes(quads, is_blank) for quads in sets]
-    first, count = len(known[0]), len(known[0]) + len(known[1])
-    statements = _joined(_statements(sets[0], known[0], 0, is_blank), _statements(sets[1], known[1], first, is_blank))
-    sides = Sides(statements, count, first)
+def _renamed(quads: Quads, left: Quads, right: Quads, blank: BlankTerms, budget: Budget) -> Quads:
+    """Quads of the second set with the nodes of the first where they are matched, by the quads of both with nodes."""
+    known = _nodes_of(left, blank), _nodes_of(right, blank)
+    first = len(known[0])
+    statements = _joined(_statements(left, known[0], 0, blank), _statements(right, known[1], first, blank))
+    sides = Sides(statements, first + len(known[1]), first)
     progress.begin("matching blank nodes")
     partner = isomorphic_components(sides, budget)
     match_similar(sides, partner, budget)
-    names = known[1].copy()
-    matched = partner[first:] >= 0
-    names[matched] = known[0][partner[first:][matched]]
-    clashing = ~matched & np.isin(names, known[0])
-    names[clashing] = fresh(int(clashing.sum()))
-
-    def with_names(column: Ids) -> Ids:
-        places = np.minimum(np.searchsorted(known[1], column), len(names) - 1)
-        return np.where(known[1][places] == column, names[places], column)
-
-    return Quads(with_names(after.graph), with_names(after.subject), after.predicate, with_names(after.object))
+    names = blank.renamed(known[1], _names(known[0], known[1], partner[first:], blank))
+    graph, subject, object = (with_names(column, known[1], names) for column in _columns(quads))
+    return Quads(graph, subject, quads.predicate, object)
 
 
-def _blank_nodes(quads: Quads, is_blank: Callable[[Ids], Mask]) -> Ids:
-    """The distinct blank nodes, in ascending order."""
-    found = [column[is_blank(column)] for column in (quads.subject, quads.object)]
-    found.append(quads.graph[_is_blank_graph(quads.graph, is_blank)])
+def _names(first: Ids, second: Ids, partner: Nodes, blank: BlankTerms) -> Ids:
+    """For each node of the second set its partner in the first, a new one where its id is there for another node, or
+    itself. Those of triple terms follow from them."""
+    names = second.copy()
+    matched = (partner >= 0) & ~blank.are_triples(second)
+    matched[matched] = ~blank.are_triples(first[partner[matched]])
+    names[matched] = first[partner[matched]]
+    clashing = ~matched & np.isin(names, first) & ~blank.are_triples(second)
+    names[clashing] = blank.fresh(int(clashing.sum()))
+    return names
+
+
+def _nodes_of(quads: Quads, blank: BlankTerms) -> Ids:
+    """The distinct nodes, in ascending order."""
+    found = [column[blank.are_nodes(column)] for column in (quads.subject, quads.object)]
+    found.append(quads.graph[_is_blank_graph(quads.graph, blank)])
     return np.unique(np.concatenate(found))
 
 
-def _statements(quads: Quads, known: Ids, start: int, is_blank: Callable[[Ids], Mask]) -> Statements:
-    """Quads with the blank nodes numbered from `start` on."""
+def _statements(quads: Quads, known: Ids, start: int, blank: BlankTerms) -> Statements:
+    """Quads with the nodes numbered from `start` on."""
 
-    def numbered(column: Ids, blank: Mask) -> Nodes:
-        return np.where(blank, np.searchsorted(known, column) + start, -1)
+    def numbered(column: Ids, is_node: Mask) -> Nodes:
+        return np.where(is_node, np.searchsorted(known, column) + start, -1)
 
     nodes = (
-        numbered(quads.graph, _is_blank_graph(quads.graph, is_blank)),
-        numbered(quads.subject, is_blank(quads.subject)),
-        numbered(quads.object, is_blank(quads.object)),
+        numbered(quads.graph, _is_blank_graph(quads.graph, blank)),
+        numbered(quads.subject, blank.are_nodes(quads.subject)),
+        numbered(quads.object, blank.are_nodes(quads.object)),
     )
     return Statements(nodes, _columns(quads), quads.predicate)
 
