@@ -1,4 +1,4 @@
-"""Helpers of `test_cli` and `test_wrong_input`."""
+"""Data, and helpers that run commands, of the tests of commands."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ DATA = '<http://example.org/tom> a <http://example.org/Cat> ; <http://example.or
 
 
 ASK = "SELECT ?x ?name { ?x a <http://example.org/Animal> ; <http://example.org/name> ?name }"
+
+TOM_IS_AN_ANIMAL = (
+    "<http://example.org/tom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://example.org/Animal> ."
+)
+
+MORE = "@prefix : <http://example.org/> . :Animal <http://www.w3.org/2000/01/rdf-schema#subClassOf> :Being ."
 
 
 def run(*arguments: str, stdin: str = "") -> Result:

@@ -9,14 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.command_runs import ASK, DATA, refuse, run, succeed
-
-TOM_IS_AN_ANIMAL = (
-    "<http://example.org/tom> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://example.org/Animal> ."
-)
-
-
-MORE = "@prefix : <http://example.org/> . :Animal <http://www.w3.org/2000/01/rdf-schema#subClassOf> :Being ."
+from tests.cli.command_runs import ASK, DATA, MORE, TOM_IS_AN_ANIMAL, refuse, run, succeed
 
 
 class TestMaterialise:

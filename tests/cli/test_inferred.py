@@ -9,7 +9,7 @@ import pytest
 from kgreason.io.readers import read_stream
 from kgreason.store import state
 from kgreason.store.knowledge_base import KnowledgeBase
-from tests.cli.test_cli import refuse, run, succeed
+from tests.cli.command_runs import refuse, run, succeed
 from tests.inferred_directories import write_pair
 
 RULES = ["--rules", "owl-rl"]

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from kgreason.cli.app import app
 from kgreason.io.encoded import encoded_writer as writing
-from tests.cli.test_cli import DATA, SCHEMA, TOM_IS_AN_ANIMAL, refuse, run, succeed
+from tests.cli.command_runs import DATA, SCHEMA, TOM_IS_AN_ANIMAL, refuse, run, succeed
 from tests.directories_of_jobs import DIRECTORIES, table
 
 LINES = "<http://example.org/a> <http://example.org/p> <http://example.org/b> .\n"

@@ -8,7 +8,7 @@ import pytest
 from rdflib import Graph, URIRef
 
 from kgreason import ReasoningStore
-from tests.cli.test_cli import ASK, DATA, MORE, SCHEMA, TOM_IS_AN_ANIMAL, refuse, succeed
+from tests.cli.command_runs import ASK, DATA, MORE, SCHEMA, TOM_IS_AN_ANIMAL, refuse, succeed
 
 GONE = "DELETE WHERE { ?x a <http://example.org/Cat> }"
 COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"

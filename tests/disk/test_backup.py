@@ -11,7 +11,7 @@ from rdflib import RDF, RDFS, Graph, Namespace
 from kgreason import KGReasonError, LoadError, ReasoningStore
 from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.disk.store_copies import back_up
-from tests.cli.test_cli import refuse, succeed
+from tests.cli.command_runs import refuse, succeed
 from tests.disk import small
 from tests.disk.test_opening import FACTS, RULES, filled, held
 from tests.facade import add

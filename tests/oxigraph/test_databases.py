@@ -11,7 +11,7 @@ from kgreason import KGReasonError, KnowledgeBase, LoadError
 from kgreason.rdf.model import IRI, BlankNode, Literal
 from kgreason.rdf.vocabulary import RDF, RDFS
 from kgreason_oxigraph import export_database, import_database
-from tests.cli.test_cli import refuse, succeed
+from tests.cli.command_runs import refuse, succeed
 from tests.facade import Triple, add, ex, triples
 
 TYPE = IRI(RDF + "type")
