@@ -134,6 +134,15 @@ class RuleTemplate:
         return tuple(BoundOperation.of(operation, target) for target, operation in self.assignments)
 
     @cached_property
+    def deriving_parameters(self) -> tuple[int, ...]:
+        """The parameters that say what a rule derives, in order; the others only decide whether it is there."""
+        atoms = [*self.body, *self.negated, *([self.head] if self.head is not None else [])]
+        slots = {slot for atom in atoms for slot in atom.arguments}
+        operations = (*self.filters, *(operation for _, operation in self.assignments))
+        slots.update(slot for operation in operations for slot in leaves(operation))
+        return tuple(sorted({atom.relation for atom in atoms} | {~slot for slot in slots if slot < 0}))
+
+    @cached_property
     def is_single(self) -> bool:
         """Whether the body is one positive atom and nothing else."""
         return len(self.body) == 1 and not (self.negated or self.filters or self.assignments or self.summaries)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.algebra.expressions.tree import leaves
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.components import topological_components
 from kgreason.engine.rules.groups import as_keys
@@ -49,7 +48,7 @@ class Circles:
         for atom, column in zip(atoms, columns, strict=True):
             assert atom is not None
             rows[:, atom.relation], standing[:, atom.relation] = column, self.least[column]
-        used = _used(template)
+        used = list(template.deriving_parameters)
         known = as_keys(rows[~touched][:, used])
         found = touched.copy()
         found[touched] = sorted_sets.among(as_keys(standing[touched][:, used]), known) if len(known) else False
@@ -89,15 +88,6 @@ def find_circles(rules: Sequence[NumberedRules], components: Numbers) -> Circles
 def _relations(rule: NumberedRules) -> list[Numbers]:
     """The relations of the rules in force, in the order of the atoms: body, negated atoms, head."""
     return [column[rule.numbers] for column in (*rule.bodies, *rule.negated, rule.heads)]
-
-
-def _used(template: RuleTemplate) -> list[int]:
-    """The parameters that say what a rule derives: those that only decide whether it is there do not."""
-    atoms = [*template.body, *template.negated, *([template.head] if template.head is not None else [])]
-    slots = {slot for atom in atoms for slot in atom.arguments}
-    operations = (*template.filters, *(operation for _, operation in template.assignments))
-    slots.update(slot for operation in operations for slot in leaves(operation))
-    return sorted({atom.relation for atom in atoms} | {~slot for slot in slots if slot < 0})
 
 
 def _keys(sources: Numbers, targets: Numbers) -> NDArray[np.uint64]:

@@ -73,7 +73,7 @@ def _columns(
     assert template.head is not None
     rows = np.concatenate([rule.group.parameters[rule.numbers] for rule in rules])
     heads = np.concatenate([rule.heads[rule.numbers] for rule in rules])
-    body = np.delete(rows, template.head.relation, axis=1)
+    body = rows[:, [each for each in template.deriving_parameters if each != template.head.relation]]
     bodies = np.unique(as_keys(body), return_inverse=True)[1] if body.shape[1] else np.zeros(len(rows), dtype=np.int64)
     middle = np.full(len(rows), -1, dtype=np.int64)
     if template.is_copy:
