@@ -14,7 +14,7 @@ from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.relations.table import Ids
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.result_documents import ROW_FORMATS, Chunk, rows_document, triple_lines, truth_document
-from kgreason.store.document_blocks import BLOCK, Decoded, document_blocks
+from kgreason.store.document_blocks import Decoded, document_blocks, is_long
 from kgreason.store.triple_writer import gathered, write_triples
 from kgreason_rdflib.sparql.query_engine import Asking
 from kgreason_rdflib.store import ReasoningStore
@@ -115,7 +115,7 @@ def triples_document(chunks: Iterator[Chunk], terms: Decoded, format: str, prefi
 def _documents(chunks: Iterator[Chunk], terms: Decoded, format: str, prefixes: dict[str, str]) -> Pieces:
     columns = gathered([_Chunks(chunks)])
     try:
-        if len(columns[0]) <= BLOCK:
+        if not is_long(columns):
             out = BytesIO()
             write_triples(_Chunks(iter([columns])), terms, out, format, prefixes)
             yield out.getvalue()

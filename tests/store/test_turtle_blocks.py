@@ -58,7 +58,7 @@ def test_what_is_written_is_read_back(triples: list[tuple[Term, Term, Term]], si
     expected = read("".join(f"{s} {p} {o} .\n" for s, p, o in triples).encode(), pyoxigraph.RdfFormat.N_TRIPLES)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(document_blocks, "BLOCK", size)
+        patch.setattr(document_blocks, "TURTLE_BLOCK", size)
         text = written(triples, format)
 
     assert read(text, FORMATS[format]) == expected
