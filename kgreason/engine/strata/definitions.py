@@ -138,14 +138,17 @@ class Stratum:
     def parts(self, reserved: set[int]) -> Iterator[SchemeAssignment]:
         """Definitions of transitive relations of the stratum, but of none that is `reserved`."""
         seen: set[int] = set()
+        by_head: dict[int, list[InnerRule]] = {}
         for rule in self.others:
-            if rule.head in seen:
+            by_head.setdefault(rule.head, []).append(rule)
+        for head in by_head:
+            if head in seen:
                 continue
-            members, _ = self._orient(rule.head)
+            members, _ = self._orient(head)
             seen.update(members)
             if reserved.isdisjoint(members):
                 turned, symmetric = self._orient(min(members))
-                inner = [other for other in self.others if other.head in turned]
+                inner = [rule for code in sorted(turned) for rule in by_head.get(code, ())]
                 kept = self._define(turned, symmetric, 2, inner)
                 if kept is not None and kept.definition.closure in (TRANSITIVE, EQUIVALENCE, EQUALITY):
                     yield replace(kept, definition=replace(kept.definition, sources=(), is_part=True))
