@@ -29,17 +29,22 @@ TYPE = IRI(RDF + "type")
 def joins(strategy: Strategy, rules: str, facts: list[Triple], monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """How many rules are given new facts when some come, and how many when they go."""
     calls: list[object] = []
-    original = Evaluation.heads_from
+    original, together = Evaluation.heads_from, Evaluation.heads_among
 
     def counting(self: Evaluation, *arguments: object) -> object:
         calls.append(arguments)
         return original(self, *arguments)
+
+    def counting_together(self: Evaluation, *arguments: object) -> object:
+        calls.append(arguments)
+        return together(self, *arguments)
 
     base = KnowledgeBase(PREFIX + rules, PLAIN, strategy)
     add(base, (ex("a"), ex("p"), ex("b")))
     base.flush()
     with monkeypatch.context() as patch:
         patch.setattr(Evaluation, "heads_from", counting)
+        patch.setattr(Evaluation, "heads_among", counting_together)
         add(base, *facts)
         base.flush()
         came = len(calls)
@@ -57,8 +62,8 @@ def test_copies_that_lead_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_body_is_not_joined_for_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [f"e:c{number}(?x)" for number in range(20)]
-    all_of = f"e:all(?x) :- {', '.join(parts)} . "  # a class and the classes whose intersection it is
-    rules = all_of + " ".join(f"{part} :- e:all(?x) ." for part in parts)
+    all_of = f"e:all(?x) :- {', '.join(parts)}, e:p(?x, ?x) . "
+    rules = all_of + "e:p(?x, ?x) :- e:all(?x) . " + " ".join(f"{part} :- e:all(?x) ." for part in parts)
     facts = [(ex("n"), TYPE, ex("all")), *((ex("m"), TYPE, ex(f"c{number}")) for number in range(19))]
     everything, less = Strategy(skip_redundant=False), Strategy()
 
@@ -68,9 +73,41 @@ def test_long_body_is_not_joined_for_what_is_known(monkeypatch: pytest.MonkeyPat
     base = KnowledgeBase(PREFIX + rules)
     add(base, *facts)
     base.flush()
-    add(base, (ex("m"), TYPE, ex("c19")))
+    more = {(ex("m"), TYPE, ex("c19")), (ex("m"), ex("p"), ex("m"))}
+    add(base, *more)
     remove(base, facts[0], (ex("m"), TYPE, ex("c4")))
-    assert_equal(base, base.program, {*facts[1:], (ex("m"), TYPE, ex("c19"))} - {(ex("m"), TYPE, ex("c4"))})
+    assert_equal(base, base.program, {*facts[1:], *more} - {(ex("m"), TYPE, ex("c4"))})
+
+
+def test_long_intersection_is_joined_once_for_facts_of_all_its_atoms(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [f"e:c{number}(?x)" for number in range(20)]
+    whole = f"e:all(?x) :- {', '.join(parts)} . "  # a class and the classes whose intersection it is
+    rules = whole + " ".join(f"{part} :- e:all(?x) ." for part in parts)
+    facts = [(ex("n"), TYPE, ex("all"))]
+
+    come, go = joins(Strategy(skip_redundant=False), rules, facts, monkeypatch)
+
+    assert (come, go) == (len(parts) + 1, len(parts) + 1)
+
+
+def test_long_intersection_has_the_members_of_all_its_atoms_after_each_change() -> None:
+    parts = [f"e:c{number}" for number in range(20)]
+    whole = f"e:all(?x) :- {', '.join(f'{part}(?x)' for part in parts)} . "
+    rules = whole + " ".join(f"{part}(?x) :- e:all(?x) ." for part in parts)
+    facts = {(ex(f"n{thing}"), TYPE, ex(f"c{number}")) for thing in range(3) for number in range(20) if number != thing}
+    base = KnowledgeBase(PREFIX + rules)
+    add(base, *facts)
+    base.flush()
+    steps: list[tuple[set[Triple], set[Triple]]] = [
+        ({(ex("n0"), TYPE, ex("c0")), (ex("n1"), TYPE, ex("all"))}, {(ex("n2"), TYPE, ex("c7"))}),
+        ({(ex("n2"), TYPE, ex("c2"))}, {(ex("n0"), TYPE, ex("c4")), (ex("n0"), TYPE, ex("c5"))}),
+        ({(ex("n2"), TYPE, ex("c7")), (ex("n0"), TYPE, ex("c5"))}, {(ex("n1"), TYPE, ex("all"))}),
+    ]
+    for come, gone in steps:
+        add(base, *come)
+        remove(base, *gone)
+        facts = facts - gone | come
+        assert_equal(base, base.program, facts)
 
 
 def test_constants_that_do_not_match(monkeypatch: pytest.MonkeyPatch) -> None:

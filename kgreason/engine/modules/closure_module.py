@@ -83,7 +83,9 @@ class ClosureModule(PartModule):
             gone = turned(delta.get(external_key(feed.relation.code)), feed.relation)
             edges.append(fed(gone, feed, self._state.literals))
         found = self._before.passing(union_of([empty_table(2), *(table for table in edges if table)]))
-        return found if found is not None and len(found) < doubtful * tuning.PASSING_EACH else None
+        if found is None or len(found) >= doubtful * tuning.PASSING_EACH:
+            return None
+        return found.materialised() if len(found) <= tuning.WRITTEN_CHANGES else found
 
     def _strip(self, deleted: dict[int, Table]) -> None:
         """Overdelete the edges that are not sure to hold."""

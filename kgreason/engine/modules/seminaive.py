@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgreason import tuning
 from kgreason.engine.facts import relation_of
 from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.module import Delta, Found
@@ -17,6 +18,7 @@ from kgreason.engine.modules.rule_filter import RuleFilter
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.relations.plain import union_of
 from kgreason.relations.table import Table
 
 
@@ -37,6 +39,7 @@ class SeminaiveModule:
 
     def lost(self) -> Found:
         evaluation, changes = self._state.before_evaluation, self._state.changes
+        intersections = _Intersections()
         for use in (*self._waiting.leaving, *self._waiting.unguarded):
             yield self._key(use), self._heads(evaluation, use)
         for use, code, negated in self._waiting.triggers:
@@ -44,20 +47,24 @@ class SeminaiveModule:
                 yield self._key(use), self._outdated(use, code)
                 continue
             table = changes.added.get(code) if negated else changes.removed.get(code)
-            if table is not None:
+            if table is not None and not intersections.take(use, table, negated):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
+        yield from self._intersected(evaluation, intersections)
 
     def delete(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.before_evaluation, self._deleting
+        intersections = _Intersections()
         skipping.next_round()
         for code, table in delta.items():
             for use in self._state.rules.without_fresh(self._strata.recursive_rules(code)):
                 if not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
-                    yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
+                    if not intersections.take(use, table):
+                        yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
                 skipping.note(self._key(use), None)  # what the rule copied is still there
                 yield self._key(use), self._heads(evaluation, use)
+        yield from self._intersected(evaluation, intersections)
 
     def rederive(self, deleted: Delta) -> Found:
         evaluation = self._state.now_evaluation
@@ -75,6 +82,7 @@ class SeminaiveModule:
 
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes
+        intersections = _Intersections()
         for use, code, negated in self._waiting.triggers:
             table = changes.removed.get(code) if negated else changes.added.get(code)
             if use.group.template.summaries:
@@ -82,24 +90,36 @@ class SeminaiveModule:
                     yield self._key(use), self._values[use.head]
                     continue
                 table = self._touched(use, code)
-            if table is not None and self._state.is_active(use):
+            if table is not None and self._state.is_active(use) and not intersections.take(use, table, negated):
                 yield self._key(use), self._from_delta(evaluation, use, table, negated)
+        yield from self._intersected(evaluation, intersections)
         for use in filter(self._state.may_fire, self._waiting.fresh):
             yield self._key(use), self._heads(evaluation, use)
 
     def add(self, delta: Delta) -> Found:
         evaluation, skipping = self._state.now_evaluation, self._adding
+        intersections = _Intersections()
         skipping.next_round()
         for code, table in delta.items():
             for use in self._strata.recursive_rules(code):
                 if self._state.may_fire(use) and not skipping.is_idle(code, use):
                     skipping.note(self._key(use), use)
-                    if not self._only_repeats(evaluation, use, table):
+                    if not intersections.take(use, table) and not self._only_repeats(evaluation, use, table):
                         yield self._key(use), self._from_delta(evaluation, use, table, negated=False)
             for use in self._guarded(code, table):
                 if not self._state.rules.is_leaving(use):
                     skipping.note(self._key(use), use)
                     yield self._key(use), self._heads(evaluation, use)
+        yield from self._intersected(evaluation, intersections, is_adding=True)
+
+    def _intersected(
+        self, evaluation: Evaluation, intersections: _Intersections, is_adding: bool = False
+    ) -> Found:
+        """What the intersections of a round derive."""
+        for use, table in intersections.taken():
+            if not (is_adding and self._only_repeats(evaluation, use, table)):
+                self._state.meter.begin(use)
+                yield self._key(use), evaluation.heads_among(use.group.template, use.parameters, table)
 
     def _touched(self, use: Occurrence, code: int) -> Table | None:
         """The groups of a grouping rule whose values may be others now, because facts below have come or gone."""
@@ -146,3 +166,26 @@ class SeminaiveModule:
         self._state.meter.begin(use)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
         return derive(use.group.template, use.parameters, use.position, delta)
+
+
+class _Intersections:
+    """The rules of one round whose long body is an intersection, each with the new facts of all its atoms together:
+    from those of one atom after the other, the whole body would be joined as often as it has atoms."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int], tuple[Occurrence, list[Table]]] = {}
+
+    def take(self, use: Occurrence, table: Table, negated: bool = False) -> bool:
+        """Whether a rule is one of them; then the facts are kept for `taken`."""
+        template = use.group.template
+        if negated or len(template.body) < tuning.LONG_BODY or not template.is_intersection:
+            return False
+        self._found.setdefault((use.group.number, use.row), (use, []))[1].append(table)
+        return True
+
+    def taken(self) -> Iterator[tuple[Occurrence, Table]]:
+        """Each rule with its facts."""
+        for use, tables in self._found.values():
+            yield use, union_of(tables)

@@ -87,6 +87,8 @@ class Body:
             if first is None:
                 if self.negated or self.filters or self.assignments:
                     rows = self._apply_bound(rows)
+                if len(self.joins) >= tuning.LONG_BODY:
+                    rows = self._apply_joins(rows)
                 if not self.joins or not rows.length:
                     break
                 first = self._next(rows)
@@ -168,6 +170,19 @@ class Body:
                 table = self.read(self.parameters[atom.relation])
                 if table:
                     rows = rows.where(~table.contains(atom.of(self.parameters).columns(rows)))
+        return rows
+
+    def _apply_joins(self, rows: Bindings[int]) -> Bindings[int]:
+        """The rows that all atoms of a long body leave whose variables are bound by now, the smallest relation first:
+        one step for each would look through all that are left."""
+        bound = rows.columns.keys()
+        asked = [join for join in self.joins if join[0].variables <= bound]
+        if asked:
+            self.joins = [join for join in self.joins if not join[0].variables <= bound]
+        for atom, table in sorted(asked, key=lambda join: join[1].estimate):
+            if not rows.length:
+                break
+            rows = rows.where(table.contains(atom.columns(rows)))
         return rows
 
     def _columns(self, slots: Sequence[Slot], rows: Bindings[int]) -> dict[Slot, Ids]:

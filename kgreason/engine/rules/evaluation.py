@@ -52,13 +52,21 @@ class Evaluation:
             if not delta:
                 return None
         first = (template.body[position].of(parameters), delta)
-        if template.filters and not is_virtual and _finds_none(first, position, body):
+        if len(body) > 1 and not is_virtual and _finds_none(first, body, position):
             return None
         if is_virtual and any(table.estimate < delta.estimate for _, table in body):
             body[position] = first
             return self._finish(template, parameters, body, is_filtered=is_filtered)
         del body[position]
         return self._finish(template, parameters, body, first, is_filtered=is_filtered)
+
+    def heads_among(self, template: RuleTemplate, parameters: Parameters, candidates: Table) -> Table | None:
+        """The facts that a rule whose body is an intersection derives from the facts `candidates` of any of its
+        atoms."""
+        body = self._body(template, parameters)
+        if body is None:
+            return None
+        return self._finish(template, parameters, body, (template.body[0].of(parameters), candidates))
 
     def only_repeats(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> bool:
         """Whether the facts that a rule with a long body derives from few facts `delta` of its positive body atom at
@@ -99,7 +107,10 @@ class Evaluation:
         if assigned & template.head.variables():
             derived = self._finish(template, parameters, body, derives=False)
             return None if derived is None else derived.intersection(wanted)
-        return self._finish(template, parameters, body, (template.head.of(parameters), wanted), derives=False)
+        first = (template.head.of(parameters), wanted)
+        if _finds_none(first, body):
+            return None
+        return self._finish(template, parameters, body, first, derives=False)
 
     def matches(self, template: RuleTemplate, parameters: Parameters) -> Iterator[Bindings[int]]:
         """All rows of variables that satisfy the body of a rule, a bounded number at a time."""
@@ -252,11 +263,11 @@ def _keeps_only_itself(template: RuleTemplate, parameters: Parameters, body: lis
     return False
 
 
-def _finds_none(first: Join, position: int, body: list[Join]) -> bool:
-    """Whether few facts of the atom at a position are known to find none in another one: asked before the filters,
-    which cost more."""
+def _finds_none(first: Join, body: list[Join], position: int = -1) -> bool:
+    """Whether few facts of an atom, of the body the one at `position`, are known to find none in another one: asked
+    before the join, which costs more."""
     atom, delta = first
-    if delta.estimate > tuning.FEW_ROWS:
+    if delta.is_virtual or delta.estimate > tuning.FEW_ROWS:
         return False
     columns = dict(zip(atom.arguments, delta.columns(), strict=True))
     for number, (other, table) in enumerate(body):

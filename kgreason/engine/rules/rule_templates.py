@@ -171,6 +171,13 @@ class RuleTemplate:
         return self.is_copy or self.is_inverse_copy
 
     @cached_property
+    def is_intersection(self) -> bool:
+        """Whether the body is several atoms of the same variables and nothing else: ``A(x), B(x), C(x) -> U(x)``."""
+        if self.negated or self.filters or self.assignments or self.summaries or len(self.body) < 2:
+            return False
+        return min(self.body[0].arguments) >= 0 and len({atom.arguments for atom in self.body}) == 1
+
+    @cached_property
     def unequal(self) -> frozenset[frozenset[int]] | None:
         """The pairs of variables that the rule's filters keep apart, None if it has any other filter."""
         apart = self.unequal_slots
