@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.engine.rules.groups import Flags, ParameterRows, RuleGroup
+from kgreason.engine.rules.groups import Flags, RuleGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +30,30 @@ class Occurrence:
         return cls(group, row, position, parameters, parameters[group.template.head.relation])
 
 
-Entry: TypeAlias = tuple[RuleGroup, ParameterRows, int, NDArray[np.int64]]
-"""A group, the numbers of some of its rows, the position of an atom, and the relations of these rows there."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Entries:
+    """Rules and a relation that each of them uses: the places of their groups, their rows there, the positions of the
+    atoms, -1 for none, and the codes of the relations."""
+
+    places: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    codes: NDArray[np.int64]
 
 
 class RuleIndex:
     """From a relation to the rules that use it in one role."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self._groups: list[RuleGroup] = []
-        codes, rows, positions = [], [], []
-        for group, numbers, position, relations in entries:
-            codes.append(relations)
-            rows.append(numbers)
-            positions.append(position)
-            self._groups.append(group)
+    def __init__(self, groups: Sequence[RuleGroup] = (), entries: Entries | None = None) -> None:
+        """An index of entries for rules of the groups, of none where there are no entries: one sort."""
+        self._groups = groups
         self._known: dict[int, list[Occurrence]] = {}
-        if not codes:
+        if entries is None:
             self._codes = np.empty(0, dtype=np.int64)
             return
-        all_codes = np.concatenate(codes)
-        order = np.argsort(all_codes, kind="stable")
-        self._codes = all_codes[order]
-        groups = np.repeat(np.arange(len(rows)), list(map(len, rows)))[order]
-        self._entries = np.stack((groups, np.concatenate(rows)[order], np.array(positions)[groups]), axis=1)
+        order = np.argsort(entries.codes, kind="stable")
+        self._codes = entries.codes[order]
+        self._entries = np.stack((entries.places, entries.rows, entries.positions), axis=1)[order]
 
     def of(self, code: int) -> Sequence[Occurrence]:
         """The rules that use the relation."""

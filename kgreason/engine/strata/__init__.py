@@ -1,6 +1,6 @@
 """Which relations can have facts, in which order they follow from each other, and who keeps them.
 
-* `numbered_rules`: the rules of a group with densely numbered relations.
+* `numbered_rules`: all rules with densely numbered relations, as one table.
 * `possible_relations`: the relations that can have facts, and the rules over them.
 * `strata`: the dependency graph of the relations, and its components in topological order.
 * `repetition`: rules that can only repeat what others derive; `circles`: relations that copy each other.

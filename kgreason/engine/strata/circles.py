@@ -9,7 +9,6 @@ takes it to its members.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.components import topological_components
-from kgreason.engine.rules.groups import as_keys
+from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,31 +29,33 @@ class Circles:
     least: Numbers
     copies: NDArray[np.uint64]
 
-    def repeated(self, template: RuleTemplate, rules: Sequence[NumberedRules]) -> Flags:
-        """For each rule in force of some groups of a template, whether it repeats one about what stands for its
-        relations: O(rules log rules)."""
-        count = sum(len(rule.numbers) for rule in rules)
-        atoms = (*template.body, *template.negated, template.head)
-        columns = [
-            np.concatenate(each) for each in zip(*(_relations(rule) for rule in rules), strict=True)
-        ]
-        touched = np.zeros(count, dtype=np.bool_)
-        for column in columns:
-            touched |= self.least[column] != column
-        if not touched.any():
-            return touched
-        rows = np.concatenate([rule.group.parameters[rule.numbers] for rule in rules])
+    def repeated(self, rules: NumberedRules) -> Flags:
+        """For each rule whether it repeats one about what stands for its relations: O(rules log rules)."""
+        moved = self.least != np.arange(len(self.least))
+        touched = (rules.heads >= 0) & moved[rules.heads]
+        for atoms in (rules.bodies, rules.negated):
+            touched |= atoms.any_of(moved[atoms.relations], len(rules))
+        found = np.zeros(len(rules), dtype=np.bool_)
+        for template, numbers in rules.by_template(touched & (rules.heads >= 0)):
+            found[numbers] = self._repeated(template, rules, numbers, touched[numbers])
+        return found
+
+    def _repeated(self, template: RuleTemplate, rules: NumberedRules, numbers: Numbers, touched: Flags) -> Flags:
+        """The same for the rules in force of a template; `touched` are those about relations that others stand for."""
+        rows = rules.parameters(numbers)
         standing = rows.copy()
-        for atom, column in zip(atoms, columns, strict=True):
+        for atom in (*template.body, *template.negated, template.head):
             assert atom is not None
-            rows[:, atom.relation], standing[:, atom.relation] = column, self.least[column]
+            relations = rules.codes.searchsorted(rows[:, atom.relation])
+            standing[:, atom.relation] = rules.codes[self.least[relations]]
         used = list(template.deriving_parameters)
         known = as_keys(rows[~touched][:, used])
         found = touched.copy()
         found[touched] = sorted_sets.among(as_keys(standing[touched][:, used]), known) if len(known) else False
         if template.is_copy:
-            inside = self.least[columns[0]] == self.least[columns[-1]]
-            found[inside] = self._are_detours(columns[0][inside], columns[-1][inside])
+            sources, heads = rules.firsts[numbers], rules.heads[numbers]
+            inside = self.least[sources] == self.least[heads]
+            found[inside] = self._are_detours(sources[inside], heads[inside])
         return found
 
     def _are_detours(self, sources: Numbers, targets: Numbers) -> Flags:
@@ -66,28 +67,19 @@ class Circles:
         return found
 
 
-def find_circles(rules: Sequence[NumberedRules], components: Numbers) -> Circles | None:
+def find_circles(rules: NumberedRules, components: Numbers) -> Circles | None:
     """The circles of copies, None if there are none: O(relations + copies)."""
-    found = []
-    for rule in rules:
-        if rule.group.template.is_copy:
-            sources, targets = rule.bodies[0][rule.numbers], rule.heads[rule.numbers]
-            inside = (components[sources] == components[targets]) & (sources != targets)
-            if inside.any():
-                found.append(_keys(sources[inside], targets[inside]))
-    if not found:
+    numbers = np.flatnonzero(rules.in_force & rules.that(lambda template: template.is_copy))
+    sources, targets = rules.firsts[numbers], rules.heads[numbers]
+    inside = (components[sources] == components[targets]) & (sources != targets)
+    if not inside.any():
         return None
-    copies = sorted_sets.unique(np.concatenate(found))
+    copies = sorted_sets.unique(_keys(sources[inside], targets[inside]))
     sources, targets = (ends(copies).astype(np.int64) for ends in (pairs.subjects, pairs.objects))
     circle = topological_components(len(components), sources, targets)
     first = np.full(len(components), len(components), dtype=np.int64)
     np.minimum.at(first, circle, np.arange(len(components)))
     return Circles(first[circle], copies)
-
-
-def _relations(rule: NumberedRules) -> list[Numbers]:
-    """The relations of the rules in force, in the order of the atoms: body, negated atoms, head."""
-    return [column[rule.numbers] for column in (*rule.bodies, *rule.negated, rule.heads)]
 
 
 def _keys(sources: Numbers, targets: Numbers) -> NDArray[np.uint64]:

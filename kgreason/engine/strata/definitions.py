@@ -43,10 +43,9 @@ Copy: TypeAlias = tuple[int, int, bool]
 
 @dataclass(frozen=True, slots=True)
 class InnerRule:
-    """A rule that leads from a stratum to itself and is not a copy: the number of its group and its row there."""
+    """A rule that leads from a stratum to itself and is not a copy, and its number among all rules."""
 
-    group: int
-    row: int
+    number: int
     template: RuleTemplate
     parameters: tuple[int, ...]
 

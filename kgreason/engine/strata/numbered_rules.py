@@ -1,70 +1,212 @@
-"""The rules of a group with densely numbered relations, as the strata and the definitions of schemes are found."""
+"""All rules with densely numbered relations, as the strata and the definitions of schemes are found: one table, since
+there are many groups of few rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kgreason.engine.rules.groups import RuleGroup
+from kgreason.engine.rules.groups import Flags, RuleGroup
 from kgreason.engine.rules.rule_draft import RuleDraft
+from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
 
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-
-def columns_of(group: RuleGroup) -> list[Numbers]:
-    """The relations of each rule of a group: of the body, of the negated atoms, and of the head, if there is one."""
-    template = group.template
-    atoms = [*template.body, *template.negated, *([template.head] if template.head is not None else [])]
-    return [group.parameters[:, atom.relation] for atom in atoms]
+Numbers: TypeAlias = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AtomColumns:
+    """The atoms that rules have in one role: the number of the rule of each, its relation, and its position there.
+
+    Relations are codes, until `numbered` makes them dense numbers.
+    """
+
+    rules: Numbers
+    relations: Numbers
+    positions: Numbers
+
+    def numbered(self, codes: Numbers) -> AtomColumns:
+        """The atoms with the numbers of their relations among all `codes`."""
+        return AtomColumns(self.rules, codes.searchsorted(self.relations), self.positions)
+
+    def among(self, chosen: Flags) -> tuple[Numbers, Numbers]:
+        """The rules and the relations of the atoms of chosen rules."""
+        kept = chosen[self.rules]
+        return self.rules[kept], self.relations[kept]
+
+    def any_of(self, flags: Flags, count: int) -> Flags:
+        """For each of `count` rules whether one of its atoms is flagged."""
+        found = np.zeros(count, dtype=np.bool_)
+        found[self.rules[flags]] = True
+        return found
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class NumberedRules:
-    """The rules of a group with their relations as dense numbers; `numbers` are those in force, by row."""
+    """The rules of all groups that have some, one after the other; flags and columns have an entry for each.
 
-    def __init__(self, group: RuleGroup, draft: RuleDraft, relations: Sequence[Numbers], guard: int | None) -> None:
-        """`draft` says which rules wait or were left out; `relations` are the dense numbers of the relations of each
-        rule, in the order of `columns_of`, and `guard` is that of the guard relation."""
-        self.group = group
-        none = np.zeros(len(group.rows), dtype=np.bool_)
-        self.fresh = draft.fresh.get(group.number, none)
-        self.repeating = draft.repeating.get(group.number, none)
-        self._before = draft.rows_before(group.number)
-        template = group.template
-        body, negated = len(template.body), len(template.negated)
-        self.bodies, self.negated = relations[:body], relations[body : body + negated]
-        self.heads = relations[-1]
-        self.guard = guard
-        self.numbers, self.leaving = np.arange(len(self.heads)), np.empty(0, dtype=np.int64)
-        leaving = draft.leaving.get(group.number)
-        if leaving is not None:
-            self.numbers, self.leaving = np.flatnonzero(~leaving), np.flatnonzero(leaving)
-        self.absorbed = np.zeros(len(self.heads), dtype=np.bool_)
-        self.revived = self.silenced = np.empty(0, dtype=np.int64)
+    Attributes:
+        codes: the relations, in order; they are numbered by their places in it.
+        groups: the groups; `places` is the place of the group of each rule here, and `rows` its row there.
+        guards: for each rule the relation of its guard, -1 for none.
+        heads: the relation that it derives, -1 for an integrity condition.
+        firsts: the relation of the first atom of its body, -1 for none.
+        in_force: the rules that run; `select`, `leave_out`, and `absorb` take some away.
+        fresh, leaving, repeating: those that wait for a pass, and those that were left out before, or are now.
+        evaluated: those that the state had before the draft.
+        revived: rules that no longer repeat others.
+        silenced: rules that have been evaluated, and were not left out.
+        absorbed: rules that a scheme stands for.
+    """
+
+    codes: Numbers
+    groups: Sequence[RuleGroup]
+    places: Numbers
+    rows: Numbers
+    guards: Numbers
+    heads: Numbers
+    bodies: AtomColumns
+    negated: AtomColumns
+    in_force: Flags
+    fresh: Flags
+    leaving: Flags
+    repeating: Flags
+    evaluated: Flags
+    firsts: Numbers = field(init=False)
+    revived: Flags = field(init=False)
+    silenced: Flags = field(init=False)
+    absorbed: Flags = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.firsts = np.full(len(self), -1, dtype=np.int64)
+        first = self.bodies.positions == 0
+        self.firsts[self.bodies.rules[first]] = self.bodies.relations[first]
+        self.revived, self.silenced, self.absorbed = (np.zeros(len(self), dtype=np.bool_) for _ in range(3))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @classmethod
+    def of(cls, draft: RuleDraft, others: Numbers) -> NumberedRules:
+        """The rules of a draft, whose relations are numbered together with `others`: O(rules log rules)."""
+        groups = [group for group in draft.groups.values() if len(group.rows)]
+        sizes = [len(group.rows) for group in groups]
+        ends = [0, *accumulate(sizes)]
+        spans = {group.number: slice(*span) for group, span in zip(groups, pairwise(ends), strict=True)}
+        bodies = _atoms(groups, spans, lambda template: template.body)
+        negated = _atoms(groups, spans, lambda template: template.negated)
+        derived = _atoms(groups, spans, lambda template: () if template.head is None else (template.head,))
+        guards = np.array([-1 if group.guard is None else group.guard for group in groups], dtype=np.int64)
+        guarded = guards >= 0
+        parts = (guards[guarded], bodies.relations, negated.relations, derived.relations, others)
+        codes = np.unique(np.concatenate(parts))
+        guards[guarded] = codes.searchsorted(guards[guarded])
+        heads = np.full(ends[-1], -1, dtype=np.int64)
+        heads[derived.rules] = codes.searchsorted(derived.relations)
+        rows = np.arange(ends[-1]) - np.repeat(np.array(ends[:-1], dtype=np.int64), sizes)
+        before = np.array([draft.rows_before(group.number) for group in groups], dtype=np.int64)
+        leaving = _flags(spans, ends[-1], draft.leaving)
+        return cls(
+            codes,
+            groups,
+            np.repeat(np.arange(len(groups)), sizes),
+            rows,
+            np.repeat(guards, sizes),
+            heads,
+            bodies.numbered(codes),
+            negated.numbered(codes),
+            ~leaving,
+            _flags(spans, ends[-1], draft.fresh),
+            leaving,
+            _flags(spans, ends[-1], draft.repeating),
+            rows < np.repeat(before, sizes),
+        )
+
+    def that(self, test: Callable[[RuleTemplate], object]) -> Flags:
+        """The rules whose template passes a test: O(groups)."""
+        return np.array([bool(test(group.template)) for group in self.groups], dtype=np.bool_)[self.places]
+
+    def by_group(self, flags: Flags) -> dict[int, Flags]:
+        """The flags of each group that has some, by its number."""
+        found = np.unique(self.places[flags]).tolist()
+        return {self.groups[place].number: flags[self.span(place)] for place in found}
+
+    def span(self, place: int) -> slice:
+        """The rules of a group."""
+        return slice(*self.places.searchsorted([place, place + 1]).tolist())
+
+    def template(self, numbers: Numbers) -> RuleTemplate:
+        """The template of some rules of a group."""
+        return self.groups[int(self.places[numbers[0]])].template
+
+    def parameters(self, numbers: Numbers) -> Numbers:
+        """The parameters of rules of groups with as many of them, in the order of the numbers, which go up."""
+        places = np.unique(self.places[numbers]).tolist()
+        of_group = self.places[numbers]
+        return np.concatenate([self.groups[each].parameters[self.rows[numbers[of_group == each]]] for each in places])
+
+    def by_template(self, concerned: Flags) -> Iterator[tuple[RuleTemplate, Numbers]]:
+        """The rules in force of each template of which some rules in force are concerned."""
+        found = np.unique(self.places[self.in_force & concerned]).tolist()
+        templates = {self.groups[place].template for place in found}
+        places: dict[RuleTemplate, list[int]] = {}
+        for place, group in enumerate(self.groups if templates else ()):
+            if group.template in templates:
+                places.setdefault(group.template, []).append(place)
+        for template, some in places.items():
+            spans = [np.arange(len(self))[self.span(place)] for place in some]
+            numbers = np.concatenate(spans)
+            yield template, numbers[self.in_force[numbers]]
+
+    # -- what they depend on ------------------------------------------------------------------------------------
+
+    def lacking(self, possible: Flags) -> Flags:
+        """The rules with a relation in the body that is not possible."""
+        return self.bodies.any_of(~possible[self.bodies.relations], len(self))
+
+    def leading_back(self, components: Numbers) -> Flags:
+        """The rules with a relation in the body that is in the stratum of their head."""
+        bodies = self.bodies
+        inside = components[bodies.relations] == components[self.heads[bodies.rules]]
+        return bodies.any_of(inside, len(self)) & (self.heads >= 0)
+
+    def inputs(self) -> tuple[Numbers, Numbers]:
+        """The relations that the rules in force depend on positively, guards among them, and what they derive."""
+        chosen = self.in_force & (self.heads >= 0)
+        rules, relations = self.bodies.among(chosen)
+        guarded = chosen & (self.guards >= 0)
+        return np.append(relations, self.guards[guarded]), np.append(self.heads[rules], self.heads[guarded])
+
+    def denied(self) -> tuple[Numbers, Numbers]:
+        """The rules in force, with the relations that must be in strata below what they derive: negated ones, and those
+        of which grouping rules have the groups."""
+        chosen = self.in_force & (self.heads >= 0)
+        grouping = self.bodies.among(chosen & self.that(lambda template: template.summaries))
+        rules, relations = zip(self.negated.among(chosen), grouping, strict=True)
+        return np.concatenate(rules), np.concatenate(relations)
+
+    # -- which run ----------------------------------------------------------------------------------------------
 
     def select(self, possible: Flags) -> None:
         """Keep the rules whose positive body relations are possible."""
-        if self.bodies:
-            kept = np.logical_and.reduce([possible[column] for column in self.bodies])
-            self.numbers, self.leaving = self.numbers[kept[self.numbers]], self.leaving[kept[self.leaving]]
+        kept = ~self.lacking(possible)
+        self.in_force &= kept
+        self.leaving &= kept
 
     def leave_out(self, repeating: Flags) -> None:
-        """Drop the rules that only repeat others; `revived` are those that no longer do, `silenced` those that
-        have been evaluated and were not left out."""
+        """Drop the rules that only repeat others."""
         before = self.repeating
-        if not (repeating.any() or before.any()):
-            return
-        self.revived = self.numbers[before[self.numbers] & ~repeating[self.numbers]]
-        self.silenced = np.flatnonzero((repeating & ~before & ~self.fresh)[: self._before])
-        self.numbers = self.numbers[~repeating[self.numbers]]
+        self.revived = self.in_force & before & ~repeating
+        self.silenced = repeating & ~before & ~self.fresh & self.evaluated
+        self.in_force &= ~repeating
         self.repeating = repeating
 
-    def absorb(
-        self, keepers: Numbers, fed: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]
-    ) -> None:
-        """Drop the rules that a scheme stands for: the rows `inner`, and copies within a definition, from below, or
+    def absorb(self, keepers: Numbers, fed: Numbers, whole: Flags, components: Numbers, inner: Sequence[int]) -> None:
+        """Drop the rules that a scheme stands for: the `inner` ones, and copies within a definition, from below, or
         from what feeds it.
 
         Args:
@@ -72,34 +214,41 @@ class NumberedRules:
             fed: for each relation the number of the definition that it feeds, -1 for none.
             whole: for each relation whether its definition is of its whole stratum.
         """
-        if inner:
-            self.absorbed[list(inner)] = True
-        if self.group.template.copies:
-            source, into = self.bodies[0], keepers[self.heads]
-            below = whole[self.heads] & (components[source] != components[self.heads])
-            self.absorbed |= below | ((into >= 0) & ((keepers[source] == into) | (fed[source] == into)))
-        if not self.absorbed.any():
-            return
-        self.numbers = self.numbers[~self.absorbed[self.numbers]]
-        self.leaving = self.leaving[~self.absorbed[self.leaving]]
-        self.revived = self.revived[~self.absorbed[self.revived]]
+        copies = np.flatnonzero(self.that(lambda template: template.copies))
+        sources, heads = self.firsts[copies], self.heads[copies]
+        into = keepers[heads]
+        below = whole[heads] & (components[sources] != components[heads])
+        self.absorbed[copies] = below | ((into >= 0) & ((keepers[sources] == into) | (fed[sources] == into)))
+        self.absorbed[list(inner)] = True
+        kept = ~self.absorbed
+        self.in_force &= kept
+        self.leaving &= kept
+        self.revived &= kept
 
-    def leads_back(self, rows: Numbers, components: Numbers) -> Flags:
-        """For each rule whether a body relation is in the stratum of its head."""
-        found = np.zeros(len(rows), dtype=np.bool_)
-        for column in self.bodies:
-            found |= components[column[rows]] == components[self.heads[rows]]
-        return found
 
-    def inputs(self) -> Iterable[Numbers]:
-        """The relations that the selected rules depend on positively, one column per atom, and the guard."""
-        for column in self.bodies:
-            yield column[self.numbers]
-        if self.guard is not None:
-            yield np.full(len(self.numbers), self.guard)
+def _atoms(
+    groups: Sequence[RuleGroup],
+    spans: Mapping[int, slice],
+    role: Callable[[RuleTemplate], Sequence[TemplateAtom]],
+) -> AtomColumns:
+    """The atoms of the rules of groups, by the codes of their relations."""
+    rules, relations, positions = [], [], []
+    for group in groups:
+        for position, atom in enumerate(role(group.template)):
+            rules.append(spans[group.number])
+            relations.append(group.parameters[:, atom.relation])
+            positions.append(position)
+    if not rules:
+        return AtomColumns(*(np.empty(0, dtype=np.int64) for _ in range(3)))
+    numbers = np.concatenate([np.arange(span.start, span.stop) for span in rules])
+    lengths = [span.stop - span.start for span in rules]
+    return AtomColumns(numbers, np.concatenate(relations), np.repeat(np.array(positions), lengths))
 
-    def denied(self) -> Iterable[Numbers]:
-        """The relations that must be in strata below those that the selected rules derive: negated ones, and that of
-        which a grouping rule has the groups."""
-        for column in (*self.negated, *(self.bodies if self.group.template.summaries else ())):
-            yield column[self.numbers]
+
+def _flags(spans: Mapping[int, slice], count: int, which: Mapping[int, Flags]) -> Flags:
+    """The flags of all rules, from those of some groups."""
+    found = np.zeros(count, dtype=np.bool_)
+    for number, flags in which.items():
+        if number in spans:
+            found[spans[number]] = flags
+    return found

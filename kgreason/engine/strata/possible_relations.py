@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import RuleGroup
 from kgreason.engine.rules.reached import Reached
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.strata.numbered_rules import NumberedRules, columns_of
+from kgreason.engine.strata.numbered_rules import NumberedRules
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason.sorting import distinct
 
@@ -57,8 +56,7 @@ class PossibleRelations:
         meter: has the budget for the rows.
 
     Attributes:
-        codes: all relations, in order; the others are numbered by their places in it.
-        rules: the rules over numbers.
+        rules: the rules over numbers of all relations.
         possible: for each number whether the relation is possible.
     """
 
@@ -68,8 +66,7 @@ class PossibleRelations:
     hidden: int
     guards: Guards
     meter: Meter
-    codes: Codes = field(init=False)
-    rules: list[NumberedRules] = field(init=False)
+    rules: NumberedRules = field(init=False)
     possible: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,30 +74,17 @@ class PossibleRelations:
         self._find_possible()
 
     def _number(self) -> None:
-        """Number the relations, and the relations of each rule, densely."""
-        groups = [group for group in self.draft.groups.values() if len(group.rows)]
-        guards = [group.guard for group in groups if group.guard is not None]
-        links = [code for link in self.modules for code in (link.source, link.target)]
-        columns = [columns_of(group) for group in groups]
-        parts = [np.array([*guards, *links], dtype=np.int64), self.facts, *chain.from_iterable(columns)]
-        self.codes, numbers = np.unique(np.concatenate(parts), return_inverse=True)
-        ends = list(accumulate(map(len, parts)))
-        relations = (numbers[begin:end] for begin, end in pairwise(ends[1:]))
-        guard = iter(numbers[: len(guards)].tolist())
-        self.rules = [
-            NumberedRules(
-                group, self.draft, list(islice(relations, len(own))), None if group.guard is None else next(guard)
-            )
-            for group, own in zip(groups, columns, strict=True)
-        ]
+        """Number the relations of the rules, those with facts, and those of modules."""
+        links = np.array([code for link in self.modules for code in (link.source, link.target)], dtype=np.int64)
+        self.rules = NumberedRules.of(self.draft, np.append(self.facts, links))
 
     def _find_possible(self) -> None:
         while True:
-            possible = np.zeros(len(self.codes), dtype=np.bool_)
-            possible[self.codes.searchsorted(self.facts)] = True
+            possible = np.zeros(len(self.rules.codes), dtype=np.bool_)
+            possible[self.rules.codes.searchsorted(self.facts)] = True
             self.possible = possible
             self._spread_possible()
-            reached = self.codes[possible & (self.codes != self.hidden)]
+            reached = self.rules.codes[possible & (self.rules.codes != self.hidden)]
             classes = reached[reached & 3 == CLASS] >> 2
             properties = reached[reached & 3 == PROPERTY] >> 2
             has_grown = False
@@ -159,25 +143,24 @@ class PossibleRelations:
             source = group.sources[atom.relation]
             value = getattr(source, "value", None)
             if value is not None:
-                at = int(self.codes.searchsorted(value))
-                if at == len(self.codes) or self.codes[at] != value or not self.possible[at]:
+                at = int(self.rules.codes.searchsorted(value))
+                if at == len(self.rules.codes) or self.rules.codes[at] != value or not self.possible[at]:
                     return False
         return True
 
     def _spread_possible(self) -> None:
-        possible = self.possible
-        links = [(self.codes.searchsorted(m.source), self.codes.searchsorted(m.target)) for m in self.modules]
-        grouped = _group_by_length(self.rules)
+        possible, rules, codes = self.possible, self.rules, self.rules.codes
+        links = [(codes.searchsorted(m.source), codes.searchsorted(m.target)) for m in self.modules]
+        lengths = np.bincount(rules.bodies.rules, minlength=len(rules))
+        derives, is_single = rules.heads >= 0, lengths == 1
+        single, others = np.flatnonzero(derives & is_single), derives & ~is_single
         changed = True
         while changed:
             before = int(np.count_nonzero(possible))
             for source, target in links:
                 possible[target] |= possible[source]
-            for bodies, heads in grouped:
-                if bodies.shape[1] == 1:
-                    _follow(possible, bodies[:, 0], heads)
-                else:
-                    possible[heads[possible[bodies].all(axis=1)]] = True
+            possible[rules.heads[others & ~rules.lacking(possible)]] = True
+            _follow(possible, rules.firsts[single], rules.heads[single])
             changed = int(np.count_nonzero(possible)) > before
 
 
@@ -190,18 +173,3 @@ def _follow(possible: NDArray[np.bool_], bodies: Codes, heads: Codes) -> None:
         found = targets[positions]
         front = distinct(found[~possible[found]])
         possible[front] = True
-
-
-def _group_by_length(rules: Sequence[NumberedRules]) -> list[tuple[NDArray[np.int64], Codes]]:
-    """All rules with bodies of the same length as one matrix of body relations and one column of heads."""
-    groups: dict[int, list[NumberedRules]] = {}
-    for rule in rules:
-        if rule.group.template.head is not None:
-            groups.setdefault(len(rule.bodies), []).append(rule)
-    grouped = []
-    for length, members in groups.items():
-        heads = np.concatenate([rule.heads for rule in members])
-        columns = [np.concatenate([rule.bodies[position] for rule in members]) for position in range(length)]
-        bodies = np.stack(columns, axis=1) if columns else np.empty((len(heads), 0), dtype=np.int64)
-        grouped.append((bodies, heads))
-    return grouped

@@ -12,73 +12,50 @@ are left out on account of each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.columns import pairs, sorted_sets
-from kgreason.engine.rules.groups import as_keys
+from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.engine.strata.circles import find_circles
-from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
 
 
-def repeating_rows(rules: Sequence[NumberedRules], components: Numbers) -> list[Flags]:
-    """For each group, which of its rules repeat others that are in force; O(rules log rules)."""
-    found = [np.zeros(len(rule.heads), dtype=np.bool_) for rule in rules]
+def repeating_rules(rules: NumberedRules, components: Numbers) -> Flags:
+    """Which rules repeat others that are in force; O(rules log rules)."""
+    found = np.zeros(len(rules), dtype=np.bool_)
     copies, circles = _copies(rules, components), find_circles(rules, components)
-    if not len(copies) and circles is None:
-        return found
-    has_copy = np.zeros(len(components), dtype=np.bool_)
-    has_copy[pairs.subjects(copies)] = True
-    for template, members in _by_shape(rules).items():
-        group = [rules[index] for index in members]
-        flags = np.zeros(sum(len(rule.numbers) for rule in group), dtype=np.bool_)
-        if circles is not None:
-            flags |= circles.repeated(template, group)
-        if any(has_copy[rule.heads[rule.numbers]].any() for rule in group):
-            flags |= _repeating(*_columns(template, group, components), copies, components)
-        begin = 0
-        for index in members:
-            rows = rules[index].numbers
-            found[index][rows] = flags[begin : begin + len(rows)]
-            begin += len(rows)
+    if circles is not None:
+        found |= circles.repeated(rules)
+    if len(copies):
+        has_copy = np.zeros(len(components), dtype=np.bool_)
+        has_copy[pairs.subjects(copies)] = True
+        for template, numbers in rules.by_template((rules.heads >= 0) & has_copy[rules.heads]):
+            found[numbers] |= _repeating(*_columns(template, rules, numbers, components), copies, components)
     return found
 
 
-def _by_shape(rules: Sequence[NumberedRules]) -> dict[RuleTemplate, list[int]]:
-    groups: dict[RuleTemplate, list[int]] = {}
-    for index, rule in enumerate(rules):
-        if rule.group.template.head is not None and len(rule.numbers):
-            groups.setdefault(rule.group.template, []).append(index)
-    return groups
-
-
-def _copies(rules: Sequence[NumberedRules], components: Numbers) -> NDArray[np.uint64]:
+def _copies(rules: NumberedRules, components: Numbers) -> NDArray[np.uint64]:
     """The copies from a lower stratum into a higher one, as sorted keys of the source and the target."""
-    found = [np.empty(0, dtype=np.uint64)]
-    for rule in rules:
-        if rule.group.template.is_copy:
-            sources, targets = rule.bodies[0][rule.numbers], rule.heads[rule.numbers]
-            upward = components[sources] < components[targets]
-            found.append(pairs.pack(sources[upward].astype(np.uint32), targets[upward].astype(np.uint32)))
-    return sorted_sets.unique(np.concatenate(found))
+    numbers = np.flatnonzero(rules.in_force & rules.that(lambda template: template.is_copy))
+    sources, targets = rules.firsts[numbers], rules.heads[numbers]
+    upward = components[sources] < components[targets]
+    return sorted_sets.unique(pairs.pack(sources[upward].astype(np.uint32), targets[upward].astype(np.uint32)))
 
 
 def _columns(
-    template: RuleTemplate, rules: Sequence[NumberedRules], components: Numbers
+    template: RuleTemplate, rules: NumberedRules, numbers: Numbers, components: Numbers
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Numbers]:
     """For each rule the number of its body, its head, and the stratum that a relation in between must be above."""
     assert template.head is not None
-    rows = np.concatenate([rule.group.parameters[rule.numbers] for rule in rules])
-    heads = np.concatenate([rule.heads[rule.numbers] for rule in rules])
-    body = rows[:, [each for each in template.deriving_parameters if each != template.head.relation]]
-    bodies = np.unique(as_keys(body), return_inverse=True)[1] if body.shape[1] else np.zeros(len(rows), dtype=np.int64)
-    middle = np.full(len(rows), -1, dtype=np.int64)
+    deriving = [each for each in template.deriving_parameters if each != template.head.relation]
+    body = rules.parameters(numbers)[:, deriving]
+    bodies = np.unique(as_keys(body), return_inverse=True)[1] if deriving else np.zeros(len(numbers), dtype=np.int64)
+    middle = np.full(len(numbers), -1, dtype=np.int64)
     if template.is_copy:
-        middle = components[np.concatenate([rule.bodies[0][rule.numbers] for rule in rules])]
-    return bodies.astype(np.uint32), heads.astype(np.uint32), middle
+        middle = components[rules.firsts[numbers]]
+    return bodies.astype(np.uint32), rules.heads[numbers].astype(np.uint32), middle
 
 
 def _repeating(

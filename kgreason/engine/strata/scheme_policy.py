@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kgreason.engine.rules.groups import Flags
 from kgreason.engine.rules.rule_templates import Replacement
 from kgreason.engine.strata.definitions import InnerRule, ReplacingRule, SchemeAssignment, Stratum
 from kgreason.engine.strata.mutual_pairs import with_mutual
-from kgreason.engine.strata.numbered_rules import Flags, NumberedRules, Numbers
+from kgreason.engine.strata.numbered_rules import NumberedRules, Numbers
 from kgreason.engine.strata.path_rules import may_be_implied
 from kgreason.engine.strategy import Strategy
 from kgreason.relations.catalogue import (
@@ -77,26 +78,30 @@ class SchemePlan:
 
 
 def _strata_of(
-    rules: Sequence[NumberedRules], codes: Numbers, components: Numbers, equalities: frozenset[int] = frozenset()
+    rules: NumberedRules,
+    components: Numbers,
+    possible: Mapping[int, int],
+    equalities: frozenset[int] = frozenset(),
 ) -> dict[int, Stratum]:
     """The strata that rules derive something in, with what each of the rules says of them.
 
-    `equalities` are the relations that schemes keep as classes of equal things.
+    `possible` are the numbers of the strata of relations that can have facts; `equalities` are the relations that
+    schemes keep as classes of equal things.
     """
     strata: dict[int, Stratum] = {}
-    for index, rule in enumerate(rules):
-        if rule.group.template.head is None:
-            continue
-        if rule.group.template.copies and len(rule.group.template.body[0].arguments) <= 2:
-            _note_copies(rule, codes, components, strata)
-        else:
-            _note_others(index, rule, components, strata, equalities)
+    copying = rules.that(lambda template: template.copies and len(template.body[0].arguments) <= 2)
+    _note_copies(rules, np.flatnonzero(rules.in_force & copying), components, strata)
+    others = np.flatnonzero(rules.in_force & ~copying & rules.leading_back(components))
+    for place in np.unique(rules.places[others]).tolist():
+        _note_others(rules, others[rules.places[others] == place], components, strata, equalities)
+    for code, number in possible.items():
+        if number in strata:
+            strata[number].members.add(code)
     return strata
 
 
 def define(
-    rules: Sequence[NumberedRules],
-    codes: Numbers,
+    rules: NumberedRules,
     components: Numbers,
     possible: Mapping[int, int],
     reserved: set[int],
@@ -110,20 +115,20 @@ def define(
         reserved: relations that a module derives from others.
         copied: guards whose rules all copy facts from what one id names to what the other names.
     """
-    guards = {int(codes[rule.guard]) for rule in rules if rule.guard is not None}
-    choice = _Choice(policy, codes, reserved, guards, copied, _joins(rules, codes, frozenset()))
-    strata = _with_members(_strata_of(rules, codes, components), possible)
-    equalities = _equalities(rules, strata, choice)
+    guards = {group.guard for group in rules.groups if group.guard is not None}
+    choice = _Choice(policy, rules.codes, reserved, guards, copied, _joins(rules, frozenset()))
+    kept = {number: choice.of(stratum) for number, stratum in _strata_of(rules, components, possible).items()}
+    equalities = _equalities(rules, kept)
     if equalities:
-        choice = replace(choice, joins=_joins(rules, codes, equalities))
-        strata = _with_members(_strata_of(rules, codes, components, equalities), possible)
+        choice = replace(choice, joins=_joins(rules, equalities))
+        strata = _strata_of(rules, components, possible, equalities)
+        kept = {number: choice.of(stratum) for number, stratum in strata.items()}
     found = SchemePlan({}, {})
-    for number, stratum in strata.items():
-        kept = choice.of(stratum)
-        if kept and kept[0].definition.is_part:
-            found.parts[number] = kept
-        elif kept:
-            found.whole[number] = kept[0]
+    for number, assignments in kept.items():
+        if assignments and assignments[0].definition.is_part:
+            found.parts[number] = assignments
+        elif assignments:
+            found.whole[number] = assignments[0]
     return found
 
 
@@ -185,90 +190,87 @@ class _Choice:
         return max(int(self.joins[self.codes.searchsorted(member.code)]) for member in definition.members)
 
 
-def _with_members(strata: dict[int, Stratum], possible: Mapping[int, int]) -> dict[int, Stratum]:
-    for code, number in possible.items():
-        if number in strata:
-            strata[number].members.add(code)
-    return strata
-
-
-def _equalities(rules: Sequence[NumberedRules], strata: Mapping[int, Stratum], choice: _Choice) -> frozenset[int]:
+def _equalities(rules: NumberedRules, kept: Mapping[int, Sequence[SchemeAssignment]]) -> frozenset[int]:
     """The relations that are kept as classes of equal things, if rules replace these by each other."""
-    if not any(rule.group.template.replacements and len(rule.numbers) for rule in rules):
+    if not (rules.in_force & rules.that(lambda template: template.replacements)).any():
         return frozenset()
-    kept = [each for stratum in strata.values() if stratum.others for each in choice.of(stratum)]
-    found = (each.definition for each in kept if each.definition.closure == EQUALITY)
-    return frozenset(member.code for definition in found for member in definition.members)
+    found = (each.definition for assignments in kept.values() for each in assignments)
+    return frozenset(m.code for definition in found if definition.closure == EQUALITY for m in definition.members)
 
 
-def _joins(rules: Sequence[NumberedRules], codes: Numbers, equalities: frozenset[int]) -> Numbers:
+def _joins(rules: NumberedRules, equalities: frozenset[int]) -> Numbers:
     """For each relation how many rule bodies join it with others, but for those that replace things by equal ones."""
-    joins = np.zeros(len(codes), dtype=np.int64)
-    for rule in rules:
-        if rule.group.template.head is not None and len(rule.bodies) + len(rule.negated) > 1:
-            rows = rule.numbers[~_are_replacing(rule, rule.numbers, equalities)]
-            for column in (*rule.bodies, *rule.negated):
-                np.add.at(joins, column[rows], 1)
-    return joins
+    joining = rules.in_force & rules.that(lambda template: template.head and len(template.body + template.negated) > 1)
+    if equalities:
+        replacing = joining & rules.that(lambda template: template.replacements)
+        for place in np.unique(rules.places[replacing]).tolist():
+            numbers = np.flatnonzero(replacing & (rules.places == place))
+            joining[numbers] = ~_are_replacing(rules, numbers, equalities)
+    relations = np.concatenate([atoms.among(joining)[1] for atoms in (rules.bodies, rules.negated)])
+    return np.bincount(relations, minlength=len(rules.codes))
 
 
 def _are_replacing(
-    rule: NumberedRules, rows: Numbers, equalities: frozenset[int], which: Replacement | None = None
+    rules: NumberedRules, numbers: Numbers, equalities: frozenset[int], which: Replacement | None = None
 ) -> Flags:
     """For some rules of a group whether they only replace things by equal ones; in one way, if it is given."""
-    template = rule.group.template
-    found = np.zeros(len(rows), dtype=np.bool_)
-    for each in (template.replacements if which is None else (which,)) if equalities else ():
+    template, parameters, known = rules.template(numbers), rules.parameters(numbers), sorted(equalities)
+    found = np.zeros(len(numbers), dtype=np.bool_)
+    for each in template.replacements if which is None else (which,):
         assert template.head is not None
-        parameters, known = rule.group.parameters[rows], sorted(equalities)
         heads = parameters[:, template.head.relation]
         is_equality = np.isin(parameters[:, template.body[1 - each.inside].relation], known) & ~np.isin(heads, known)
         found |= is_equality & (parameters[:, template.body[each.inside].relation] == heads)
     return found
 
 
-def _note_copies(
-    rule: NumberedRules, codes: Numbers, components: Numbers, strata: dict[int, Stratum]
-) -> None:
-    template, rows = rule.group.template, rule.numbers
-    inverse = not template.is_copy
-    sources, heads = rule.bodies[0][rows], rule.heads[rows]
-    columns = (codes[sources], codes[heads], components[sources], components[heads])
-    for source, head, below, number in zip(*(column.tolist() for column in columns), strict=True):
+def _note_copies(rules: NumberedRules, numbers: Numbers, components: Numbers, strata: dict[int, Stratum]) -> None:
+    """Note rules that copy."""
+    templates = [group.template for group in rules.groups]
+    sources, heads = rules.firsts[numbers], rules.heads[numbers]
+    relations = (rules.codes[sources], rules.codes[heads], components[sources], components[heads])
+    columns = (column.tolist() for column in (rules.places[numbers], *relations))
+    for place, source, head, below, number in zip(*columns, strict=True):
+        template = templates[place]
         stratum = strata.setdefault(number, Stratum())
         stratum.arity = len(template.body[0].arguments)
         if template.checked:
             stratum.checked.add(head)
         if below == number:
-            stratum.copies.append((source, head, inverse))
+            stratum.copies.append((source, head, not template.is_copy))
         else:
-            stratum.sources.add((source, head, inverse))
+            stratum.sources.add((source, head, not template.is_copy))
 
 
 def _note_others(
-    index: int,
-    rule: NumberedRules,
+    rules: NumberedRules,
+    numbers: Numbers,
     components: Numbers,
     strata: dict[int, Stratum],
     equalities: frozenset[int],
 ) -> None:
-    rows = rule.numbers[rule.leads_back(rule.numbers, components)]
-    template = rule.group.template
+    """Note rules of a group that lead from a stratum to itself, and are no copies."""
+    template = rules.template(numbers)
     for each in template.replacements if equalities else ():
-        replacing = _are_replacing(rule, rows, equalities, each)
-        for row in rows[replacing].tolist():
-            stratum = strata.setdefault(int(components[rule.heads[row]]), Stratum())
+        replacing = _are_replacing(rules, numbers, equalities, each)
+        for inner, number in _inner_rules(rules, numbers[replacing], components):
+            stratum = strata.setdefault(number, Stratum())
             stratum.arity = len(template.body[each.inside].arguments)
-            inner = InnerRule(index, row, template, tuple(rule.group.parameters[row].tolist()))
             equality = inner.parameters[template.body[1 - each.inside].relation]
             stratum.replacing.append(ReplacingRule(inner, each.position, equality))
-        rows = rows[~replacing]
-    numbers = components[rule.heads[rows]].tolist()
+        numbers = numbers[~replacing]
     if not may_be_implied(template):
-        for number in {*numbers}:
+        for number in {*components[rules.heads[numbers]].tolist()}:
             strata.setdefault(number, Stratum()).is_open = True
         return
-    for row, number in zip(rows.tolist(), numbers, strict=True):
-        parameters = tuple(rule.group.parameters[row].tolist())
-        inner = InnerRule(index, row, template, parameters)
+    for inner, number in _inner_rules(rules, numbers, components):
         strata.setdefault(number, Stratum()).others.append(inner)
+
+
+def _inner_rules(rules: NumberedRules, numbers: Numbers, components: Numbers) -> Iterator[tuple[InnerRule, int]]:
+    """Some rules of a group, each with the number of its stratum."""
+    if len(numbers):
+        template, parameters = rules.template(numbers), rules.parameters(numbers).tolist()
+        inside = components[rules.heads[numbers]].tolist()
+        for number, row, stratum in zip(numbers.tolist(), parameters, inside, strict=True):
+            yield InnerRule(number, template, tuple(row)), stratum

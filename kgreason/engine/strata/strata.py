@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgreason.columns.components import topological_components
 from kgreason.engine.facts import external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.copying import naming_of
 from kgreason.engine.rules.groups import Flags, RuleGroup
-from kgreason.engine.rules.occurrences import NO_RULES, Entry, Occurrence, RuleDelta, RuleIndex
+from kgreason.engine.rules.occurrences import NO_RULES, Entries, Occurrence, RuleDelta, RuleIndex
 from kgreason.engine.rules.rule_draft import RuleDraft
-from kgreason.engine.strata.numbered_rules import Numbers
+from kgreason.engine.strata.numbered_rules import AtomColumns, Numbers
 from kgreason.engine.strata.possible_relations import Dependency, Guards, PossibleRelations
-from kgreason.engine.strata.repetition import repeating_rows
+from kgreason.engine.strata.repetition import repeating_rules
 from kgreason.engine.strata.scheme_policy import SchemePolicy, define
 from kgreason.errors import StratificationError
 from kgreason.program.dependency_graph import shortest_path
@@ -74,7 +73,7 @@ class Strata:
         self._modules = modules
         self._given = given
         reached = PossibleRelations(draft, np.fromiter(with_facts, dtype=np.int64), modules, hidden, guards, meter)
-        self._codes, self._rules, self._possible = reached.codes, reached.rules, reached.possible
+        self._codes, self._rules, self._possible = reached.rules.codes, reached.rules, reached.possible
         meter.tick()
         self._order()
         meter.tick()
@@ -178,34 +177,27 @@ class Strata:
 
     def _occurrences(self, group: RuleGroup, rows: Flags) -> Iterator[Occurrence]:
         """The possible rules among some of a group."""
-        for row in self._with_derived_heads(group, np.flatnonzero(rows)).tolist():
+        assert group.template.head is not None
+        numbers = np.flatnonzero(rows)
+        derived = self._are_derived(group.parameters[numbers, group.template.head.relation])
+        for row in numbers[derived].tolist():
             use = Occurrence.of(group, row)
             if self.knows(use.head) and all(self.knows(use.parameters[a.relation]) for a in group.template.body):
                 yield use
 
     def _order(self) -> None:
-        sources, targets, negative = [], [], []
-        for rule in self._rules:
-            rule.select(self._possible)
-            for column in rule.inputs():
-                sources.append(column)
-                targets.append(rule.heads[rule.numbers])
-            for column in rule.denied():
-                negative.append((rule, column, rule.heads[rule.numbers]))
-                sources.append(column)
-                targets.append(rule.heads[rule.numbers])
-        for link in self._modules:
-            sources.append(np.array([self._codes.searchsorted(link.source)]))
-            targets.append(np.array([self._codes.searchsorted(link.target)]))
-        source = np.concatenate(sources) if sources else np.empty(0, dtype=np.int64)
-        target = np.concatenate(targets) if targets else np.empty(0, dtype=np.int64)
-        components = topological_components(len(self._codes), source, target)
-        for rule, column, heads in negative:
-            circular = np.flatnonzero(components[column] == components[heads])
-            if len(circular):
-                begin, end = int(heads[circular[0]]), int(column[circular[0]])
-                cycle = self._codes[[end, *_path(len(self._codes), source, target, begin, end)]]
-                raise CircularError(rule.group, cycle.tolist())
+        rules, codes = self._rules, self._codes
+        rules.select(self._possible)
+        (inputs, outputs), (deniers, denied) = rules.inputs(), rules.denied()
+        links = codes.searchsorted([(link.source, link.target) for link in self._modules]).reshape(-1, 2)
+        source = np.concatenate((inputs, denied, links[:, 0]))
+        target = np.concatenate((outputs, rules.heads[deniers], links[:, 1]))
+        components = topological_components(len(codes), source, target)
+        circular = np.flatnonzero(components[denied] == components[rules.heads[deniers]])
+        if len(circular):
+            rule, end = int(deniers[circular[0]]), int(denied[circular[0]])
+            cycle = codes[[end, *_path(len(codes), source, target, int(rules.heads[rule]), end)]]
+            raise CircularError(rules.groups[rules.places[rule]], cycle.tolist())
         self._components = components
         self.count = int(components.max()) + 1 if len(components) else 0
         self._component: dict[int, int] = {}
@@ -215,10 +207,8 @@ class Strata:
 
     def _leave_out(self) -> None:
         """Drop the rules that only repeat others."""
-        for rule, repeating in zip(self._rules, repeating_rows(self._rules, self._components), strict=True):
-            rule.leave_out(repeating)
-            if rule.repeating.any():
-                self._repeating[rule.group.number] = rule.repeating
+        self._rules.leave_out(repeating_rules(self._rules, self._components))
+        self._repeating = self._rules.by_group(self._rules.repeating)
         self._draft.repeating = dict(self._repeating)
 
     def _copied(self, hidden: int) -> dict[int, Naming]:
@@ -234,13 +224,11 @@ class Strata:
     def _define(self, policy: SchemePolicy, copied: Mapping[int, Naming]) -> None:
         """Find what schemes keep, and take the rules that they stand for out of the others."""
         reserved = {code for link in self._modules for code in (link.source, link.target)}
-        self._definitions = define(
-            self._rules, self._codes, self._components, self._component, reserved, copied, policy
-        )
+        self._definitions = define(self._rules, self._components, self._component, reserved, copied, policy)
         self._readers: dict[int, list[int]] = {}
         keepers, fed = (np.full(len(self._codes), -1, dtype=np.int64) for _ in range(2))
         whole = np.zeros(len(self._codes), dtype=np.bool_)
-        inner: dict[int, list[int]] = {}
+        inner: list[int] = []
         for index, kept in enumerate(self._definitions.all()):
             members = [member.code for member in kept.definition.members]
             numbers = self._codes.searchsorted(members)
@@ -250,13 +238,10 @@ class Strata:
                 fed[self._codes.searchsorted(feed.relation.code)] = index
             for source in kept.definition.reads:
                 self._readers.setdefault(source.code, []).append(self._component[members[0]])
-            for rule in kept.absorbed:
-                inner.setdefault(rule.group, []).append(rule.row)
-        for number, rules in enumerate(self._rules):
-            if rules.group.template.head is not None:
-                rules.absorb(keepers, fed, whole, self._components, inner.get(number, ()))
+            inner += [rule.number for rule in kept.absorbed]
+        self._rules.absorb(keepers, fed, whole, self._components, inner)
         self._virtual = self.definitions().keys()
-        self._absorbed = {rules.group.number: rules.absorbed for rules in self._rules if rules.absorbed.any()}
+        self._absorbed = self._rules.by_group(self._rules.absorbed)
 
     def _index(self) -> RuleDelta:
         """Make look-ups from a relation to the rules that it concerns; the rules that come and go.
@@ -264,52 +249,44 @@ class Strata:
         A rule that is left out from now on leaves what it derived to those that derive the same; only where that is
         external to a scheme it must go.
         """
-        virtual = np.fromiter(self._virtual, dtype=np.int64)
-        body: list[Entry] = []
-        negated: list[Entry] = []
-        heads: list[Entry] = []
-        fresh: list[Entry] = []
-        leaving: list[Entry] = []
-        for rule in self._rules:
-            group, template = rule.group, rule.group.template
-            if template.head is None or not (len(rule.numbers) or len(rule.leaving) or len(rule.silenced)):
-                continue
-            numbers = self._with_derived_heads(group, rule.numbers)
-            for position, atom in enumerate(template.body):
-                body.append((group, numbers, position, group.parameters[numbers, atom.relation]))
-            for position, atom in enumerate(template.negated):
-                negated.append((group, numbers, position, group.parameters[numbers, atom.relation]))
-            head = group.parameters[:, template.head.relation]
-            heads.append((group, numbers, -1, head[numbers]))
-            silenced = rule.silenced
-            if len(silenced):
-                silenced = silenced[np.isin(head[silenced], virtual)]
-            chosen_rows = (numbers[rule.fresh[numbers]], rule.revived), (rule.leaving, silenced)
-            for chosen, entries in zip(chosen_rows, (fresh, leaving), strict=True):
-                derived = (self._with_derived_heads(group, rows) for rows in chosen)
-                entries += [(group, rows, -1, head[rows]) for rows in derived if len(rows)]
-        self.body = RuleIndex(body)
-        self.negated = RuleIndex(negated)
-        self.heads = RuleIndex(heads)
+        rules, heads = self._rules, self._codes[self._rules.heads]
+        is_derived = (rules.heads >= 0) & self._are_derived(heads)
+        in_force = rules.in_force & is_derived
+        external = np.isin(heads, np.fromiter(self._virtual, dtype=np.int64, count=len(self._virtual)))
+        fresh = in_force & rules.fresh | is_derived & rules.revived
+        leaving = is_derived & (rules.leaving | rules.silenced & external)
+        self.body, self.negated = self._index_of(rules.bodies, in_force), self._index_of(rules.negated, in_force)
+        self.heads, coming, going = (self._index_of_heads(chosen, heads) for chosen in (in_force, fresh, leaving))
         self._recursive_rules: dict[int, Sequence[Occurrence]] = {}
         self._rules_for: dict[int, tuple[Sequence[Occurrence], Sequence[Occurrence]]] = {}
         self.guards: dict[int, list[RuleGroup]] = {}
-        for rule in self._rules:
-            if rule.group.guard is not None:
-                self.guards.setdefault(rule.group.guard, []).append(rule.group)
-        draft = self._draft
-        return RuleDelta(RuleIndex(fresh), RuleIndex(leaving), dict(draft.fresh), dict(draft.leaving))
+        for group in rules.groups:
+            if group.guard is not None:
+                self.guards.setdefault(group.guard, []).append(group)
+        return RuleDelta(coming, going, dict(self._draft.fresh), dict(self._draft.leaving))
 
-    def _with_derived_heads(self, group: RuleGroup, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those of some rules of a group that derive relations which are not given."""
-        if self._given is None or group.template.head is None:
-            return numbers
-        heads = group.parameters[numbers, group.template.head.relation]
-        derived = heads & 3 == AUXILIARY
-        if self._given and derived.any():
-            derived &= ~np.isin(heads, np.fromiter(self._given, dtype=np.int64, count=len(self._given)))
-        kept: NDArray[np.int64] = numbers[derived]
-        return kept
+    def _index_of(self, atoms: AtomColumns, chosen: Flags) -> RuleIndex:
+        """The look-up of atoms of chosen rules."""
+        rules, kept = self._rules, chosen[atoms.rules]
+        numbers, codes = atoms.rules[kept], self._codes[atoms.relations[kept]]
+        entries = Entries(rules.places[numbers], rules.rows[numbers], atoms.positions[kept], codes)
+        return RuleIndex(rules.groups, entries)
+
+    def _index_of_heads(self, chosen: Flags, heads: Numbers) -> RuleIndex:
+        """The look-up of chosen rules by what they derive."""
+        rules, codes = self._rules, heads[chosen]
+        if not len(codes):
+            return RuleIndex()
+        entries = Entries(rules.places[chosen], rules.rows[chosen], np.full(len(codes), -1), codes)
+        return RuleIndex(rules.groups, entries)
+
+    def _are_derived(self, heads: Numbers) -> Flags:
+        """Which relations that rules derive are not given."""
+        if self._given is None:
+            return np.ones(len(heads), dtype=np.bool_)
+        given = np.fromiter(self._given, dtype=np.int64, count=len(self._given))
+        derived: Flags = (heads & 3 == AUXILIARY) & ~np.isin(heads, given)
+        return derived
 
 
 def _path(count: int, sources: Numbers, targets: Numbers, begin: int, end: int) -> list[int]:
