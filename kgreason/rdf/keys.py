@@ -210,10 +210,11 @@ def kinds_of(keys: pa.Array) -> NDArray[np.uint8]:
 
 def _kinds(offsets: NDArray[np.signedinteger], data: NDArray[np.uint8]) -> NDArray[np.uint8]:
     starts, lengths = offsets[:-1], np.diff(offsets)
-    last = len(data) - 1
-    first, second = data[np.minimum(starts, last)], data[np.minimum(starts + 1, last)]
-    is_blank = (first == _UNDERSCORE) & (second == _COLON) & (lengths > 1)
-    kinds = np.where(is_blank, np.uint8(BLANK_KIND), np.uint8(IRI_KIND))
+    first = data[np.minimum(starts, len(data) - 1)]
+    kinds = np.full(len(starts), IRI_KIND, dtype=np.uint8)
     kinds[(first == _QUOTE) & (lengths > 0)] = LITERAL_KIND
-    kinds[(first == _ANGLE) & (second == _ANGLE) & (lengths > 1)] = TRIPLE_KIND
+    rare = np.flatnonzero(((first == _UNDERSCORE) | (first == _ANGLE)) & (lengths > 1))
+    second = data[starts[rare] + 1]
+    kinds[rare[(first[rare] == _UNDERSCORE) & (second == _COLON)]] = BLANK_KIND
+    kinds[rare[(first[rare] == _ANGLE) & (second == _ANGLE)]] = TRIPLE_KIND
     return kinds

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets, SetWriter
 from kgreason.relations.table import Mask
 from kgreason.relations.transitive.node_labels import Labelling, Labels
+
+_MANY: Final = 256
+"""From so many successors on a component has checkpoints of its own."""
 
 Cover: TypeAlias = Callable[[Labels, NDArray[np.int32]], Labels]
 """From compressed rows of an acyclic graph to a post-order of its nodes."""
@@ -200,7 +203,7 @@ def _reach(
             total += (high - low) * len(below)
             continue
         members = BitMap()
-        for successor in passes(below):
+        for successor in below if len(below) < _MANY else passes(below):
             # What leads to another successor comes before it, and brings what that one reaches.
             if lows[successor] not in members:
                 members |= writer.get(lows[successor])
