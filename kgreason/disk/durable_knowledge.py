@@ -242,7 +242,7 @@ class DurableKnowledge:
         self._position = position
         self.knowledge.history.mark_committed()
         self.settings, self._rules, self._start_rules = settings, rules, rules
-        self._snapshots.committed(len(commit), self.knowledge.explicit().count(), self._snapshot_source)
+        self._snapshots.committed(len(commit), lambda: self.knowledge.explicit().count(), self._snapshot_source)
 
     def roll_back(self) -> None:
         """Undo all changes of triples and rules since the last commit, or since the opening."""

@@ -30,16 +30,16 @@ class Snapshots:
         self._quads = quads
         self._thread: threading.Thread | None = None
 
-    def committed(self, quads: int, total: int, source: SnapshotSource) -> None:
-        """Take note of a commit of some quads, of which there are so many in all now; write a snapshot in a thread of
-        its own when it is time."""
+    def committed(self, quads: int, count: Callable[[], int], source: SnapshotSource) -> None:
+        """Take note of a commit of some quads; write a snapshot in a thread of its own when it is time. `count` says
+        how many there are in all, and is asked only where that decides."""
         self._commits += 1
         self._quads += quads
-        many = self._quads >= tuning.RUNNING_LEAST and self._quads * tuning.RUNNING_SHARE >= total
+        many = self._quads >= tuning.RUNNING_LEAST and self._quads * tuning.RUNNING_SHARE >= count()
         is_busy = self._thread is not None and self._thread.is_alive()
         if (many or self._commits >= tuning.RUNNING_COMMITS) and not is_busy:
             self._commits = self._quads = 0
-            arguments = (self._tried(source), total)
+            arguments = (self._tried(source), count())
             self._thread = threading.Thread(target=self._write, args=arguments, name="kgreason snapshot")
             with memory.starting_threads():
                 self._thread.start()
