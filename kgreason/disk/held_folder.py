@@ -33,17 +33,17 @@ class HeldFolder:
         if self._handle is not None:
             self._closed = finalize(self, os.close, self._handle)
             self._closed.atexit = False
-        self._text = os.fspath(path)  # paths are joined as texts, as each commit looks at a dozen
         self._process = os.getpid()
-        self._known: dict[str, Identity] = {}
+        self._known: dict[str, tuple[str, Identity]] = {}  # with paths, as each commit looks at a dozen
         self.hold([_FOLDER])
 
     def hold(self, names: Iterable[str]) -> None:
         """Remember which files have these names now; those that are not there are not looked for later."""
         for name in names:
-            found = self._identity(name)
+            path = os.path.join(self.path, name)
+            found = _identity(path, name == _FOLDER)
             if found is not None:
-                self._known[name] = found
+                self._known[name] = path, found
 
     def release(self) -> None:
         """Let go of the folder."""
@@ -69,8 +69,8 @@ class HeldFolder:
                 "cannot write there (open the store after the fork, in one process)",
                 path=self.path,
             )
-        for name, known in self._known.items():
-            if self._identity(name) != known:
+        for name, (path, known) in self._known.items():
+            if _identity(path, name == _FOLDER) != known:
                 what = "the directory" if name == _FOLDER else name
                 raise MovedError(
                     f"{what} was renamed, replaced or deleted since the store was opened "
@@ -81,13 +81,6 @@ class HeldFolder:
             if not self._has(name):
                 raise MovedError(f"{name} is gone (it was written a moment ago)", path=self.path)
 
-    def _identity(self, name: str) -> Identity | None:
-        try:
-            found = os.stat(os.path.join(self._text, name), follow_symlinks=name == _FOLDER)
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
-
     def _has(self, name: str) -> bool:
         try:
             if self._handle is None:
@@ -97,6 +90,14 @@ class HeldFolder:
         except OSError:
             return False
         return True
+
+
+def _identity(path: str, follow: bool) -> Identity | None:
+    try:
+        found = os.stat(path, follow_symlinks=follow)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def check_plain(folder: Path, names: Iterable[str]) -> None:
