@@ -30,6 +30,13 @@ def unique(values: Column) -> Column:
     return unique_of_sorted(values)
 
 
+def counted(values: Column) -> tuple[Column, NDArray[np.int64]]:
+    """The sorted set of `values` in any order, and how often each is among them: one sort."""
+    ordered = np.sort(values)
+    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    return ordered[begins], np.diff(begins, append=len(ordered))
+
+
 def unique_of_sorted(values: Column) -> Column:
     """The set of a sorted column with duplicates: O(n), and no copy when there are none."""
     if len(values) < 2:

@@ -28,6 +28,7 @@ from kgreason.engine.facts import Changes, external_key
 from kgreason.engine.meter import Meter
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.table_versions import Derivation, Inputs, UnsuitedError
+from kgreason.engine.rules.cliques import clique_of
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.strata.scheme_policy import SchemePolicy
@@ -203,7 +204,11 @@ class _Adoption(Generic[P]):
         found = [explicit] if explicit else []
         for use in strata.heads.of(code):
             self.meter.begin(use)
-            derived = evaluation.heads(use.group.template, use.parameters)
+            clique = clique_of(use.group.template, use.parameters) if strata.spans(code) else None
+            if clique is None:
+                derived = evaluation.heads(use.group.template, use.parameters)
+            else:
+                derived = evaluation.groups(clique, use.group.template, use.parameters).paths()
             if derived:
                 found.append(derived)
         return union_of(found) if found else None

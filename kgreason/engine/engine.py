@@ -201,13 +201,14 @@ class Driver(Generic[P]):
 
     def _redefined(self, strata: Strata) -> dict[int, bool]:
         """The relations whose definition is another one now; true where what is external is so, too, so that they must
-        be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum."""
+        be remade: a scheme takes over from tables, or the other way round, or for another part of a stratum, or no
+        longer connects what is external."""
         now, before = strata.definitions(), self.state.definitions
         found: dict[int, bool] = {}
         for code in now.keys() | before.keys():
             new, old = now.get(code), before.get(code)
             if new != old:
-                found[code] = new is None or old is None or new.is_part or old.is_part
+                found[code] = new is None or old is None or new.is_part or old.is_part or old.spans
         return found
 
     def _hand_over(self, redefined: dict[int, bool], strata: Strata) -> None:

@@ -120,6 +120,11 @@ class Definition:
         return self.closure in (MUTUAL, MUTUAL_OTHERS)
 
     @property
+    def spans(self) -> bool:
+        """Whether the members have all pairs of what their external facts connect."""
+        return self.closure in (EQUALITY, EQUIVALENCE)
+
+    @property
     def reads(self) -> tuple[Oriented, ...]:
         """All relations that the members follow from, in the orientation of the first member."""
         return self.sources + self.left + self.right + self.equality

@@ -14,7 +14,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from kgreason import tuning
-from kgreason.columns import bitmaps, sorted_sets
+from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.equivalence import EquivalenceTable, SymmetricPairs
@@ -169,14 +169,38 @@ class EqualityTable(SymmetricPairs):
         """Written out where it is little, else a view."""
         if not isinstance(other, EqualityTable):
             return super().difference(other)
-        joined = self.joined(other)
-        if int(self.sizes(joined).sum()) > tuning.KEPT:
+        found = self._newly_equal(other)
+        if found is None:
             return super().difference(other)
-        index, objects = self.expand_subjects(joined)
         loops = sorted_sets.difference(self._loops, other._loops)
-        found = (np.concatenate((joined[index], loops)), np.concatenate((objects, loops)))
-        fresh = ~other.contains(found)
-        return BinaryTable.of(tuple(column[fresh] for column in found))
+        return BinaryTable.of(tuple(np.concatenate((column, loops)) for column in found))
+
+    def _newly_equal(self, other: EqualityTable) -> Columns | None:
+        """The pairs of different things that are not equal in another version, each once; None where they are many.
+
+        A class consists of parts of those of the other version. All of the pairs have an end outside the largest part,
+        so what joins a large class costs the class and these pairs: O(members, pairs).
+        """
+        members = self.joined(other)
+        if not len(members):
+            return NO_IDS, NO_IDS
+        wholes = self.representatives(members)
+        keys = pairs.pack(wholes, other.representatives(members))
+        parts, sizes = sorted_sets.counted(keys)
+        if int((sorted_sets.counted(wholes)[1] ** 2).sum()) - int((sizes**2).sum()) > tuning.KEPT:
+            return None
+        order = np.lexsort((sizes, pairs.subjects(parts)))
+        ordered = pairs.subjects(parts[order])
+        largest = np.zeros(len(parts), dtype=np.bool_)
+        largest[order[np.append(ordered[1:] != ordered[:-1], True)]] = True
+        is_inside = largest[parts.searchsorted(keys)]
+        outside = members[~is_inside]
+        index, ends = self.expand_subjects(outside)
+        begins = outside[index]
+        apart = (begins != ends) & ~other.classes.contains((begins, ends))
+        begins, ends = begins[apart], ends[apart]
+        back = is_inside[members.searchsorted(ends)]
+        return np.concatenate((begins, ends[back])), np.concatenate((ends, begins[back]))
 
     def _changed_subjects(self, other: Table) -> Ids | None:
         if not isinstance(other, EqualityTable):

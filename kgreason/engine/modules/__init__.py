@@ -4,6 +4,7 @@
   the work that waits for a pass over a stratum.
 * `table_versions`: the next version of a table that a scheme keeps, and its net change.
 * `seminaive`: every rule that no other module stands for; `rule_filter`: facts that it need not be given.
+* `spanning_rules`: those of its rules that make all members of a group equal.
 * `part_module`: what modules share that keep some relations of a stratum in a scheme; `closure_module`: transitive and
   equivalent relations that other rules of their stratum feed; `mutual_module`: what such a closure has both ways.
 * `lists`, `stratum_lists`: RDF lists as a module that derives members and sequences; `list_cells`: the way along the

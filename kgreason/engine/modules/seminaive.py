@@ -15,6 +15,7 @@ from kgreason.engine.modules.agenda import AgendaEntry
 from kgreason.engine.modules.module import Delta, Found
 from kgreason.engine.modules.pass_state import PassState
 from kgreason.engine.modules.rule_filter import RuleFilter
+from kgreason.engine.modules.spanning_rules import SpanningRules
 from kgreason.engine.rules.evaluation import Evaluation
 from kgreason.engine.rules.grouping import touched_groups
 from kgreason.engine.rules.occurrences import Occurrence
@@ -35,6 +36,7 @@ class SeminaiveModule:
         self._number = number
         self._waiting = waiting
         self._deleting, self._adding = RuleFilter(state.strategy), RuleFilter(state.strategy)
+        self._spanning = SpanningRules(state)
         self._values: dict[int, Table | None] = {}
 
     def lost(self) -> Found:
@@ -79,6 +81,7 @@ class SeminaiveModule:
                     wanted = wanted.difference(found)
                     if not wanted:
                         break
+        yield from self._spanning.joined_again()
 
     def gained(self) -> Found:
         evaluation, changes = self._state.now_evaluation, self._state.changes
@@ -160,10 +163,16 @@ class SeminaiveModule:
 
     def _heads(self, evaluation: Evaluation, use: Occurrence) -> Table | None:
         self._state.meter.begin(use)
+        if self._spanning.has(use):
+            is_lost = evaluation is self._state.before_evaluation
+            return self._spanning.lost(use) if is_lost else self._spanning.gained(use)
         return evaluation.heads(use.group.template, use.parameters)
 
     def _from_delta(self, evaluation: Evaluation, use: Occurrence, delta: Table, negated: bool) -> Table | None:
         self._state.meter.begin(use)
+        if self._spanning.has(use):
+            is_lost = evaluation is self._state.before_evaluation
+            return self._spanning.lost(use, delta) if is_lost else self._spanning.gained(use, delta)
         derive = evaluation.heads_from_negated if negated else evaluation.heads_from
         return derive(use.group.template, use.parameters, use.position, delta)
 

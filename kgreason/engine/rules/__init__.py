@@ -8,4 +8,5 @@
 * `occurrences`: which rules a relation concerns.
 * `relation_buffer`: facts of a relation that come in parts.
 * `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
+* `cliques`: rules that pair all members of a group with each other.
 """

@@ -9,9 +9,10 @@ from kgreason.algebra.bindings import UNIT, Bindings
 from kgreason.algebra.extend import extend
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
+from kgreason.engine.rules.cliques import Groups
 from kgreason.engine.rules.grouping import Grouping, known_values
 from kgreason.engine.rules.relation_buffer import RelationBuffer
-from kgreason.engine.rules.rule_templates import Parameters, RuleTemplate
+from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 
@@ -59,6 +60,23 @@ class Evaluation:
             return self._finish(template, parameters, body, is_filtered=is_filtered)
         del body[position]
         return self._finish(template, parameters, body, first, is_filtered=is_filtered)
+
+    def groups(self, clique: Clique, template: RuleTemplate, parameters: Parameters) -> Groups:
+        """The groups of a rule that pairs their members with each other."""
+        return Groups(clique, template, parameters, self._read, self._terms, self._meter)
+
+    def known_heads_from(
+        self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table, known: Table
+    ) -> Table | None:
+        """Those of some head facts `known` that the rule derives from the facts `delta` of its positive body atom at
+        `position`."""
+        body = self._body(template, parameters)
+        if body is None:
+            return None
+        assert template.head is not None
+        body[position] = (template.body[position].of(parameters), delta)
+        body.append((template.head.of(parameters), known))
+        return self._finish(template, parameters, body, derives=False)
 
     def heads_among(self, template: RuleTemplate, parameters: Parameters, candidates: Table) -> Table | None:
         """The facts that a rule whose body is an intersection derives from the facts `candidates` of any of its

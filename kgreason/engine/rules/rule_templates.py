@@ -95,6 +95,27 @@ class Replacement:
     position: int
 
 
+@dataclass(frozen=True, slots=True)
+class Clique:
+    """That a rule pairs all members of a group with each other, as ``P(x, y), P(x, z), y != z -> E(y, z)``.
+
+    The atoms at `half` say which things are a `member` of which group, named by the variables `group`; those of the
+    rest of the body say the same of the other member, if each pair of `twins`, which are numbers of parameters, is one
+    relation. `conditions` are filters about groups; members are paired with themselves if it `has_loops`.
+    """
+
+    member: int
+    group: tuple[int, ...]
+    half: tuple[int, ...]
+    twins: tuple[tuple[int, int], ...]
+    conditions: tuple[BoundOperation, ...]
+    has_loops: bool
+
+    def is_of(self, parameters: Parameters) -> bool:
+        """Whether it is what one rule of the template does."""
+        return all(parameters[one] == parameters[other] for one, other in self.twins)
+
+
 @dataclass(frozen=True)
 class RuleTemplate:
     """One head atom, or none for an integrity condition, over a body.
@@ -216,6 +237,29 @@ class RuleTemplate:
         if not self.unequal <= {frozenset(pair)} or len({*old}) != len(old):
             return None
         return Replacement(inside, changed[0])
+
+    @cached_property
+    def clique(self) -> Clique | None:
+        """How it pairs the members of groups, None if it does not, whatever its relations."""
+        ends = self.head.arguments if self.head is not None else ()
+        if len(ends) != 2 or ends[0] == ends[1] or min(ends) < 0 or self.negated or self.assignments or self.summaries:
+            return None
+        member, other = ends
+        apart = [each for each in self.conditions if each.operation.function == "!=" and each.variables == {*ends}]
+        conditions = tuple(each for each in self.conditions if each not in apart)
+        half = tuple(number for number, atom in enumerate(self.body) if other not in atom.variables())
+        mine = {self.body[number].arguments: number for number in half if member in self.body[number].variables()}
+        twins = []
+        for number in {*range(len(self.body))}.difference(half):
+            atom = self.body[number]
+            twin = mine.pop(tuple(member if slot == other else slot for slot in atom.arguments), None)
+            if twin is None:
+                return None
+            twins.append((self.body[twin].relation, atom.relation))
+        variables = frozenset[int]().union(*(self.body[number].variables() for number in half))
+        if mine or not twins or any(not each.variables <= variables - {member} for each in conditions):
+            return None
+        return Clique(member, tuple(sorted(variables - {member})), half, tuple(twins), conditions, not apart)
 
     @cached_property
     def projection(self) -> int | None:

@@ -113,6 +113,10 @@ class Strata:
         found = (kept.definition for kept in self._definitions.all())
         return {member.code: definition for definition in found for member in definition.members}
 
+    def spans(self, code: int) -> bool:
+        """Whether a scheme keeps all that connects the external facts of a relation."""
+        return code in self._spanned
+
     def recursive_rules(self, code: int) -> Sequence[Occurrence]:
         """The rules that read a relation in a positive atom, and derive relations of the same stratum."""
         found = self._recursive_rules.get(code)
@@ -240,7 +244,9 @@ class Strata:
                 self._readers.setdefault(source.code, []).append(self._component[members[0]])
             inner += [rule.number for rule in kept.absorbed]
         self._rules.absorb(keepers, fed, whole, self._components, inner)
-        self._virtual = self.definitions().keys()
+        definitions = self.definitions()
+        self._virtual = definitions.keys()
+        self._spanned = {code for code, definition in definitions.items() if definition.spans}
         self._absorbed = self._rules.by_group(self._rules.absorbed)
 
     def _index(self) -> RuleDelta:

@@ -1,0 +1,60 @@
+"""Rules that make all members of a group equal, where a scheme closes what they derive.
+
+They derive paths through groups (`kgreason.engine.rules.cliques`). What goes with a member are the facts about it that
+are known, and then the path through those that are left is derived again: a fact that connects the members before and
+after it may never have been one.
+"""
+
+from __future__ import annotations
+
+from kgreason.algebra.bindings import Bindings
+from kgreason.engine.facts import external_key
+from kgreason.engine.modules.module import Found
+from kgreason.engine.modules.pass_state import PassState
+from kgreason.engine.rules.cliques import Groups, clique_of
+from kgreason.engine.rules.evaluation import Evaluation
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.relations.table import Table
+
+
+class SpanningRules:
+    """Those of a pass over one stratum."""
+
+    def __init__(self, state: PassState) -> None:
+        self._state = state
+        self._shrunk: list[tuple[Occurrence, Bindings[int]]] = []
+
+    def has(self, use: Occurrence) -> bool:
+        """Whether a rule is one of them."""
+        return self._state.strata.spans(use.head) and clique_of(use.group.template, use.parameters) is not None
+
+    def gained(self, use: Occurrence, delta: Table | None = None) -> Table | None:
+        """What a rule derives from everything, or of the groups that new facts of its atom are about."""
+        groups = _groups(self._state.now_evaluation, use)
+        return groups.paths() if delta is None else groups.paths_from(use.position, delta)
+
+    def lost(self, use: Occurrence, delta: Table | None = None) -> Table | None:
+        """The known facts that rest on a rule, or on facts of its atom that go."""
+        known = self._state.get_before(external_key(use.head))
+        if not known:
+            return None
+        evaluation, template = self._state.before_evaluation, use.group.template
+        if delta is None:
+            return evaluation.derivable(template, use.parameters, known)
+        groups = _groups(evaluation, use).concerned(use.position, delta)
+        if groups.length:
+            self._shrunk.append((use, groups))
+        return evaluation.known_heads_from(template, use.parameters, use.position, delta, known)
+
+    def joined_again(self) -> Found:
+        """The paths through the groups of which members have gone."""
+        for use, groups in self._shrunk:
+            if self._state.is_active(use):
+                self._state.meter.begin(use)
+                yield external_key(use.head), _groups(self._state.now_evaluation, use).paths_of(groups)
+
+
+def _groups(evaluation: Evaluation, use: Occurrence) -> Groups:
+    clique = clique_of(use.group.template, use.parameters)
+    assert clique is not None
+    return evaluation.groups(clique, use.group.template, use.parameters)

@@ -1,0 +1,98 @@
+"""Rules that pair all members of a group with each other, evaluated to a path through each group.
+
+``P(x, y), P(x, z), y != z -> E(y, z)``, as that of functional properties, derives n * n facts of a group of n members.
+Where a scheme keeps the symmetric and transitive closure of E, each member with the next one is enough: 2 n facts.
+Facts of a path through fewer or other members of the group may be left beside it, since they follow, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgreason.algebra.bindings import UNIT, Bindings
+from kgreason.algebra.row_keys import keys_of, numbered
+from kgreason.columns import pairs, sorted_sets
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.bodies import Body, Join, Reader, Terms
+from kgreason.engine.rules.rule_templates import Clique, Parameters, RuleTemplate
+from kgreason.relations.plain import table_of
+from kgreason.relations.table import Table
+
+
+def clique_of(template: RuleTemplate, parameters: Parameters) -> Clique | None:
+    """How a rule pairs the members of groups, None if it does not."""
+    clique = template.clique
+    return clique if clique is not None and clique.is_of(parameters) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups of one rule, as the facts are that a reader gives."""
+
+    clique: Clique
+    template: RuleTemplate
+    parameters: Parameters
+    read: Reader
+    terms: Terms
+    meter: Meter
+
+    def paths(self) -> Table | None:
+        """A path through each group: a join of half the body, and a sort."""
+        return self._paths(self._members(UNIT))
+
+    def paths_from(self, position: int, delta: Table) -> Table | None:
+        """A path through each group that facts `delta` of the atom at a position concern."""
+        return self.paths_of(self.concerned(position, delta))
+
+    def paths_of(self, groups: Bindings[int]) -> Table | None:
+        """A path through each of some groups, that have members or not: O(members)."""
+        return self._paths(self._members(groups)) if groups.length else None
+
+    def concerned(self, position: int, delta: Table) -> Bindings[int]:
+        """The distinct groups that facts `delta` of the atom at a position are about. Those of the other half of the
+        body are about the same groups again, and have none."""
+        if position not in self.clique.half:
+            return Bindings.none()
+        found = self._members(UNIT, (position, delta)).only(self.clique.group)
+        first, _ = numbered(keys_of(list(found.columns.values()), found.length))
+        return found.take(first)
+
+    def _members(self, rows: Bindings[int], first: tuple[int, Table] | None = None) -> Bindings[int]:
+        """The members of the groups in some rows, with facts of the atom at one position alone, if given."""
+        joins: list[Join] = []
+        begin: Join | None = None
+        for position in self.clique.half:
+            atom = self.template.body[position]
+            if first is not None and first[0] == position:
+                begin = atom.of(self.parameters), first[1]
+                continue
+            table = self.read(self.parameters[atom.relation])
+            if not table:
+                return Bindings.none()
+            joins.append((atom.of(self.parameters), table))
+        wanted = frozenset((*self.clique.group, self.clique.member))
+        conditions = list(self.clique.conditions)
+        body = Body(self.parameters, joins, [], conditions, [], wanted, self.read, self.terms, self.meter)
+        found = list(body.solutions(rows, begin))
+        return Bindings.concatenated(found) if found else Bindings.none()
+
+    def _paths(self, rows: Bindings[int]) -> Table | None:
+        """Each member with the next one of its group, both ways, and with itself where that is derived."""
+        if not rows.length:
+            return None
+        members = rows.columns[self.clique.member]
+        _, groups = numbered(keys_of([rows.columns[name] for name in self.clique.group], rows.length))
+        keys = sorted_sets.unique(pairs.pack(groups.astype(np.uint32), members))
+        of, members = pairs.subjects(keys), pairs.objects(keys)
+        same = of[1:] == of[:-1]
+        one, other = members[:-1][same], members[1:][same]
+        alone = members if self.clique.has_loops else members[:0]
+        subjects, objects = np.concatenate((one, other, alone)), np.concatenate((other, one, alone))
+        if self.template.checked:
+            resources = ~self.terms.object_only_mask().take(subjects)
+            subjects, objects = subjects[resources], objects[resources]
+        found = table_of((subjects, objects)) if len(subjects) else None
+        self.meter.gave(found)
+        return found
