@@ -1,6 +1,6 @@
 """How much a test run tries: the profiles quick, full and thorough, chosen by ``KGREASON_PROFILE``.
 
-Each test states how many examples are worth trying, and `examples` scales that number, to three tenths in the full
+Each test states how many examples are worth trying, and `examples` scales that number, to a quarter in the full
 profile:
 
     @settings(max_examples=examples(60))
@@ -37,7 +37,7 @@ class Profile:
 
 PROFILES: Final = {
     "quick": Profile(scale=0.05, share=0.05, again=0.01, without=("spark", "slow", "thorough"), is_searching=False),
-    "full": Profile(scale=0.3, share=1, again=0.25, without=("thorough",), is_searching=False),
+    "full": Profile(scale=0.25, share=1, again=0.25, without=("thorough",), is_searching=False),
     "thorough": Profile(scale=30, share=1, again=1, without=(), is_searching=True),
 }
 
