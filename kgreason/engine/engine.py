@@ -26,7 +26,7 @@ from kgreason.engine.strata.possible_relations import Guards
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import Strata
 from kgreason.relations.catalogue import UNION, Definition
-from kgreason.relations.schemes import net_change
+from kgreason.relations.schemes import NetChanges
 from kgreason.relations.table import Table
 
 P = TypeVar("P")
@@ -205,9 +205,13 @@ class Driver(Generic[P]):
         longer connects what is external."""
         now, before = strata.definitions(), self.state.definitions
         found: dict[int, bool] = {}
+        is_same: dict[tuple[int, int], bool] = {}  # the members of a definition share it, and comparing looks at all
         for code in now.keys() | before.keys():
             new, old = now.get(code), before.get(code)
-            if new != old:
+            both = (id(new), id(old))
+            if both not in is_same:
+                is_same[both] = new == old
+            if not is_same[both]:
                 found[code] = new is None or old is None or new.is_part or old.is_part or old.spans
         return found
 
@@ -266,14 +270,14 @@ class Driver(Generic[P]):
 
     def _merge(self, total: Changes, before: Facts) -> None:
         """Give virtual relations the net change of all passes together, if there were several, and time to tidy up."""
-        definitions = self.state.definitions
+        definitions, changes = self.state.definitions, NetChanges()
         for code in self.touched:
             if code < 0:
                 continue
             known, now = before.get(code), self.facts.get(code)
             is_virtual = code in self._virtual or any(table is not None and table.is_virtual for table in (known, now))
             if not self._is_single and (is_virtual or ~code in self.touched):
-                total.replace(code, *net_change(known, now))
+                total.replace(code, *changes.of(known, now))
             if code in definitions:
                 self.facts.put(code, now.compacted() if now is not None else None)
 

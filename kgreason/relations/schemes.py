@@ -291,6 +291,24 @@ def _difference(whole: Table, part: Table) -> Table | None:
     return found if found.is_virtual else found or None
 
 
+class NetChanges:
+    """Net changes of tables, each found once: relations that copy each other in a circle are one table, and a thousand
+    equal classes have one change."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[Table | None, Table | None]] = {}
+        self._tables: list[tuple[Table | None, Table | None]] = []  # while they are here, no other table has their id
+
+    def of(self, before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
+        """What `net_change` gives."""
+        key = (id(before), id(after))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = net_change(before, after)
+            self._tables.append((before, after))
+        return found
+
+
 def written_change(before: Table | None, after: Table | None) -> tuple[Table | None, Table | None]:
     """The same, written out where the versions have few pairs: for a change that rules are going to read."""
     added, removed = net_change(before, after)

@@ -26,7 +26,7 @@ from kgreason.relations.catalogue import (
     Scheme,
 )
 from kgreason.relations.plain import table_of
-from kgreason.relations.schemes import fed, net_change, turned, union_change
+from kgreason.relations.schemes import NetChanges, fed, net_change, turned, union_change
 from kgreason.relations.table import NO_IDS, Mask, Table
 
 NetChange: TypeAlias = tuple[Table | None, Table | None]
@@ -96,10 +96,11 @@ class Derivation:
         """
         before = self.inputs.get(self.definition.members[0].code)
         after, change = self._next_version(before, self._inputs(), redefined)
+        changes = NetChanges()
         for member in self.definition.members:
             table = turned(after, member)
             if redefined:
-                yield member.code, table, net_change(self.inputs.get(member.code), table)
+                yield member.code, table, changes.of(self.inputs.get(member.code), table)
             else:
                 yield member.code, table, (turned(change[0], member), turned(change[1], member))
 
