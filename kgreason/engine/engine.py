@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise
+from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise, StoredFacts
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.maintenance.maintenance_pass import Maintenance
 from kgreason.engine.meter import Meter
@@ -88,12 +88,17 @@ class Driver(Generic[P]):
     external_changes: Changes = field(default_factory=Changes)
     _last: Changes = field(default_factory=Changes)
     _suspended: set[int] = field(default_factory=set)
+    _redefined_once: set[int] = field(default_factory=set)
+    _redefined_again: set[int] = field(default_factory=set)
     _virtual: set[int] = field(default_factory=set)
     _is_single: bool = True
     _lengths: tuple[int, ...] = ()
 
+    _before: StoredFacts = field(init=False)
+
     def __post_init__(self) -> None:
         state = self.state
+        self._before = StoredFacts(state)
         self.facts, self.external = state.facts.draft(), state.external.draft()
         self.explicit = state.explicit
         policy = self.setting.policy
@@ -134,7 +139,7 @@ class Driver(Generic[P]):
             draft.forget_retired()
             self.state = replace(self.state, rules=draft.rules(), strata=None)
         state = self.state.with_facts(self.facts.version(), self.explicit, self.external.version())
-        return Outcome(state, self.program, total, self._stored(total), breaks)
+        return Outcome(state, self.program, total, self._stored(total, StoredFacts(state)), breaks)
 
     # -- a pass -------------------------------------------------------------------------------------------------
 
@@ -148,6 +153,8 @@ class Driver(Generic[P]):
             strata = self.strata(draft, changes)
             coming = strata.take_coming()
             redefined = self._redefined(strata)
+            self._redefined_again |= self._redefined_once & redefined.keys()
+            self._redefined_once |= redefined.keys()
             self._hand_over(redefined, strata)
         redefined |= dict.fromkeys(self._suspended - redefined.keys(), False)
         modules = [self.lists] if self.lists is not None else []
@@ -281,13 +288,17 @@ class Driver(Generic[P]):
             if code in definitions:
                 self.facts.put(code, now.compacted() if now is not None else None)
 
-    def _stored(self, total: Changes) -> Changes:
-        """The net change of what is written out."""
+    def _stored(self, total: Changes, now: StoredFacts) -> Changes:
+        """The net change of what is written out. That of a relation which several passes redefined is in no change of
+        theirs: some of it came to its facts, and became external with them."""
         stored, external, definitions = Changes(), self.external_changes, self.state.definitions
         for code in (total.added.keys() | total.removed.keys()) - definitions.keys():
             stored.replace(code, total.added.get(code), total.removed.get(code))
         for code in (external.added.keys() | external.removed.keys()) & definitions.keys():
             stored.replace(code, external.added.get(code), external.removed.get(code))
+        changes = NetChanges()
+        for code in self._redefined_again:
+            stored.replace(code, *changes.of(self._before.get(code), now.get(code)))
         return stored
 
 

@@ -67,7 +67,17 @@ def run(base: KnowledgeBase, changes: list[list[tuple[bool, Triple]]]) -> None:
             (explicit.add if is_added else explicit.discard)(triple)
         assert_equal(base, program, explicit)
         assert follower.triples == triples(base, base.all())
+        assert_found_by_subject(base)
     assert_patterns(base, oracle.closure(program, explicit))
+
+
+def assert_found_by_subject(base: KnowledgeBase) -> None:
+    """What the index gives of each subject is what there is of it."""
+    view = base.all()
+    every = {row for chunk in view.match(None, None, None) for row in zip(*(c.tolist() for c in chunk), strict=True)}
+    for subject in {subject for subject, _, _ in every}:
+        found = {row for chunk in view.match(subject, None, None) for row in zip(*map(list, chunk), strict=True)}
+        assert found == {row for row in every if row[0] == subject}
 
 
 @pytest.mark.parametrize("is_small", [False, True])
@@ -232,3 +242,15 @@ def test_a_relation_that_is_parted_from_another_one_keeps_what_is_its_own(closed
     assert_equal(base, base.program, left)
     add(base, asks)
     assert_equal(base, base.program, {asks, *left})
+
+
+def test_what_comes_while_a_relation_ceases_and_begins_to_be_kept_over_representatives_is_found() -> None:
+    base = KnowledgeBase("owl-rl")
+    add(base, (NODES[0], SAME, NODES[1]), (NODES[0], ex("p0"), Literal("1")), (NODES[2], ex("p1"), NODES[2]))
+    assert_found_by_subject(base)
+    remove(base, (NODES[0], SAME, NODES[1]))
+    assert_found_by_subject(base)
+
+    add(base, (NODES[3], ex("p0"), NODES[4]), (ex("p1"), TYPE, IRI(OWL + "FunctionalProperty")))
+
+    assert_found_by_subject(base)
