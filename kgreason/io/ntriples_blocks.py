@@ -153,6 +153,7 @@ def _check(line: bytes, reading: Reading) -> None:
     try:
         _part_of(line, reading)
     except SyntaxError as error:
-        raise MalformedLineError(0, reason_of(error), column_of(error)) from None
+        reason = reason_of(error).replace("end of file", "end of line")
+        raise MalformedLineError(0, reason, column_of(error)) from None
     except (ValueError, TermError) as error:
         raise MalformedLineError(0, str(error)) from None

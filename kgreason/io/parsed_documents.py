@@ -29,8 +29,8 @@ _LONGEST_REASON = 160
 _FULL = "buffer maximal size"
 """What pyoxigraph says, with a MemoryError, of a term that is too long for its buffer."""
 _NONE: Ids = np.empty(0, dtype=np.uint32)
-_LINE = re.compile(r"^Parser error at line \d+ ")
-_COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and \d+)?: ")
+_LINE = re.compile(r"^Parser error (?:at|between) line \d+ ")
+_COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and (?:line \d+ column )?\d+)?: ")
 _BROKEN_OFF = "line jumps"
 
 

@@ -167,6 +167,25 @@ def test_bad_files_leave_everything_as_it_was(name: str, tmp_path: Path) -> None
     assert triples(base, base.all()) == {THE_TRIPLE}
 
 
+@pytest.mark.parametrize(
+    ("extension", "text", "expected"),
+    [
+        ("nt", '<a:s> <a:p> <a:o> .\n<a:s> <a:p "x" .\n<a:s> <a:p> <a:x> .\n', ":2:7: Unexpected end of line"),
+        ("ttl", '<a:s> <a:p> <a:o> .\n<a:s> <a:p> """x\ny', ":2:13: Unexpected end of file"),
+        ("ttl", "<a:s> <a:p> <a:o> .\n<a:s> <a:p> <a:\n", ":2:13: Unexpected end of file"),
+    ],
+)
+def test_term_that_goes_on_in_other_lines_is_refused_where_it_begins(
+    extension: str, text: str, expected: str, tmp_path: Path
+) -> None:
+    (tmp_path / f"bad.{extension}").write_text(text)
+
+    with pytest.raises(LoadError) as raised:
+        read_files([tmp_path / f"bad.{extension}"], KnowledgeBase("none").dictionary)
+
+    assert str(raised.value) == f"{tmp_path / f'bad.{extension}'}{expected}"
+
+
 def test_missing_files_and_empty_directories(tmp_path: Path) -> None:
     dictionary = KnowledgeBase("none").dictionary
     with pytest.raises(LoadError, match="no such file"):
