@@ -272,6 +272,10 @@ RIVAL_FACTS = 8
 """So many rows or more are parted by which of several atoms has the fewest facts for each; the first one is taken where
 it has no more than RIVAL_FACTS."""
 
+CLASS_GAIN = 4
+"""A step along pairs within classes that forgets what it joins on goes class by class where a join would make more than
+so many times as many rows: it sorts what there is twice, and a join what it makes."""
+
 PRODUCT_ROWS = 1 << 10
 PRODUCT_FACTS = 1 << 23
 PRODUCT_GAIN = 8

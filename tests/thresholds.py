@@ -78,6 +78,7 @@ def shrink(tuned: Tuned) -> None:
         HASHED_VALUES=2,
         HASH_ROWS=2,
         PRODUCT_ROWS=1,
+        CLASS_GAIN=0,
         PRODUCT_GAIN=1 << 40,
         PRODUCT_WORDS=2,
         PRODUCT_CELLS=128,

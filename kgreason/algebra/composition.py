@@ -1,7 +1,8 @@
 """One step of a join that forgets what it joins on: ``k, z`` and ``r(z, w)`` become the distinct ``k, w``.
 
 Where many rows agree but for z, `extend` makes each pair of k and w once for each z between them. A product of
-matrices of bits (`kgreason.columns.products`) takes a step for 64 of them, and each row comes out once.
+matrices of bits (`kgreason.columns.products`) takes a step for 64 of them, and each row comes out once. Where r has the
+pairs within classes, a class is looked up once for all its z (`kgreason.relations.class_images`).
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, V
 from kgreason.algebra.extend import variable_at
-from kgreason.algebra.relation import Relation
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids, keys_of, numbered
 from kgreason.columns import products
+from kgreason.relations.class_images import ClassImages
+from kgreason.relations.table import Table
 from kgreason.sorting import argsort
 
 
@@ -55,11 +57,41 @@ class Composition(Generic[V]):
                 yield Bindings({**taken, self.made: others[found]}, len(of))
 
 
-def composition(rows: Bindings[V], atom: Atom[V], relation: Relation, kept: Set[V] | None) -> Composition[V] | None:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClassComposition(Generic[V]):
+    """A step along pairs within classes, for which a look-up of each class is cheaper than `extend`.
+
+    Args:
+        rows: the columns that are kept.
+        joined: for each row the id on which it is joined.
+        images: the classes.
+        made: the variable of the other end.
+    """
+
+    rows: Bindings[V]
+    joined: Ids
+    images: ClassImages
+    made: V
+
+    def pieces(self) -> Iterator[Bindings[V]]:
+        """The distinct rows, a bounded number at a time."""
+        columns = self.rows.columns
+        first, groups = numbered(keys_of([*columns.values()], self.rows.length))
+        for group, found in self.images.images(groups, self.joined):
+            if len(group):
+                of = first[group]
+                taken = {name: column[of] for name, column in columns.items()}
+                yield Bindings({**taken, self.made: found}, len(of))
+
+
+def composition(
+    rows: Bindings[V], atom: Atom[V], relation: Table, kept: Set[V] | None
+) -> Composition[V] | ClassComposition[V] | None:
     """The step as a product, None where `extend` is as cheap or the atom is of another form.
 
-    Which rows there are must be all that is asked (`Multiplicity.ANY`). Cost: nothing where there are few rows; where
-    there are many, a look at the fanout of each distinct id, and at the facts if it comes to a product.
+    Which rows there are must be all that is asked (`Multiplicity.ANY`). Along pairs within classes the step goes class
+    by class. Cost: nothing where there are few rows; where there are many, a look at the fanout of each distinct id,
+    and at the facts if it comes to a product.
     """
     if kept is None or rows.length < tuning.PRODUCT_ROWS:
         return None
@@ -72,6 +104,11 @@ def composition(rows: Bindings[V], atom: Atom[V], relation: Relation, kept: Set[
     middles, numbers = distinct_ids(rows.columns[joined])
     counts = relation.fanout(position, middles)
     facts, made_rows = int(counts.sum()), int(counts[numbers].sum())
+    images = ClassImages.of(relation)
+    if images is not None:
+        if made_rows <= tuning.CLASS_GAIN * rows.length:
+            return None
+        return ClassComposition(rows.narrowed(kept), rows.columns[joined], images, made)
     width = products.width_of(min(facts, relation.distinct_estimate(1 - position)))
     work = width * (rows.length + 64 * len(middles)) + facts
     if not facts or facts > tuning.PRODUCT_FACTS or work > tuning.PRODUCT_GAIN * made_rows:

@@ -7,6 +7,7 @@ What other rooms import:
 * `catalogue`: what a scheme is told about a relation, and which schemes there are; `schemes`: those of kgreason.
 * `free_closures`: closures made for a query, or from labels that were written elsewhere (`given_labels`).
 * `labels`, `paths`: the labels of a closure, and a table as steps, for a cluster.
+* `class_images`: what groups lead to along pairs within classes.
 * `stored`, `table_readers`: tables taken apart for files, and read again.
 
 What stays here; a contract of import-linter and `tests/relations/test_protocol.py` see to it:

@@ -10,8 +10,11 @@ import pytest
 
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
-from kgreason.algebra.composition import composition
+from kgreason.algebra.composition import ClassComposition, composition
 from kgreason.algebra.extend import extend
+from kgreason.relations.binary import as_binary
+from kgreason.relations.equality import EqualityTable
+from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
 from kgreason.relations.transitive.closure_table import TransitiveTable
@@ -51,6 +54,28 @@ def test_a_product_gives_the_distinct_rows_of_a_join(names: str, arguments: tupl
     found = [row for piece in product.pieces() for row in rows_of(piece)]
     assert len(found) == len({*found})
     assert {*found} == {*rows_of(extend(rows, atom, relation, KEPT, Multiplicity.ANY))}
+
+
+@pytest.mark.parametrize("kind", [EqualityTable, EquivalenceTable])
+@pytest.mark.parametrize("names", ["xz", "vxz"])
+@pytest.mark.parametrize(("edges", "limit"), [(60, 1 << 20), (150, 1 << 20), (60, 7), (0, 7)])
+def test_a_step_within_classes_gives_the_distinct_rows_of_a_join(
+    kind: type[EqualityTable | EquivalenceTable], names: str, edges: int, limit: int
+) -> None:
+    some = as_binary(random_pairs(edges, 200))
+    loops = np.arange(40, 70, dtype=np.uint32)  # some have no class but for themselves
+    relation = kind.of(some.union(table_of((loops, loops))))
+    rows = random_rows(2_000, names, 210)
+
+    with replaced_constants(CLASS_GAIN=0, JOIN_ROWS=limit):
+        product = composition(rows, Atom.of(("z", "w")), relation, KEPT)
+        assert isinstance(product, ClassComposition)
+        pieces = [rows_of(piece) for piece in product.pieces()]
+
+    found = [row for piece in pieces for row in piece]
+    assert len(found) == len({*found})
+    assert {*found} == {*rows_of(extend(rows, Atom.of(("z", "w")), relation, KEPT, Multiplicity.ANY))}
+    assert limit > 7 or len(pieces) > 5
 
 
 def test_a_product_cut_into_pieces_gives_the_same_rows() -> None:
