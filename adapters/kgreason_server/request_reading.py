@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from gzip import GzipFile
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final
@@ -105,9 +107,14 @@ def media_type_of(request: Request) -> str:
 
 
 async def text_of_body(request: Request, options: ServerOptions) -> str:
-    """The body as text."""
+    """The body as text, which has no more bytes unpacked than a body may have.
+
+    Raises:
+        RequestError: also 400, it is not UTF-8, or not the gzip that its header says.
+    """
     with await spooled_body(request, options) as stream:
-        content = stream.read()
+        is_packed = _encoding_of(request) == "gzip"
+        content = await anyio.to_thread.run_sync(_unpacked, stream, options) if is_packed else stream.read()
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -120,8 +127,7 @@ async def spooled_body(request: Request, options: ServerOptions) -> IO[bytes]:
     Raises:
         RequestError: 413, it is too large; 408, the client takes too long to send it; 415, it is encoded.
     """
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip", ""):
+    if _encoding_of(request) not in ("identity", "gzip", ""):
         raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a content encoding that is not known (expected gzip)")
     told = request.headers.get("content-length", "")
     if told.isdigit() and int(told) > options.max_body:
@@ -147,6 +153,20 @@ async def spooled_body(request: Request, options: ServerOptions) -> IO[bytes]:
         raise
     stream.seek(0)
     return stream
+
+
+def _encoding_of(request: Request) -> str:
+    return request.headers.get("content-encoding", "identity").strip().lower()
+
+
+def _unpacked(stream: IO[bytes], options: ServerOptions) -> bytes:
+    try:
+        content = GzipFile(fileobj=stream, mode="rb").read(options.max_body + 1)
+    except (OSError, EOFError, zlib.error):
+        raise RequestError(HTTPStatus.BAD_REQUEST, "the body is not gzip, as its header says") from None
+    if len(content) > options.max_body:
+        raise _too_large(options)
+    return content
 
 
 def _too_large(options: ServerOptions) -> RequestError:

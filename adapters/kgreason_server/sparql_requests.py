@@ -68,7 +68,8 @@ async def sparql_request(
         asked |= await anyio.to_thread.run_sync(Parameters.of, text)  # which may be long
         kinds = [kind for kind in ("query", "update") if kind in asked]
         if len(kinds) != 1:
-            raise RequestError(HTTPStatus.BAD_REQUEST, "the form has no query or update (expected one of them)")
+            found = "no query or update" if not kinds else "a query and an update"
+            raise RequestError(HTTPStatus.BAD_REQUEST, f"the form has {found} (expected one of them)")
         kind, body = kinds[0], None
     else:
         kind, body = ("query" if media_type == QUERY else "update"), text

@@ -7,6 +7,7 @@ import gzip
 import json
 import logging
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
@@ -194,6 +195,43 @@ def test_body_that_is_compressed_is_read(client: TestClient) -> None:
 
     assert answer.status_code == 204
     assert "<http://e/b>" in client.get("/data?default").text
+
+
+@pytest.mark.parametrize("kind", ["application/sparql-query", "application/x-www-form-urlencoded"])
+def test_query_that_is_compressed_is_answered(client: TestClient, kind: str) -> None:
+    text = "ASK { FILTER(1 < 2) }"
+    body = gzip.compress((text if kind.endswith("query") else urlencode({"query": text})).encode())
+
+    answer = client.post("/sparql", content=body, headers={"Content-Type": kind, "Content-Encoding": "gzip"})
+
+    assert answer.json()["boolean"] is True
+
+
+@pytest.mark.parametrize("body", [b"ASK {}", gzip.compress(b"ASK {}")[:-3], b""])
+def test_query_that_is_not_compressed_as_its_header_says_is_refused(client: TestClient, body: bytes) -> None:
+    kind = {"Content-Type": "application/sparql-query", "Content-Encoding": "gzip"}
+
+    answer = client.post("/sparql", content=body, headers=kind)
+
+    assert (answer.status_code, answer.json()["title"]) == (400, "Bad Request")
+
+
+def test_query_that_unpacks_to_more_than_a_body_may_have_is_refused() -> None:
+    with started(filled(), max_body=10_000) as client:
+        wait_until_ready(client)
+        kind = {"Content-Type": "application/sparql-query", "Content-Encoding": "gzip"}
+
+        answer = client.post("/sparql", content=gzip.compress(b"ASK {} #" + b" " * 1_000_000), headers=kind)
+
+        assert answer.status_code == 413
+
+
+def test_form_with_a_query_and_an_update_is_refused(client: TestClient) -> None:
+    answer = client.post("/sparql", data={"query": "ASK {}", "update": "CLEAR ALL"}, headers=WRITES)
+
+    assert (answer.status_code, answer.json()["detail"]) == (
+        400, "the form has a query and an update (expected one of them)",
+    )  # fmt: skip
 
 
 def test_pages_of_other_origins_may_neither_read_nor_write(client: TestClient) -> None:
