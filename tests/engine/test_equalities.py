@@ -254,3 +254,12 @@ def test_what_comes_while_a_relation_ceases_and_begins_to_be_kept_over_represent
     add(base, (NODES[3], ex("p0"), NODES[4]), (ex("p1"), TYPE, IRI(OWL + "FunctionalProperty")))
 
     assert_found_by_subject(base)
+
+
+@pytest.mark.parametrize("head", ["e:p", "e:q"])
+def test_rule_whose_atoms_could_both_be_the_one_that_is_replaced_in(head: str) -> None:
+    rules = "e:s(?y, ?x) :- e:s(?x, ?y) . e:s(?x, ?z) :- e:s(?x, ?y), e:s(?y, ?z), ?x != ?z . "
+    base = KnowledgeBase(PREFIX + rules + f"{head}(?x, ?z) :- {head}(?x, ?y), e:s(?y, ?z) . ")
+    explicit = {(NODES[0], ex(head[2:]), NODES[1]), (NODES[1], ex("s"), NODES[2]), (NODES[2], ex("s"), NODES[3])}
+    add(base, *explicit)
+    assert_equal(base, base.program, explicit)

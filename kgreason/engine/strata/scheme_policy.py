@@ -259,6 +259,8 @@ def _note_others(
             equality = inner.parameters[template.body[1 - each.inside].relation]
             stratum.replacing.append(ReplacingRule(inner, each.position, equality))
         numbers = numbers[~replacing]
+        if not len(numbers):
+            return
     if not may_be_implied(template):
         for number in {*components[rules.heads[numbers]].tolist()}:
             strata.setdefault(number, Stratum()).is_open = True
