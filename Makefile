@@ -19,7 +19,7 @@
 # make benchmark-limits    slow queries, updates, rules and loads under a limit of one second
 # make benchmark-server    a server under 1, 8 and 64 clients beside a writer, rdflib-endpoint and Oxigraph
 #                          (LOAD_SECONDS=600: ten minutes each)
-# make docs       the documentation as a site, in build/site
+# make docs       the documentation as a site, in build/site, with its links, looks and search tested
 # make clean      takes away everything that the others made
 # Each makes the virtual environment .venv when it is missing or older than pyproject.toml.
 
@@ -125,8 +125,9 @@ benchmark-limits: $(VENV)/.installed-bench
 benchmark-server: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.server $(LOAD_SECONDS)
 
-docs: $(VENV)/.installed-docs
+docs: $(VENV)/.installed-docs $(VENV)/.installed-dev
 	NO_MKDOCS_2_WARNING=1 $(IN_VENV)/mkdocs build --quiet
+	KGREASON_SITE=build/site $(IN_VENV)/python -m pytest --quiet tests/site
 
 # Spark runs on Java: from Debian's packages where it is missing and we may install it.
 java:
