@@ -70,13 +70,15 @@ _NAME_START = (
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _NAME_REST = _NAME_START + r"\-.0-9\u00b7\u0300-\u036f\u203f\u2040"
+NC_NAME: Final = f"[{_NAME_START}][{_NAME_REST}]*"
+"""A name without a colon, as a regular expression (Namespaces in XML 1.0, NCName)."""
 _STRING_PATTERNS: Final = {
     "string": r"(?s).*",
     "normalizedString": r"[^\t\n\r]*",
     "token": r"|[^ \t\n\r]+( [^ \t\n\r]+)*",
     "language": r"[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*",
     "Name": f"[:{_NAME_START}][:{_NAME_REST}]*",
-    "NCName": f"[{_NAME_START}][{_NAME_REST}]*",
+    "NCName": NC_NAME,
     "NMTOKEN": f"[:{_NAME_REST}]+",
 }
 # Python reads the digits of every script, XML Schema those of ASCII.

@@ -13,12 +13,13 @@ import pyoxigraph
 
 from kgreason.columns import bitmaps
 from kgreason.errors import WriteError, quoted
+from kgreason.rdf.literal_values import NC_NAME
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
 from kgreason.store.sorted_terms import Terms
 
-_XML_NAME: Final = re.compile(r"[^\W\d][\w.\-]*$")
+_XML_NAME: Final = re.compile(NC_NAME + r"\Z")
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PREFIX: Final = re.compile(r"([^\W\d_]([\w.\-]*[\w\-])?)?")
 """About PN_PREFIX of Turtle: what is none as well may go without a declaration."""

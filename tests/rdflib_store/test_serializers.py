@@ -144,3 +144,22 @@ def test_control_characters_are_not_written_into_xml() -> None:
         graph.serialize(format="kg-xml")
     graph.set((EX.s, EX.p, Literal("a\tb\n\r\nc\rd\U0001f600")))
     assert set(Graph().parse(data=graph.serialize(format="kg-xml"), format="xml")) == set(graph)
+
+
+@pytest.mark.parametrize("name", ["resume\u0301", "x·y", "a.b", "b-", "1a", "\u65e5\u672c"])
+def test_property_with_a_name_of_xml_is_written_as_xml(name: str) -> None:
+    triple = URIRef("http://example.org/s"), URIRef(f"http://example.org/{name}"), Literal("x")
+    graph = Graph(ReasoningStore(rules="none")).add(triple)
+
+    written = graph.serialize(format="kg-xml")
+
+    assert set(Graph().parse(data=written, format="xml")) == {triple}
+
+
+@pytest.mark.parametrize("name", ["", "1", "x²", "a!", "ª"])
+def test_property_without_a_name_of_xml_is_refused(name: str) -> None:
+    triple = URIRef("http://example.org/s"), URIRef(f"http://example.org/{name}"), Literal("x")
+    graph = Graph(ReasoningStore(rules="none")).add(triple)
+
+    with pytest.raises(WriteError, match="expected a property whose end is an XML name"):
+        graph.serialize(format="kg-xml")
