@@ -9,7 +9,8 @@
   `beginnings`: states without triples, made once; `rule_warnings`: rules that are data, and do not run.
 * `column_operations`: filters and functions of rules on columns.
 * `triple_view`, `views`, `indexes`: reading, pattern by pattern; `quad_export`, `triple_writer`: reading in bulk, on
-  `document_blocks`, `turtle_blocks`, `sorted_terms` and `oxigraph_forms`; `condition_rows`: what conditions kept.
+  `document_blocks`, `turtle_blocks`, `sorted_terms`, `blank_order` and `oxigraph_forms`; `condition_rows`: what
+  conditions kept.
 * `open_terms`: which terms have blank nodes in them; `change_feed`: subscribers and the net changes that they get.
 * `consistency`, `gathered_facts`, `defective_lists`: violated integrity conditions; `explanations`, `proof_lines`:
   proofs; `statistics`, `rule_descriptions`; `table_options`.
