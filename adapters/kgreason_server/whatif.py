@@ -91,6 +91,8 @@ def _change_of(media_type: str, text: str) -> WhatIf:
         raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of an unknown type (expected {known})")
     try:
         fields = json.loads(text)
+    except RecursionError:
+        raise RequestError(HTTPStatus.BAD_REQUEST, "the body is nested too deep") from None
     except ValueError:
         raise RequestError(HTTPStatus.BAD_REQUEST, "the body is not JSON") from None
     if not isinstance(fields, dict) or not all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -161,13 +160,16 @@ def _opened(
 ) -> KnowledgeBase:
     """The last commit of a store on disk, which may be open for writing elsewhere."""
     from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+    from kgreason.disk.settings import prefixes_of
 
     with progress_bar("opening"):
         options = OpenOptions(list(rules) or None, schemes=None if schemes == "auto" else schemes, budget=limits.budget)
         store = DurableKnowledge(path, options, read_only=True)
-    if prefixes is not None:
-        prefixes.update(json.loads(store.settings.get("prefixes", "[]")))
-    store.close()
+    try:
+        if prefixes is not None:
+            prefixes.update(prefixes_of(store.settings))
+    finally:
+        store.close()
     return store.knowledge
 
 

@@ -64,6 +64,10 @@ def no_manifest_format(directory: Path) -> None:
     (directory / MANIFEST).write_text('{"format": "something else"}')
 
 
+def deep_manifest(directory: Path) -> None:
+    (directory / MANIFEST).write_text('{"format": ' + "[" * 100_000)
+
+
 def later_version(directory: Path) -> None:
     content = json.loads((directory / MANIFEST).read_text())
     (directory / MANIFEST).write_text(json.dumps(content | {"version": 99}))
@@ -100,6 +104,7 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "cut off": (cut_off, r"part-00000\.parquet: \d+ bytes, and manifest\.json says \d+"),
     "checksum": (flipped, r"dictionary/part-00000\.parquet: its SHA-256 is not the one"),
     "no Parquet": (no_parquet, r"part-00000\.parquet: not readable as Parquet"),
+    "deep manifest": (deep_manifest, r"manifest\.json: not a manifest of encoded triples: nested too deep"),
     "no manifest": (no_manifest_format, r"manifest\.json: not a manifest of encoded triples"),
     "later version": (later_version, r"manifest\.json: version 99 is not known"),
     "id twice": (changed("dictionary", "id", lambda ids: [0, *ids[:-1]]), r"dictionary/.*: the id 0 stands twice"),

@@ -139,6 +139,8 @@ def read_definitions(directory: Path, expected: str | None) -> list[WrittenDefin
         raise LoadError("its SHA-256 is not the one in the manifest", path=path)
     try:
         return [WrittenDefinition.of_json(each) for each in json.loads(text)]
+    except RecursionError:
+        raise LoadError("no definitions of relations: nested too deep", path=path) from None
     except (KeyError, TypeError, ValueError) as error:
         raise LoadError(f"no definitions of relations: {error}", path=path) from None
 

@@ -123,6 +123,8 @@ class Manifest:
             if content["version"] != VERSION:
                 raise LoadError(f"version {content['version']} is not known; this program reads {VERSION}", path=source)
             manifest = Manifest._of(content)
+        except RecursionError:
+            raise LoadError("not a manifest of encoded triples: nested too deep", path=source) from None
         except (KeyError, TypeError, ValueError) as error:
             raise LoadError(f"not a manifest of encoded triples: {error!r}", path=source) from None
         manifest._check_rows(source)
