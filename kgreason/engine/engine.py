@@ -91,7 +91,7 @@ class Driver(Generic[P]):
     _redefined_once: set[int] = field(default_factory=set)
     _redefined_again: set[int] = field(default_factory=set)
     _virtual: set[int] = field(default_factory=set)
-    _is_single: bool = True
+    _again: set[int] = field(default_factory=set)
     _lengths: tuple[int, ...] = ()
 
     _before: StoredFacts = field(init=False)
@@ -120,9 +120,9 @@ class Driver(Generic[P]):
         total = self._pass(changes)
         self._note_virtual(total)
         while self._update_rules():
-            self._is_single = False
             later = self._pass(Changes())
             self._note_virtual(later)
+            self._again |= _relations(total) & _relations(later)
             total.follow(later)
         return total
 
@@ -276,14 +276,14 @@ class Driver(Generic[P]):
     # -- afterwards ---------------------------------------------------------------------------------------------
 
     def _merge(self, total: Changes, before: Facts) -> None:
-        """Give virtual relations the net change of all passes together, if there were several, and time to tidy up."""
+        """Give virtual relations that several passes changed the net change of all together, and time to tidy up."""
         definitions, changes = self.state.definitions, NetChanges()
         for code in self.touched:
             if code < 0:
                 continue
             known, now = before.get(code), self.facts.get(code)
             is_virtual = code in self._virtual or any(table is not None and table.is_virtual for table in (known, now))
-            if not self._is_single and (is_virtual or ~code in self.touched):
+            if code in self._again and (is_virtual or ~code in self.touched):
                 total.replace(code, *changes.of(known, now))
             if code in definitions:
                 self.facts.put(code, now.compacted() if now is not None else None)
@@ -300,6 +300,11 @@ class Driver(Generic[P]):
         for code in self._redefined_again:
             stored.replace(code, *changes.of(self._before.get(code), now.get(code)))
         return stored
+
+
+def _relations(changes: Changes) -> set[int]:
+    """Those that have changed."""
+    return {*changes.added, *changes.removed}
 
 
 def asserted(explicit: Facts, changes: Changes, known: Mapping[int, Table | None] | None = None) -> ExplicitChange:

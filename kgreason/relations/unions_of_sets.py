@@ -68,12 +68,14 @@ class UnaryUnion(VirtualTable):
         """A plain table. Of two versions of a union O(members of the parts that differ), not of all."""
         if not isinstance(other, UnaryUnion):
             return super().difference(other)
-        found = self._without(other) - other._without(self)
-        return UnaryTable(found).difference(other)
+        found = self._without(other)
+        if found:
+            found -= other._without(self)
+        return UnaryTable(found).difference(other) if found else UnaryTable(found)
 
     def _without(self, other: UnaryUnion) -> BitMap:
         """The members of the parts that another union does not have."""
-        theirs = {id(part) for part in other.parts}
+        theirs = {*map(id, other.parts)}
         return bitmaps.union([as_unary(part).members for part in self.parts if id(part) not in theirs])
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:

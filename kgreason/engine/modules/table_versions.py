@@ -134,12 +134,12 @@ class Derivation:
     def _next_version(
         self, before: Table | None, inputs: list[Input], redefined: bool
     ) -> tuple[Table | None, NetChange]:
-        """The facts of the first member after a change of the inputs, and the net change."""
+        """The facts of the first member after a change of the inputs, and the net change; without it for a new
+        definition, under which the members may have had other facts each."""
         fresh = [each.after if redefined else each.added for each in inputs]
         refuse_literals(self.definition, self.terms.object_only_mask, fresh)
         if redefined:
-            after = self._made_anew(before, inputs)
-            return after or None, net_change(before, after)
+            return self._made_anew(before, inputs) or None, (None, None)
         after = self.scheme.derive(before, inputs)
         if self.definition.closure in (UNION, SYMMETRIC):
             return after or None, union_change(self.definition.closure == SYMMETRIC, inputs, before, after)
