@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.relations.table import Ids
 from kgreason.store.blank_order import BlankOrder, blank_order
 from kgreason.store.open_terms import OpenTerms, Places, renamed, text_without_labels
+from kgreason.store.triple_view import Chunk
+
+Quads: TypeAlias = tuple[Places, Places, Places, Places]
+"""The places of subjects, predicates, objects and names of graphs among all terms, -1 for the default graph."""
 
 _ONE_TERM = 400
 """About what a distinct term takes, in bytes."""
@@ -41,34 +45,42 @@ class SortedTerms:
         MemoryError: there is not enough for them, some 400 bytes each.
     """
 
-    def __init__(self, columns: Sequence[Ids], dictionary: Terms) -> None:
-        """`columns` are the subjects, predicates and objects of all triples, and perhaps more terms.
+    def __init__(self, graphs: Sequence[tuple[int | None, Chunk]], dictionary: Terms) -> None:
+        """`graphs` are the names of graphs, by id, None for the default one, each with its triples.
 
         Cost: O(n log n) in the triples, but for unusual blank nodes, and one look at each distinct term.
         """
-        self.ids = bitmaps.distinct(np.concatenate([bitmaps.distinct(column) for column in columns]))
+        columns = [np.concatenate(parts) for parts in zip(*(chunk for _, chunk in graphs), strict=True)]
+        names = np.array([name for name, _ in graphs if name is not None], dtype=np.uint32)
+        self.ids = bitmaps.distinct(np.concatenate([*map(bitmaps.distinct, columns), names]))
         memory.check(_ONE_TERM * len(self.ids), "sorting terms")
         terms = [dictionary.decode(identifier) for identifier in self.ids.tolist()]
         nodes = OpenTerms(terms)
-        places = [np.searchsorted(self.ids, column) for column in columns]
-        keys = _keys(nodes, places[:3])
+        subjects, predicates, objects = (np.searchsorted(self.ids, column) for column in columns)
+        named = [-1 if name is None else int(np.searchsorted(self.ids, name)) for name, _ in graphs]
+        within = np.repeat(np.array(named, dtype=np.intp), [len(chunk[0]) for _, chunk in graphs])
+        keys = _keys(nodes, (subjects, predicates, objects, within))
         order = sorted(range(len(keys)), key=keys.__getitem__)
         self._ranks = np.empty(len(order), np.int64)
         self._ranks[order] = np.arange(len(order))
         blank = [nodes.terms[place] for place in order if isinstance(nodes.terms[place], BlankNode)]
-        names = {node: BlankNode(f"b{number}") for number, node in enumerate(blank)}
-        self.terms = [renamed(term, names) for term in terms] if names else terms
+        labels = {node: BlankNode(f"b{number}") for number, node in enumerate(blank)}
+        self.terms = [renamed(term, labels) for term in terms] if labels else terms
+
+    def rank(self, identifier: int) -> int:
+        """The place of a term in the order."""
+        return int(self._ranks[np.searchsorted(self.ids, identifier)])
 
     def ranks(self, identifiers: Ids) -> NDArray[np.int64]:
         """The place of each of some terms in the order."""
         return self._ranks[np.searchsorted(self.ids, identifiers)]
 
 
-def _keys(nodes: OpenTerms, places: Sequence[Places]) -> list[tuple[int, str, int, int]]:
+def _keys(nodes: OpenTerms, quads: Quads) -> list[tuple[int, str, int, int]]:
     """What terms are ordered by: the kind, the text but for labels, the signature and the part of blank nodes."""
     if not nodes.is_open.any():
         return [(0 if isinstance(term, IRI) else 2, str(term), 0, 0) for term in nodes.terms]
-    order = _order(nodes, places)
+    order = _order(nodes, quads)
     numbers = zip(order.signatures.tolist(), order.parts.tolist(), nodes.is_open.tolist(), strict=True)
     found = []
     for term, (signature, part, is_open) in zip(nodes.terms, numbers, strict=True):
@@ -78,17 +90,36 @@ def _keys(nodes: OpenTerms, places: Sequence[Places]) -> list[tuple[int, str, in
     return found
 
 
-def _order(nodes: OpenTerms, places: Sequence[Places]) -> BlankOrder:
-    """The order of open terms by their triples and by what is in them, or what they are in: a triple term has each
-    blank node as if by a triple, whose predicate is the position."""
-    count = len(nodes.terms)
+def _order(nodes: OpenTerms, quads: Quads) -> BlankOrder:
+    """The order of open terms by what is said of them, and by what is in them, or what they are in.
+
+    A triple term has each blank node as if by a triple, whose predicate is the position. The predicate of a triple in a
+    named graph is another one in each; and where the name is a blank node, the triple is a node of its own, which has
+    the name, the subject and the object.
+    """
+    subjects, predicates, objects, graphs = quads
     hashes = [0 if isinstance(term, BlankNode) else _hash(text_without_labels(term)) for term in nodes.terms]
-    hashes += [_hash(f"position {number}") for number in range(int(nodes.positions.max(initial=-1)) + 1)]
-    within = nodes.outer, nodes.positions + count, nodes.inner
-    joined = [np.concatenate(both) for both in zip(places, within, strict=True)]
-    is_open = np.append(nodes.is_open, np.zeros(len(hashes) - count, dtype=np.bool_))
-    order = blank_order(np.array(hashes, dtype=np.uint64), is_open, joined)
-    return BlankOrder(order.signatures[:count], order.parts[:count])
+    positions = len(hashes)
+    hashes += [_hash(f"position {number}") for number in range(max(3, 1 + int(nodes.positions.max(initial=-1))))]
+    rows = [(nodes.outer, nodes.positions + positions, nodes.inner)]
+    count, inside = len(hashes), np.flatnonzero(graphs >= 0)
+    if len(inside):
+        pairs = np.stack((predicates[inside], graphs[inside]), axis=1)
+        distinct, numbers = np.unique(pairs, axis=0, return_inverse=True)
+        hashes += [_hash(f"{hashes[predicate]} in {hashes[graph]}") for predicate, graph in distinct.tolist()]
+        predicates = predicates.copy()
+        predicates[inside] = count + numbers.reshape(-1)
+    rows.append((subjects, predicates, objects))
+    of_its_own = inside[nodes.is_open[graphs[inside]]]
+    own = len(hashes) + np.arange(len(of_its_own))
+    hashes += [hashes[place] for place in predicates[of_its_own].tolist()]
+    for number, column in enumerate((subjects, objects, graphs)):
+        rows.append((own, np.full(len(own), positions + number), column[of_its_own]))
+    is_open = np.zeros(len(hashes), dtype=np.bool_)
+    is_open[: len(nodes.terms)], is_open[own] = nodes.is_open, True
+    columns = [np.concatenate(column) for column in zip(*rows, strict=True)]
+    order = blank_order(np.array(hashes, dtype=np.uint64), is_open, columns)
+    return BlankOrder(order.signatures[: len(nodes.terms)], order.parts[: len(nodes.terms)])
 
 
 def _hash(text: str) -> int:

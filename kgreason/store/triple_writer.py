@@ -87,9 +87,8 @@ def write_graphs(
                 _write_lines(view, dictionary, out, "." if name is None else f"{token_of(dictionary.decode(name))} .")
         return
     pieces = [(name, gathered(views)) for name, views in named]
-    names = np.array([name for name, _ in named if name is not None], dtype=np.uint32)
-    columns = map(np.concatenate, zip(*(part for _, part in pieces), strict=True))
-    terms = SortedTerms([*columns, names], dictionary)
+    terms = SortedTerms(pieces, dictionary)
+    pieces.sort(key=lambda piece: -1 if piece[0] is None else terms.rank(piece[0]))
     if chosen == pyoxigraph.RdfFormat.RDF_XML:
         check_properties(pieces[0][1][1], terms.terms, dictionary)
         check_characters(terms.terms)

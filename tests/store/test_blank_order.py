@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from rdflib import BNode, Graph, URIRef
+from rdflib import BNode, Dataset, Graph, URIRef
 
 from kgreason import ReasoningStore
 
@@ -72,3 +72,30 @@ def test_random_parts_are_written_the_same_with_other_labels(seed: int) -> None:
     edges = copies(*chosen.choices(parts, k=6))
 
     assert len({written(edges, seed) for seed in range(3)}) == 1
+
+
+GRAPHS = {
+    "alike in two graphs": [(0, TO, 1, "g"), (2, TO, 3, "h")],
+    "in both graphs, and in one": [(0, TO, 1, "g"), (0, TO, 2, "h"), (3, TO, 4, "g"), (3, TO, 4, "h")],
+    "graphs named by blank nodes": [("a", TO, 1, 5), ("a", TO, 2, 6), ("b", TO, 1, 6)],
+    "no blank nodes but names": [("a", TO, "b", 5), ("a", OF, "c", 5), ("a", TO, "c", 6), ("a", OF, "b", 6)],
+    "names that are alike": [(0, TO, 1, 5), (2, TO, 3, 6), (4, TO, 3, 5)],
+    "names in triples": [(0, TO, 1, 0), (1, TO, 0, 1), (2, TO, 3, 2), (3, TO, 2, 2)],
+}
+
+
+def written_graphs(quads: list[tuple[object, str, object, object]], format: str, seed: int) -> str:
+    """A document of quads; numbers are blank nodes, whose labels, and their order, are random."""
+    chosen = random.Random(seed)
+    labels = chosen.sample(range(10_000), 100)
+    dataset = Dataset(store=ReasoningStore(rules="none"))
+    for quad in chosen.sample(quads, len(quads)):
+        terms = (BNode(f"x{labels[t]}") if isinstance(t, int) else URIRef(f"http://example.org/{t}") for t in quad)
+        dataset.add(tuple(terms))  # type: ignore[arg-type]  # a quad
+    return dataset.serialize(format=format)
+
+
+@pytest.mark.parametrize("format", ["kg-trig", "kg-jsonld"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_named_graphs_are_the_same_with_other_labels(name: str, format: str) -> None:
+    assert len({written_graphs(GRAPHS[name], format, seed) for seed in range(8)}) == 1
