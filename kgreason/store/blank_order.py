@@ -176,7 +176,8 @@ class _Refinement:
         for signature, old, count in zip(found.tolist(), before[firsts].tolist(), counts.tolist(), strict=True):
             parts.setdefault(old, []).append((count, signature))
         stays = [kept for old, each in parts.items() if (kept := self._largest(old, each)) is not None]
-        is_changed = ~np.isin(after, np.array(stays, dtype=np.uint64))
+        # Another way is tried by NumPy 2.0 for numbers close to each other, and fails above 2 ** 63.
+        is_changed = ~np.isin(after, np.array(stays, dtype=np.uint64), kind="sort")
         self.signatures[asked[is_changed]] = after[is_changed]
         return asked[is_changed]
 
