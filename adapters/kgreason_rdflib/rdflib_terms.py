@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
 import numpy as np
@@ -103,6 +104,12 @@ def node_of(key: str) -> Node:
     if key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key):
         return str.__new__(URIRef, key)
     return _text_literal(key[1:-1], None) if key[-1:] == '"' else from_model(term_of(key))
+
+
+def nodes_of(keys: Iterable[str]) -> Iterator[Node]:
+    """The same for many keys: most are of IRIs, and to call a function for each would take longer than to make it."""
+    make = str.__new__
+    return (make(URIRef, key) if key[:1] not in _MARKS else node_of(key) for key in keys)
 
 
 def _text_literal(lexical: str, language: str | None) -> Literal:
@@ -223,7 +230,7 @@ class TermBorder:
         known = made.take(identifiers)
         if not known.all():
             missing = bitmaps.distinct(identifiers[~known])
-            nodes = map(node_of, self.dictionary.keys(missing))
+            nodes = nodes_of(self.dictionary.keys(missing))
             terms[missing] = np.fromiter(nodes, dtype=np.object_, count=len(missing))
             made[missing] = True
             self._counted(len(missing))

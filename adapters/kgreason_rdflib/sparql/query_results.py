@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import TextIOBase
-from itertools import islice, repeat
+from itertools import repeat
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Final
@@ -112,7 +113,8 @@ class LazyResult(DocumentResult):
             self._dicts = [
                 {label: term for label, term in zip(labels, row, strict=True) if term is not None}
                 for batch in self._solutions()
-                for row in self._tuples(batch)
+                for piece in _pieces(batch)
+                for row in self._tuples(piece)
             ]
         return self._dicts
 
@@ -124,11 +126,10 @@ class LazyResult(DocumentResult):
         row_type = row_class(tuple(map(str, self.vars or ())))
         make = partial(tuple.__new__, row_type)
         for batch in self._solutions():
-            rows = self._tuples(_binding(batch))
-            size = _FIRST_PIECE
-            while piece := made_at_once(map(make, rows), size):
-                yield from piece
-                size = min(4 * size, _LAST_PIECE)
+            for piece in _pieces(_binding(batch)):
+                with _collector_waiting():
+                    rows = [*map(make, self._tuples(piece))]
+                yield from rows
 
     def __len__(self) -> int:
         return sum(batch.length for batch in self._solutions())
@@ -164,20 +165,22 @@ class LazyResult(DocumentResult):
                 return
             self._read.append(fresh.spread())
 
-    def _tuples(self, batch: Solutions) -> Iterator[tuple[Node | None, ...]]:
-        columns = [batch.column(str(label)) for label in self.vars or ()]
-        if not columns:
-            yield from repeat((), batch.length)
-            return
-        start, size = 0, _FIRST_PIECE
-        while start < batch.length:
-            stop = min(start + size, batch.length)
-            yield from zip(*(self._decoder.column(column[start:stop]) for column in columns), strict=True)
-            start, size = stop, min(4 * size, _LAST_PIECE)
+    def _tuples(self, piece: Solutions) -> Iterable[tuple[Node | None, ...]]:
+        columns = [self._decoder.column(piece.column(str(label))) for label in self.vars or ()]
+        return zip(*columns, strict=True) if columns else repeat((), piece.length)
 
 
-def made_at_once(rows: Iterator[Any], size: int) -> list[Any]:
-    """The next rows, made while the garbage collector waits.
+def _pieces(batch: Solutions) -> Iterator[Solutions]:
+    """The first few solutions, so that they need not wait for the others to be decoded, and then more and more."""
+    start, size = 0, _FIRST_PIECE
+    while start < batch.length:
+        yield batch.slice(start, start + size)
+        start, size = start + size, min(4 * size, _LAST_PIECE)
+
+
+@contextmanager
+def _collector_waiting() -> Iterator[None]:
+    """The garbage collector waits while rows are made.
 
     Rows are objects that it follows, though none can be garbage yet: while they come one by one it would go through
     all that a program holds again and again, for several times what the rows cost.
@@ -185,7 +188,7 @@ def made_at_once(rows: Iterator[Any], size: int) -> list[Any]:
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        return [*islice(rows, size)]
+        yield
     finally:
         if was_enabled:
             gc.enable()
