@@ -8,6 +8,7 @@ before those with one, by language and text. So does rdflib have it where the re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -29,7 +30,7 @@ from kgreason.rdf.triple_keys import triple_parts
 from kgreason.rdf.value_classes import ValueClass as C
 from kgreason.rdf.value_classes import classified
 from kgreason.rdf.vocabulary import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING
-from kgreason.sorting import dense_ranks, distinct, text_ranks
+from kgreason.sorting import dense_ranks, text_ranks
 
 Ranks = NDArray[np.int64]
 
@@ -42,6 +43,8 @@ _KINDS: Final = {
     C.TIME: XSD + "time", C.TIME_ZONED: XSD + "time",
 }  # fmt: skip
 """The datatype among which the literals of a class are put; of other classes by their own."""
+_VALUED: Final = np.isin(np.arange(max(C) + 1), [*_KINDS])
+"""For each class whether the values of its literals are ranked."""
 
 
 def ranks_of(ids: Ids, terms: LocalTerms) -> Ranks:
@@ -81,7 +84,7 @@ def _sections(
     for value_class, rank in ((C.NOTHING, _all_equal), (C.BLANK, by_key), (C.IRI, by_key)):
         sections.append((np.flatnonzero(classes == value_class), rank))
     of_literals = (classes >= C.INTEGER) & (classes <= C.OPAQUE)
-    kinds = {int(c): _KINDS.get(C(c)) for c in distinct(classes[of_literals]).tolist()}
+    kinds = {c: _KINDS.get(C(c)) for c in set(classes[of_literals].tolist())}
     literals: dict[str, list[Index]] = {}
     for code, kind in kinds.items():
         rows = np.flatnonzero(classes == code)
@@ -94,7 +97,7 @@ def _sections(
             literals.setdefault(common, []).append(np.array([row]))
     for kind in sorted(literals):
         rows = np.concatenate(literals[kind])
-        valued = np.isin(classes[rows], [*_KINDS])
+        valued = _VALUED[classes[rows]]
         sections.append((rows[valued], by_string if kind == XSD_STRING else by_number))
         sections.append((rows[~valued], by_content))
     sections.append((np.flatnonzero(classes == C.TRIPLE), by_parts))
@@ -142,7 +145,7 @@ def _places(keys: Sequence[Any]) -> list[int]:
 
 def key_ranks(ids: Ids, terms: LocalTerms) -> Ranks:
     """For each id the place of its key among those of all, in the order of code points."""
-    return _text_ranks(keys for _, keys in _key_pieces(ids, terms))
+    return _text_ranks((keys for _, keys in _key_pieces(ids, terms)), len(ids))
 
 
 def _key_pieces(ids: Ids, terms: LocalTerms) -> Iterator[tuple[slice, list[str]]]:
@@ -153,7 +156,10 @@ def _key_pieces(ids: Ids, terms: LocalTerms) -> Iterator[tuple[slice, list[str]]
         yield rows, [*terms.keys(ids[rows])]
 
 
-def _text_ranks(pieces: Iterable[list[str]]) -> Ranks:
+def _text_ranks(pieces: Iterable[list[str]], count: int) -> Ranks:
+    """For each of `count` texts in pieces its place among the distinct ones."""
+    if count <= tuning.FEW_TEXTS:
+        return np.array(_places([*chain.from_iterable(pieces)]), dtype=np.int64)
     columns: list[pa.Array] = []
     texts: list[str] = []
     for piece in pieces:
@@ -170,14 +176,15 @@ def _text_ranks(pieces: Iterable[list[str]]) -> Ranks:
 
 def _string_ranks(ids: Ids, classes: NDArray[np.uint8], terms: LocalTerms) -> Ranks:
     """By language, none first, then by text."""
-    texts = _text_ranks([key[1 : key.rindex('"')] for key in keys] for _, keys in _key_pieces(ids, terms))
+    texts = _text_ranks(([key[1 : key.rindex('"')] for key in keys] for _, keys in _key_pieces(ids, terms)), len(ids))
     if not (classes == C.TAGGED).any():
         return texts
-    languages = _text_ranks(
+    tags = (
         [key[key.rindex('"') + 2 :].lower() if tag else "" for key, tag in zip(keys, tagged, strict=True)]
         for rows, keys in _key_pieces(ids, terms)
         for tagged in [(classes[rows] == C.TAGGED).tolist()]
     )
+    languages = _text_ranks(tags, len(ids))
     return dense_ranks((languages << 32) + texts)
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kgreason.dictionary import key_columns, known_keys
 from kgreason.dictionary.dictionary import Dictionary
-from kgreason.dictionary.hash_index import HashIndex
+from kgreason.dictionary.hash_index import HashIndex, Level
 from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import TermError
 from kgreason.rdf.hashing import hash_column, hash_text
@@ -139,6 +139,19 @@ def test_different_terms_with_one_hash(segments: None, monkeypatch: pytest.Monke
     assert dictionary.encode_column(pa.array(["urn:3", "urn:2", "urn:1", "urn:3", "urn:0"])).tolist() == [3, 2, 1, 3, 0]
     assert dictionary.lookup_key("urn:4") is None
     dictionary._check()
+
+
+@given(
+    st.lists(st.one_of(st.integers(0, 9), st.integers(0, (1 << 64) - 1)), max_size=60).map(sorted),
+    st.one_of(st.integers(0, 9), st.integers(0, (1 << 64) - 1)),
+)
+def test_first_row_of_a_hash_that_may_be_far_from_its_share(hashes: list[int], wanted: int) -> None:
+    # So many small ones that no other is where its share of all would be.
+    hashes = [0] * 500 + hashes
+    level = Level(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))
+
+    for each in (wanted, *hashes[-3:]):
+        assert level.first(each) == sum(known < each for known in hashes)
 
 
 def test_interrupted_columns_leave_nothing(segments: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,12 @@ def test_columns_of_keys(seed: int, text_type: pa.DataType) -> None:
     check(values_of_keys(pa.array([key_of(term) for term in terms], text_type)), terms)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_keys_one_by_one(seed: int) -> None:
+    terms = many_terms(seed)
+    check(ValueColumn.of_keys([key_of(term) for term in terms]), terms)
+
+
 def test_days_and_times_that_there_are_not_do_not_spoil_the_others() -> None:
     terms: list[Term] = [Literal(f"2020-02-{day}", XSD + "date") for day in range(10, 32)]
     check(values_of_keys(pa.array([key_of(term) for term in terms])), terms)
@@ -70,7 +76,7 @@ def test_days_and_times_that_there_are_not_do_not_spoil_the_others() -> None:
 
 @pytest.mark.parametrize("few", [0, 1 << 20])
 def test_a_dictionary_keeps_what_was_looked_at(few: int, tuned: Tuned) -> None:
-    tuned(FEW_VALUES=few)
+    tuned(FEW_VALUES=few, FEW_USUAL_VALUES=few)
     dictionary, terms = Dictionary(), many_terms(1)
     for begin, end in ((0, 100), (50, len(terms))):
         ids = np.array([dictionary.encode(term) for term in terms[begin:end]], dtype=np.uint32)
@@ -81,8 +87,9 @@ def test_a_dictionary_keeps_what_was_looked_at(few: int, tuned: Tuned) -> None:
     dictionary.values._check()
 
 
-def test_a_lone_surrogate_is_a_text_like_others(tuned: Tuned) -> None:
-    tuned(FEW_VALUES=0)
+@pytest.mark.parametrize("few", [0, 1 << 20])
+def test_a_lone_surrogate_is_a_text_like_others(few: int, tuned: Tuned) -> None:
+    tuned(FEW_VALUES=0, FEW_USUAL_VALUES=few)
     dictionary = Dictionary()
     terms: list[Term] = [Literal("\ud800"), Literal("1", XSD + "integer")]
     # None comes in any more, but stores of version 0.1 may have one.

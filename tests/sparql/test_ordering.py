@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from kgreason_rdflib.rdflib_terms import from_model
 from tests.profiles import examples
 from tests.sparql.literals import TERMS, typed
 from tests.sparql.test_expressions import Rows, no_exists, query_terms, solutions
+from tests.thresholds import Tuned
 
 
 def ranked(terms: list[Term], known: int = 0) -> dict[Term, int]:
@@ -30,7 +32,9 @@ def ranked(terms: list[Term], known: int = 0) -> dict[Term, int]:
     return {term: places[query.encode(term)] for term in terms}
 
 
-def test_what_is_less_comes_first() -> None:
+@pytest.mark.parametrize("few", [0, 1 << 20])
+def test_what_is_less_comes_first(few: int, tuned: Tuned) -> None:
+    tuned(FEW_TEXTS=few)
     places = ranked(TERMS, 50)
     for left, right in itertools.product(TERMS, TERMS):
         try:
