@@ -29,6 +29,9 @@ from kgreason.relations.virtual_pairs import VirtualPairs
 
 _NO_IDS: Ids = np.empty(0, dtype=np.uint32)
 Numbers = NDArray[np.int64]
+_SPARSE = 16
+"""The components of many nodes are read off an array by id where there are fewer ids than this for each node, and at
+least one of so many nodes is asked for: 5 nanoseconds each, a search 80."""
 
 
 class SymmetricPairs(VirtualPairs):
@@ -78,6 +81,7 @@ class EquivalenceTable(SymmetricPairs):
         self._order = np.argsort(members, kind="stable").astype(np.uint32)
         self._nodes = members[self._order]
         self._length = int((np.diff(starts) ** 2).sum())
+        self._numbers: NDArray[np.int32] | None = None
 
     @classmethod
     def of(cls, edges: BinaryTable) -> EquivalenceTable:
@@ -141,7 +145,7 @@ class EquivalenceTable(SymmetricPairs):
     @property
     def nbytes(self) -> int:
         arrays = (self._members, self._starts, self._order, self._nodes)
-        return sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in arrays) + (0 if self._numbers is None else self._numbers.nbytes)
 
     def inputs(self) -> Iterable[Table]:
         return (self.edges,)
@@ -236,6 +240,11 @@ class EquivalenceTable(SymmetricPairs):
         """The number of the component of each node, -1 for none."""
         if not len(self._nodes):
             return np.full(len(nodes), -1, dtype=np.int64)
+        if len(nodes) * _SPARSE >= len(self._nodes) and int(self._nodes[-1]) < len(self._nodes) * _SPARSE:
+            if self._numbers is None:
+                self._numbers = np.full(int(self._nodes[-1]) + 2, -1, dtype=np.int32)
+                self._numbers[self._members] = self.components()[1]
+            return self._numbers[np.minimum(nodes, len(self._numbers) - 1)].astype(np.int64)
         at = self._nodes.searchsorted(nodes)
         at[at == len(self._nodes)] = 0
         numbers = self._starts.searchsorted(self._order[at], side="right") - 1

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from kgreason.relations.binary import as_binary
 from kgreason.relations.equivalence import EquivalenceTable
+from kgreason.relations.plain import table_of
 from tests.relations.table_reads import (
     EXAMPLES,
     LIMITS,
@@ -115,3 +117,21 @@ def test_equivalences_combine() -> None:
     assert_combines(first, naive_equivalence(left), edges_of(right), right)
     assert_combines(edges_of(right), right, first, naive_equivalence(left))
     assert_combines(second, naive_equivalence(right), edges_of([]), set())
+
+
+@pytest.mark.parametrize("gap", [1, 1000])
+@pytest.mark.parametrize("asked", [1, 2000])
+def test_components_are_found_by_many_and_few_ids_that_are_close_together_or_not(gap: int, asked: int) -> None:
+    generator = np.random.default_rng(gap)
+    edges = as_binary(table_of(tuple((generator.integers(3, 300, (2, 150)) * gap).astype(np.uint32))))
+    table = EquivalenceTable.of(edges)
+    groups: dict[int, set[int]] = {}
+    for one, other in zip(*(column.tolist() for column in edges.columns()), strict=True):
+        merged = groups.get(one, {one}) | groups.get(other, {other})
+        groups.update(dict.fromkeys(merged, merged))
+
+    for begin in range(0, 320 * gap, asked * gap):
+        ids = np.arange(begin, begin + asked * gap, gap, dtype=np.uint32)
+        expected = [min(groups.get(each, {each})) for each in ids.tolist()]
+        assert table.least(ids).tolist() == expected
+        assert table.contains((ids, ids)).tolist() == [each in groups for each in ids.tolist()]
