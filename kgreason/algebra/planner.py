@@ -56,14 +56,13 @@ Joined: TypeAlias = tuple[Atom[V], Relation]
 """An atom and the relation that it is joined with."""
 
 
-def expect(atom: Atom[V], relation: Relation, before: Expected[V], size: float) -> tuple[Expected[V], float]:
+def expect(atom: Atom[V], before: Expected[V], size: float, ends: Mapping[V, float]) -> tuple[Expected[V], float]:
     """What is expected after a join, and the work that it takes, in rows looked at: O(1). `size` is how many facts the
-    constants of the atom leave."""
+    constants of the atom leave, and `ends` how many ids its variables take in them (`ends_of`)."""
     rows, domains = before.rows, before.domains
     factor = 1.0
     if len(atom.constants) == len(atom.arguments):
         return Expected(rows * size, domains), 1
-    ends = _ends(atom, relation, size)
     if len(ends) + len(atom.constants) < len(atom.arguments):
         size = min(size, *ends.values())
     known = [variable for variable in ends if variable in domains]
@@ -93,8 +92,8 @@ def selected(atom: Atom[V], relation: Relation) -> float:
     return float(min(counts))
 
 
-def _ends(atom: Atom[V], relation: Relation, size: float) -> dict[V, float]:
-    """For each variable how many ids it takes in the facts of an atom."""
+def ends_of(atom: Atom[V], relation: Relation, size: float) -> dict[V, float]:
+    """For each variable how many ids it takes in the facts of an atom, `size` of which its constants leave."""
     ends: dict[V, float] = {}
     for position, variable in enumerate(atom.arguments):
         if variable is not None:
@@ -130,12 +129,20 @@ def order(
         return _greedy(atoms, start, None, kept)
     starts = STARTS if len(atoms) <= MANY_ATOMS else 1
     firsts = sorted(range(len(atoms)), key=lambda number: _step_cost(atoms[number], start))[:starts]
-    return min((_greedy(atoms, start, first, kept) for first in firsts), key=lambda found: found.cost)
+    best = _greedy(atoms, start, firsts[0], kept)
+    for other in firsts[1:]:
+        best = _greedy(atoms, start, other, kept, best)
+    return best
 
 
 def _greedy(
-    atoms: Sequence[PlannedAtom[V]], expected: Expected[V], first: int | None, kept: frozenset[V] | None
+    atoms: Sequence[PlannedAtom[V]],
+    expected: Expected[V],
+    first: int | None,
+    kept: frozenset[V] | None,
+    best: Order | None = None,
 ) -> Order:
+    """The order that a first atom leads to, or the best one so far where it costs no more."""
     left = list(range(len(atoms)))
     variables = [atom.variables for atom in atoms]
     steps: list[tuple[int, float]] = []
@@ -154,6 +161,8 @@ def _greedy(
         if kept is not None:
             expected = _folded(expected, kept.union(*(variables[number] for number in left)))
         cost += work + expected.rows
+        if best is not None and cost >= best.cost:
+            return best
         steps.append((chosen, expected.rows))
     return Order(tuple(steps), cost)
 
@@ -207,7 +216,10 @@ def next_atom(joins: Sequence[Joined[Any]], rows: Bindings[Any]) -> int:
 def _expected_rows(atom: Atom[Any], relation: Relation, rows: Bindings[Any], start: Expected[Any]) -> float:
     """How many rows are expected after a step."""
     found = sampled(atom, relation, rows)
-    return expect(atom, relation, start, selected(atom, relation))[0].rows if found is None else found
+    if found is not None:
+        return found
+    size = selected(atom, relation)
+    return expect(atom, start, size, ends_of(atom, relation, size))[0].rows
 
 
 def sampled(atom: Atom[Any], relation: Relation, rows: Bindings[Any]) -> float | None:

@@ -42,7 +42,9 @@ class Spellings:
 
     def of(self, row: int) -> str | None:
         """The suffix of one row, None where it is as it is folded: O(log n)."""
-        at = int(np.searchsorted(self.rows, row))
+        if not self.suffixes:
+            return None
+        at = int(self.rows.searchsorted(row))
         return self.suffixes[self.codes[at]] if at < len(self.rows) and self.rows[at] == row else None
 
     def between(self, begin: int, end: int) -> Spellings:

@@ -20,7 +20,7 @@ from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.extend import extend
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import Expected, expect, next_atom, selected
+from kgreason.algebra.planner import Expected, ends_of, expect, next_atom, selected
 from kgreason.relations.table import Table
 from tests.algebra.conjunctions import Joined, conjunctions, counted, joins, meaning, seeds, table
 from tests.profiles import examples
@@ -116,7 +116,8 @@ def test_planned_order_gives_the_same_rows(conjunction: list[Joined], seed: Bind
 def test_expectation_is_a_number_for_each_variable(joined: Joined, seed: Bindings[str]) -> None:
     before = Expected(float(seed.length), {name: float(max(1, seed.length)) for name in seed.columns})
 
-    after, work = expect(joined.atom, joined.relation, before, selected(joined.atom, joined.relation))
+    size = selected(joined.atom, joined.relation)
+    after, work = expect(joined.atom, before, size, ends_of(joined.atom, joined.relation, size))
 
     assert after.rows >= 0
     assert work >= 0

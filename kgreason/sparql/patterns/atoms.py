@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -10,7 +10,7 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.algebra.pieces import extend_in_pieces
-from kgreason.algebra.planner import Expected, expect, sampled, selected
+from kgreason.algebra.planner import Expected, ends_of, expect, sampled, selected
 from kgreason.algebra.relation import Relation
 from kgreason.sparql.scope import Names
 from kgreason.sparql.solutions import Solutions
@@ -43,25 +43,28 @@ class ReadyAtom(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelationAtom:
-    """An atom of one relation. `size` is how many facts its constants leave."""
+    """An atom of one relation. `size` is how many facts its constants leave, `ends` how many ids its variables take in
+    these."""
 
     atom: Atom[str]
     relation: Relation
     label: str
     size: float
+    ends: Mapping[str, float]
 
     @classmethod
     def of(cls, relation: Relation, ends: tuple[End, ...], label: str) -> RelationAtom:
         """An atom of its ends: a look-up where one is a constant."""
         atom = atom_of(ends)
-        return cls(atom, relation, label, selected(atom, relation))
+        size = selected(atom, relation)
+        return cls(atom, relation, label, size, ends_of(atom, relation, size))
 
     @property
     def variables(self) -> Names:
         return self.atom.variables
 
     def expect(self, before: Expected[str]) -> tuple[Expected[str], float]:
-        return expect(self.atom, self.relation, before, self.size)
+        return expect(self.atom, before, self.size, self.ends)
 
     def sampled(self, rows: Solutions) -> float | None:
         return sampled(self.atom, self.relation, rows)
