@@ -181,7 +181,11 @@ class Branching:
         Raises:
             BranchError: it is not a branch of this store, or the explicit triples or the rules of this store have
                 changed since it began; nothing has changed.
+            TypeError: it is not a store, but a graph over one, for example.
         """
+        if not isinstance(branch, Branching):
+            kind = type(branch).__name__
+            raise TypeError(f"the branch is of type {kind} (expected the store that `branch` gave)")
         with self._contents.lock:
             self._contents.knowledge.adopt(branch._contents.knowledge)
             self._contents.take_stock()

@@ -299,3 +299,13 @@ def test_prefix_that_a_branch_drops_is_dropped(graph: Graph) -> None:
     graph.store.adopt(branch)
 
     assert graph.store.prefix(URIRef("urn:one:")) == "two"
+
+
+def test_graph_over_a_branch_is_not_adopted(graph: Graph) -> None:
+    _, other = branch_of(graph)
+    other.add((EX.Pet, RDFS.subClassOf, EX.Animal))
+
+    with pytest.raises(TypeError, match="the branch is of type Graph"):
+        graph.store.adopt(other)
+
+    assert (EX.tom, RDF.type, EX.Animal) not in graph
