@@ -207,7 +207,7 @@ def test_query_that_is_compressed_is_answered(client: TestClient, kind: str) -> 
     assert answer.json()["boolean"] is True
 
 
-@pytest.mark.parametrize("body", [b"ASK {}", gzip.compress(b"ASK {}")[:-3], b""])
+@pytest.mark.parametrize("body", [b"ASK {}", gzip.compress(b"ASK {}", mtime=0)[:-3], b""])
 def test_query_that_is_not_compressed_as_its_header_says_is_refused(client: TestClient, body: bytes) -> None:
     kind = {"Content-Type": "application/sparql-query", "Content-Encoding": "gzip"}
 
