@@ -145,9 +145,10 @@ class NumberedRules:
 
     def parameters(self, numbers: Numbers) -> Numbers:
         """The parameters of rules of groups with as many of them, in the order of the numbers, which go up."""
-        places = np.unique(self.places[numbers]).tolist()
-        of_group = self.places[numbers]
-        return np.concatenate([self.groups[each].parameters[self.rows[numbers[of_group == each]]] for each in places])
+        places, starts = np.unique(self.places[numbers], return_index=True)
+        rows = np.split(self.rows[numbers], starts[1:])
+        found = zip(places.tolist(), rows, strict=True)
+        return np.concatenate([self.groups[place].parameters[some] for place, some in found])
 
     def by_template(self, concerned: Flags) -> Iterator[tuple[RuleTemplate, Numbers]]:
         """The rules in force of each template of which some rules in force are concerned."""
@@ -158,8 +159,8 @@ class NumberedRules:
             if group.template in templates:
                 places.setdefault(group.template, []).append(place)
         for template, some in places.items():
-            spans = [np.arange(len(self))[self.span(place)] for place in some]
-            numbers = np.concatenate(spans)
+            spans = [self.span(place) for place in some]
+            numbers = np.concatenate([np.arange(span.start, span.stop) for span in spans])
             yield template, numbers[self.in_force[numbers]]
 
     # -- what they depend on ------------------------------------------------------------------------------------
