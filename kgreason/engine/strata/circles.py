@@ -69,8 +69,7 @@ class Circles:
 
 def find_circles(rules: NumberedRules, components: Numbers) -> Circles | None:
     """The circles of copies, None if there are none: O(relations + copies)."""
-    numbers = np.flatnonzero(rules.in_force & rules.that(lambda template: template.is_copy))
-    sources, targets = rules.firsts[numbers], rules.heads[numbers]
+    sources, targets = rules.copies()
     inside = (components[sources] == components[targets]) & (sources != targets)
     if not inside.any():
         return None

@@ -139,16 +139,24 @@ class NumberedRules:
         """The rules of a group."""
         return slice(*self.places.searchsorted([place, place + 1]).tolist())
 
+    def copies(self) -> tuple[Numbers, Numbers]:
+        """What the copies in force copy, and where to; those that turn pairs round are none of them."""
+        numbers = np.flatnonzero(self.in_force & self.that(lambda template: template.is_copy))
+        return self.firsts[numbers], self.heads[numbers]
+
+    def in_groups(self, numbers: Numbers) -> list[Numbers]:
+        """Some rules, whose numbers go up, group by group."""
+        starts = np.unique(self.places[numbers], return_index=True)[1]
+        return np.split(numbers, starts[1:]) if len(numbers) else []
+
     def template(self, numbers: Numbers) -> RuleTemplate:
         """The template of some rules of a group."""
         return self.groups[int(self.places[numbers[0]])].template
 
     def parameters(self, numbers: Numbers) -> Numbers:
         """The parameters of rules of groups with as many of them, in the order of the numbers, which go up."""
-        places, starts = np.unique(self.places[numbers], return_index=True)
-        rows = np.split(self.rows[numbers], starts[1:])
-        found = zip(places.tolist(), rows, strict=True)
-        return np.concatenate([self.groups[place].parameters[some] for place, some in found])
+        found = ((self.groups[int(self.places[some[0]])], self.rows[some]) for some in self.in_groups(numbers))
+        return np.concatenate([group.parameters[rows] for group, rows in found])
 
     def by_template(self, concerned: Flags) -> Iterator[tuple[RuleTemplate, Numbers]]:
         """The rules in force of each template of which some rules in force are concerned."""

@@ -38,8 +38,7 @@ def repeating_rules(rules: NumberedRules, components: Numbers) -> Flags:
 
 def _copies(rules: NumberedRules, components: Numbers) -> NDArray[np.uint64]:
     """The copies from a lower stratum into a higher one, as sorted keys of the source and the target."""
-    numbers = np.flatnonzero(rules.in_force & rules.that(lambda template: template.is_copy))
-    sources, targets = rules.firsts[numbers], rules.heads[numbers]
+    sources, targets = rules.copies()
     upward = components[sources] < components[targets]
     return sorted_sets.unique(pairs.pack(sources[upward].astype(np.uint32), targets[upward].astype(np.uint32)))
 

@@ -92,8 +92,8 @@ def _strata_of(
     copying = rules.that(lambda template: template.copies and len(template.body[0].arguments) <= 2)
     _note_copies(rules, np.flatnonzero(rules.in_force & copying), components, strata)
     others = np.flatnonzero(rules.in_force & ~copying & rules.leading_back(components))
-    for place in np.unique(rules.places[others]).tolist():
-        _note_others(rules, others[rules.places[others] == place], components, strata, equalities)
+    for numbers in rules.in_groups(others):
+        _note_others(rules, numbers, components, strata, equalities)
     for code, number in possible.items():
         if number in strata:
             strata[number].members.add(code)
@@ -203,8 +203,7 @@ def _joins(rules: NumberedRules, equalities: frozenset[int]) -> Numbers:
     joining = rules.in_force & rules.that(lambda template: template.head and len(template.body + template.negated) > 1)
     if equalities:
         replacing = joining & rules.that(lambda template: template.replacements)
-        for place in np.unique(rules.places[replacing]).tolist():
-            numbers = np.flatnonzero(replacing & (rules.places == place))
+        for numbers in rules.in_groups(np.flatnonzero(replacing)):
             joining[numbers] = ~_are_replacing(rules, numbers, equalities)
     relations = np.concatenate([atoms.among(joining)[1] for atoms in (rules.bodies, rules.negated)])
     return np.bincount(relations, minlength=len(rules.codes))
