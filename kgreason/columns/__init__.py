@@ -7,6 +7,7 @@
 * `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.
+* `mixing`: hashes of 64 bits.
 * `rows`: facts of three and more columns as one sortable column of fixed-width byte strings.
 
 Every function states its cost, so that a faster kernel can replace it alone.

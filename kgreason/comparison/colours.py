@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.checkpoints import checkpoint
+from kgreason.columns.mixing import Hashes, mixed
 
-Hashes: TypeAlias = NDArray[np.uint64]
 Nodes: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -27,13 +27,6 @@ POSITIONS: Final = 3
 """A statement has a blank node as its graph, its subject or its object."""
 _SALTS: Final = np.array([0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7], dtype=np.uint64)
 _OWN: Final = np.array([0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3], dtype=np.uint64)
-
-
-def mixed(values: Hashes) -> Hashes:
-    """A permutation of the numbers of 64 bits that looks random: the finaliser of SplitMix64."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ import numpy as np
 
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.components import undirected_components
-from kgreason.comparison.colours import Hashes, Incidences, Mask, Nodes, Statements, mixed, paired, ranks, refined
+from kgreason.columns.mixing import Hashes, mixed
+from kgreason.comparison.colours import Incidences, Mask, Nodes, Statements, paired, ranks, refined
 
 ATTEMPTS: Final = 2_000
 """How often all hard pairs together are refined anew: a second or two for components of some hundred nodes."""

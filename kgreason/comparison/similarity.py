@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.components import undirected_components
-from kgreason.comparison.colours import Hashes, Incidences, Mask, Nodes, mixed, paired, ranks
+from kgreason.columns.mixing import Hashes, mixed
+from kgreason.comparison.colours import Incidences, Mask, Nodes, paired, ranks
 from kgreason.comparison.isomorphism import Budget, Sides
 
 _DEEPEST: Final = 12

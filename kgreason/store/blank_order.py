@@ -1,4 +1,4 @@
-"""The order of blank nodes by what is said of them and with them, whatever their labels.
+"""The order of blank nodes by what is said of them and with them, which does not depend on their labels.
 
 A signature is a hash of the triples of a node, refined until it tells no more nodes apart. Where nodes that are
 connected have one signature, as those of a circle, one of them is made different, and the signatures of the others
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from kgreason.checkpoints import checkpoint
 from kgreason.columns.components import undirected_components
+from kgreason.columns.mixing import Hashes, mixed
 
 Places: TypeAlias = NDArray[np.intp]
-Signatures: TypeAlias = NDArray[np.uint64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _OUT, _IN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
@@ -34,11 +34,11 @@ _CHOSEN: Final = np.uint64(0xD6E8FEB86659FD93)
 class BlankOrder:
     """For each node its signature, and the number of its part, which tells apart nodes with one signature."""
 
-    signatures: Signatures
+    signatures: Hashes
     parts: NDArray[np.int64]
 
 
-def blank_order(signatures: Signatures, is_blank: Mask, places: Sequence[Places]) -> BlankOrder:
+def blank_order(signatures: Hashes, is_blank: Mask, places: Sequence[Places]) -> BlankOrder:
     """The order of the blank nodes among numbered terms.
 
     Args:
@@ -110,7 +110,7 @@ class _Refinement:
     what touches the others is looked at again (Hopcroft 1971): a chain of n alike takes n looks, not n * n.
     """
 
-    def __init__(self, signatures: Signatures, is_blank: Mask, places: Sequence[Places]) -> None:
+    def __init__(self, signatures: Hashes, is_blank: Mask, places: Sequence[Places]) -> None:
         self.signatures = signatures
         self._is_blank = is_blank
         subjects, predicates, objects = places
@@ -133,7 +133,7 @@ class _Refinement:
     def choose(self, nodes: Places) -> None:
         """Make nodes different from those that are like them, and split what follows from that."""
         self._sizes.subtract(self.signatures[nodes].tolist())
-        self.signatures[nodes] = _mixed(self.signatures[nodes] ^ _CHOSEN)
+        self.signatures[nodes] = mixed(self.signatures[nodes] ^ _CHOSEN)
         self._sizes.update(self.signatures[nodes].tolist())
         self.refine(self._beside(nodes))
 
@@ -142,8 +142,8 @@ class _Refinement:
         before = self.signatures[nodes]
         owners = np.unique(parts[nodes], return_inverse=True)[1]
         sums = np.zeros(len(nodes), dtype=np.uint64)
-        np.add.at(sums, owners, _mixed(before))
-        self.signatures[nodes] = _mixed(before + _mixed(sums)[owners])
+        np.add.at(sums, owners, mixed(before))
+        self.signatures[nodes] = mixed(before + mixed(sums)[owners])
         self._sizes.subtract(before.tolist())
         self._sizes.update(self.signatures[nodes].tolist())
 
@@ -167,10 +167,10 @@ class _Refinement:
         """Give those of some blank nodes new signatures whose class their triples split; which these are."""
         rows, owners = self._rows(asked)
         sums = np.zeros(len(asked), dtype=np.uint64)  # sums over triples come in no order
-        others = _mixed(self.signatures[self._others[rows]] + self._directions[rows])
-        np.add.at(sums, owners, _mixed(self._predicates[rows] ^ others))
+        others = mixed(self.signatures[self._others[rows]] + self._directions[rows])
+        np.add.at(sums, owners, mixed(self._predicates[rows] ^ others))
         before = self.signatures[asked]
-        after = _mixed(before + _mixed(sums))
+        after = mixed(before + mixed(sums))
         found, firsts, counts = np.unique(after, return_index=True, return_counts=True)
         parts: dict[int, list[tuple[int, int]]] = {}
         for signature, old, count in zip(found.tolist(), before[firsts].tolist(), counts.tolist(), strict=True):
@@ -199,10 +199,3 @@ class _Refinement:
         owners = np.repeat(np.arange(len(nodes)), counts)
         first = np.cumsum(counts) - counts
         return np.arange(len(owners)) + (begins - first)[owners], owners
-
-
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of SplitMix64: each bit of the result depends on each bit given."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))

@@ -46,7 +46,7 @@ def is_outside(link: str) -> bool:
 
 
 def leads_nowhere(page: Page, link: str, pages: dict[Path, Page]) -> bool:
-    """Whether there is no file that a link within the site names, or no such place in it."""
+    """Whether a file that a link within the site names is missing, or the place in it."""
     parts = urlsplit(link)
     target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
     if target.is_dir():

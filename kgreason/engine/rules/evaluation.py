@@ -88,7 +88,7 @@ class Evaluation:
 
     def only_repeats(self, template: RuleTemplate, parameters: Parameters, position: int, delta: Table) -> bool:
         """Whether the facts that a rule with a long body derives from few facts `delta` of its positive body atom at
-        `position` are known already, whatever the other atoms say."""
+        `position` are known already; the other atoms do not matter."""
         head, atom = template.head, template.body[position]
         if len(template.body) < tuning.LONG_BODY or template.summaries or delta.estimate > tuning.FEW_ROWS:
             return False

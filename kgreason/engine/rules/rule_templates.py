@@ -240,7 +240,7 @@ class RuleTemplate:
 
     @cached_property
     def clique(self) -> Clique | None:
-        """How it pairs the members of groups, None if it does not, whatever its relations."""
+        """How it pairs the members of groups, None if it does not; its relations do not matter."""
         ends = self.head.arguments if self.head is not None else ()
         if len(ends) != 2 or ends[0] == ends[1] or min(ends) < 0 or self.negated or self.assignments or self.summaries:
             return None
