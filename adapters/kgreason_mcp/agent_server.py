@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -20,12 +20,13 @@ from kgreason import __version__
 from kgreason.checkpoints import heeding
 from kgreason.errors import KGReasonError
 from kgreason.lookup.label_index import LabelIndex
+from kgreason.rdf.keys import is_unicode
 from kgreason.sparql.limits import Limits
 from kgreason_mcp.agent_stores import AgentStore, OwnStore
 from kgreason_mcp.change_tools import Change, ChangeTools
 from kgreason_mcp.reading_tools import ReadingTools
 from kgreason_mcp.reasoning_tools import ReasoningTools
-from kgreason_mcp.short_answers import AgentOptions, AnswerError
+from kgreason_mcp.short_answers import MOST_CHARACTERS, AgentOptions, AnswerError, cut
 from kgreason_rdflib.store import ReasoningStore
 
 P = ParamSpec("P")
@@ -109,6 +110,7 @@ class _Tools:
             @wraps(function)
             async def answered(*args: P.args, **kwargs: P.kwargs) -> str:
                 limits = Limits(self.options.timeout)
+                _check_texts(kwargs)
 
                 def found() -> str:
                     with heeding(limits.check):
@@ -117,12 +119,19 @@ class _Tools:
                 try:
                     return await anyio.to_thread.run_sync(found, limiter=self.threads)
                 except (KGReasonError, AnswerError) as error:
-                    raise ToolError(str(error)) from error
+                    raise ToolError(cut(str(error), MOST_CHARACTERS)) from error
 
             self.server.add_tool(answered, annotations=annotations, structured_output=False)
             return function
 
         return registered
+
+
+def _check_texts(arguments: Mapping[str, object]) -> None:
+    """Refuse texts that JSON has and Unicode has not."""
+    for name, value in arguments.items():
+        if isinstance(value, str) and not is_unicode(value):
+            raise ToolError(f"{name}: it has a lone surrogate (expected Unicode)")
 
 
 def _add_reading(tools: _Tools) -> None:

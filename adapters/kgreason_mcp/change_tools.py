@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rdflib import BNode, Dataset, Graph
 
 from kgreason.access import Access
+from kgreason.rdf.prefixes import declarations
 from kgreason_mcp.short_answers import AgentOptions, AnswerError, checked_limit, first, joined
 from kgreason_mcp.term_texts import TermTexts
 
@@ -77,8 +78,7 @@ class ChangeTools:
                 dataset.remove((subject, predicate, object, None))
         if change.add.strip():
             texts.parsed_triples(change.add, "add")
-            declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in texts.prefixes.items())
-            Graph(store=branch).parse(data=declarations + change.add, format="kg-turtle")
+            Graph(store=branch).parse(data=declarations(texts.prefixes) + change.add, format="kg-turtle")
         if change.update.strip():
             limits: dict[str, Any] = {"timeout": self._options.timeout, "max_rows": self._options.max_rows}
             dataset.update(change.update, initNs=texts.prefixes, access=Access(), **limits)
@@ -87,17 +87,18 @@ class ChangeTools:
 
     def _consequences(self, branch: ReasoningStore, change: Change, clashes: Clashes, limit: int) -> Iterator[str]:
         texts, limit = TermTexts(branch, self._options.language), checked_limit(limit)
+        before = TermTexts(self._store, self._options.language)
         difference = branch.difference()
-        for title, graph in (
-            ("asserted", difference.explicit.added),
-            ("no longer asserted", difference.explicit.removed),
-            ("follows now", difference.inferred.added),
-            ("follows no longer", difference.inferred.removed),
+        for title, graph, side in (
+            ("asserted", difference.explicit.added, texts),
+            ("no longer asserted", difference.explicit.removed, before),
+            ("follows now", difference.inferred.added, texts),
+            ("follows no longer", difference.inferred.removed, before),
         ):
             triples, has_more = first(graph, limit)
             if triples:
                 yield f"{title} ({len(graph):,}):"
-                yield from (f"  {texts.triple(triple)}" for triple in triples)
+                yield from (f"  {side.triple(triple)}" for triple in triples)
             if has_more:
                 yield "  ..."
         if not difference:

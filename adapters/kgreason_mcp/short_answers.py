@@ -12,6 +12,9 @@ T = TypeVar("T")
 MOST_CHARACTERS: Final = 8_000
 """So long is an answer at most: some 2,000 tokens."""
 
+MOST_OF_A_TERM: Final = 1_000
+"""So many characters of a term are shown: a query with SUBSTR reads the others."""
+
 MOST_ITEMS: Final = 200
 """So many rows, triples or terms an answer has at most."""
 
@@ -49,15 +52,22 @@ def first(items: Iterable[T], limit: int) -> tuple[list[T], bool]:
 
 
 def joined(lines: Iterable[str]) -> str:
-    """Lines as one text, cut at the end of a line where it is too long."""
+    """Lines as one text, cut at the end of a line where it is too long, or within the first line."""
     return "\n".join(_fitting(lines))
 
 
 def _fitting(lines: Iterable[str]) -> Iterator[str]:
     left = MOST_CHARACTERS
     for line in lines:
-        left -= len(line) + 1
-        if left < 0:
+        if len(line) >= left:
+            if left == MOST_CHARACTERS:
+                yield line[:left]
             yield "... (cut here: ask for less, or more precisely)"
             return
+        left -= len(line) + 1
         yield line
+
+
+def cut(text: str, most: int = MOST_OF_A_TERM) -> str:
+    """The beginning of a text that is too long, and how long it is."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"

@@ -16,8 +16,9 @@ from kgreason.lookup.label_index import LABELS
 from kgreason.lookup.readable_terms import ReadableTerms
 from kgreason.proofs.proof_texts import Names
 from kgreason.rdf.model import Literal as ModelLiteral
+from kgreason.rdf.prefixes import declarable, declarations
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
-from kgreason_mcp.short_answers import AnswerError
+from kgreason_mcp.short_answers import AnswerError, cut
 from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class TermTexts:
     def __init__(self, store: ReasoningStore, language: str = "en") -> None:
         """`language` is that of labels, where there is a choice."""
         bound = Graph(store=store, bind_namespaces="none").namespaces()
-        self.prefixes = STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in bound}
+        self.prefixes = STANDARD_PREFIXES | declarable(bound)
         self._knowledge = store.knowledge_base
         self._readable = ReadableTerms(self._knowledge, self.prefixes, deepest=2, most=3)
         self._language = language
@@ -41,12 +42,13 @@ class TermTexts:
     # -- from terms to texts -----------------------------------------------------------------------------------------
 
     def term(self, node: Node) -> str:
-        """A term with a prefix; a blank node by what is said of it."""
-        return self._readable.term(to_model(node))
+        """A term with a prefix; a blank node by what is said of it; of a long one the beginning."""
+        return cut(self._readable.term(to_model(node)))
 
     def triple(self, triple: Iterable[Node]) -> str:
         """A triple on one line."""
-        return self._readable.triple(map(to_model, triple))
+        subject, predicate, object = triple
+        return f"{self.term(subject)} {cut(self._readable.predicate(to_model(predicate)))} {self.term(object)}"
 
     def prefixed(self, iri: str) -> str:
         """An IRI, or the name of a relation, with a prefix where one fits."""
@@ -54,7 +56,7 @@ class TermTexts:
 
     def unshortened(self, node: Node) -> str:
         """A term for what shortens IRIs itself; a blank node by what is said of it."""
-        return self.term(node) if isinstance(node, BNode) else str(to_model(node))
+        return self.term(node) if isinstance(node, BNode) else cut(str(to_model(node)))
 
     def label(self, node: Node) -> str | None:
         """The preferred label of a term, one of the language where there is a choice; None without any."""
@@ -108,10 +110,9 @@ class TermTexts:
         Raises:
             AnswerError: it is not Turtle; the message says where.
         """
-        declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in self.prefixes.items())
         terms = Dictionary()
         try:
-            quads = read_stream((declarations + turtle).encode(), terms, format="ttl", source=source)
+            quads = read_stream((declarations(self.prefixes) + turtle).encode(), terms, format="ttl", source=source)
         except (LoadError, TermError) as error:
             known = ", ".join(self.prefixes)
             raise AnswerError(f"{source}: {error.reason} (prefixes that are known: {known})") from None

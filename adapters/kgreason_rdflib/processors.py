@@ -24,6 +24,7 @@ from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Processor, UpdateProcessor
 from rdflib.term import Identifier
 
+from kgreason.rdf.prefixes import declarations
 from kgreason_rdflib.rdflib_terms import Triple
 from kgreason_rdflib.store import ReasoningStore
 
@@ -99,8 +100,7 @@ class _ClosureProcessor:
         if isinstance(axioms, Graph):
             copy.addN((*triple, copy) for triple in _triples(axioms))
         elif axioms:
-            head = "".join(f"@prefix {prefix}: <{name}> .\n" for prefix, name in (prefixes or {}).items())
-            copy.parse(data=head + axioms, format="kg-n3", publicID=base)
+            copy.parse(data=declarations(prefixes or {}) + axioms, format="kg-n3", publicID=base)
         return store
 
 

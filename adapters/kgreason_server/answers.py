@@ -10,6 +10,7 @@ from typing import Any, Final
 from kgreason.algebra.bindings import Multiplicity
 from kgreason.checkpoints import heeded
 from kgreason.errors import WriteError
+from kgreason.rdf.prefixes import declarable
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.relations.table import Ids
 from kgreason.sparql.limits import Limits
@@ -102,7 +103,7 @@ def graph_reply(
 
 def prefixes_of(store: ReasoningStore) -> dict[str, str]:
     """The prefixes that documents declare where they are of use."""
-    return STANDARD_PREFIXES | {prefix: str(namespace) for prefix, namespace in store.namespaces()}
+    return STANDARD_PREFIXES | declarable(store.namespaces())
 
 
 def triples_document(chunks: Iterator[Chunk], terms: Decoded, format: str, prefixes: dict[str, str]) -> Iterator[bytes]:

@@ -66,7 +66,7 @@ def term_of_text(text: str, name: str, prefixes: Mapping[str, str]) -> Term:
         if text.startswith("_:"):
             found: Term = BlankNode(text[2:])
         else:
-            query = f"CONSTRUCT {{ <a:> <a:> {text} }} {{}}"
+            query = f"CONSTRUCT {{ <a:> <a:> {text}\n}} {{}}"  # the line ends a comment
             ((_, _, place),) = parse_query(query, None, prefixes, RdflibExtensions()).template
             if not isinstance(place, TERMS) or isinstance(place, BlankNode):
                 raise ValueError

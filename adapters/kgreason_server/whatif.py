@@ -12,6 +12,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kgreason.rdf.keys import is_unicode
 from kgreason.sparql.limits import Limits
 from kgreason.store.consistency import Inconsistency
 from kgreason_rdflib.store import ReasoningStore
@@ -99,6 +100,9 @@ def _change_of(media_type: str, text: str) -> WhatIf:
         name in _FIELDS and isinstance(value, str) for name, value in fields.items()
     ):
         raise RequestError(HTTPStatus.BAD_REQUEST, f"not a change (expected an object of texts: {', '.join(_FIELDS)})")
+    for name, value in fields.items():
+        if not is_unicode(value):
+            raise RequestError(HTTPStatus.BAD_REQUEST, f"{name} has a lone surrogate (expected Unicode)")
     return WhatIf(**fields)
 
 

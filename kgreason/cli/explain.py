@@ -177,9 +177,9 @@ def parsed(text: str, prefixes: Mapping[str, str], dictionary: Dictionary) -> tu
         UsageError: it is not one, or has a blank node, whose name in a file says nothing outside of it.
     """
     from kgreason.io.readers import read_stream
+    from kgreason.rdf.prefixes import declarations
 
-    declarations = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items())
-    document = f"{declarations}{text.strip().removesuffix('.')} ."
+    document = f"{declarations(prefixes)}{text.strip().removesuffix('.')} ."
     try:
         quads = read_stream(document.encode(), dictionary, format="ttl", source="triple")
     except (LoadError, TermError) as error:

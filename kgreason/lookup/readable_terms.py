@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from kgreason.proofs.proof_texts import Names
-from kgreason.rdf.model import IRI, BlankNode, Term
+from kgreason.rdf.model import IRI, BlankNode, Term, TripleTerm
 from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ class ReadableTerms:
 
     def term(self, term: Term, depth: int = 0) -> str:
         """A term as in Turtle. Cost: that of reading what is said of a blank node."""
+        if isinstance(term, TripleTerm):
+            ends = self.term(term.subject, depth), self.term(term.object, depth)
+            return f"<<( {ends[0]} {self.predicate(term.predicate)} {ends[1]} )>>"
         if not isinstance(term, BlankNode):
             return self._names.shorten(str(term))
         if depth == self._deepest:

@@ -12,6 +12,7 @@ from pyoxigraph import RdfFormat
 from kgreason import progress
 from kgreason.errors import OptionError, WriteError, quoted
 from kgreason.proofs.provenance import REIFICATIONS, STATEMENTS, TRIPLE_TERMS
+from kgreason.rdf.prefixes import declarable
 from kgreason.rdf.vocabulary import PROOF, PROV, SHACL, STANDARD_PREFIXES
 
 _FORMATS: Final = {
@@ -57,7 +58,7 @@ def write_document(
     try:
         quads = pyoxigraph.parse(cast("IO[bytes]", _Lines(_counted(lines))), format=RdfFormat.N_TRIPLES)
         statements = quads if chosen.supports_datasets else (quad.triple for quad in quads)
-        pyoxigraph.serialize(statements, output=out, format=chosen, prefixes={**namespaces, **_PREFIXES})
+        pyoxigraph.serialize(statements, output=out, format=chosen, prefixes={**declarable(namespaces), **_PREFIXES})
     except (ValueError, SyntaxError) as error:
         raise WriteError(f"cannot be written as {chosen.name}: {error}") from error
     if chosen == RdfFormat.JSON_LD:

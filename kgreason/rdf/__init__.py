@@ -2,7 +2,7 @@
 
 * `model`: IRI, BlankNode and Literal as inert data; `vocabulary`: the IRIs that the code names.
 * `keys`: the normal form of a term as one text; `triple_keys`: that of triple terms; `hashing`: 64-bit hashes of keys.
-* `iri_resolution`: relative IRIs to absolute ones.
+* `iri_resolution`: relative IRIs to absolute ones; `prefixes`: those that documents can declare.
 * `literal_values`, `value_classes`: the Python value of a literal by its datatype, and the class that operators
   look at.
 * `value_comparison`: the only table of =, <, ...; `casts`, `numbers`, `strings`, `times`, `durations` and `moments`:

@@ -130,12 +130,17 @@ def check_untagged(datatype: str) -> None:
         raise TermError(f"a literal of {datatype} needs a language tag", datatype)
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text has no lone surrogate, which strings of Python and of JSON may have."""
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
 def _text(lexical: str) -> str:
-    if not lexical.isascii():
-        try:
-            lexical.encode()
-        except UnicodeEncodeError:
-            raise TermError(f"{quoted(lexical)} is not valid text: it has a lone surrogate", lexical) from None
+    if not is_unicode(lexical):
+        raise TermError(f"{quoted(lexical)} is not valid text: it has a lone surrogate", lexical)
     return lexical
 
 

@@ -15,14 +15,13 @@ from kgreason.columns import bitmaps
 from kgreason.errors import WriteError, quoted
 from kgreason.rdf.literal_values import NC_NAME
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term, TripleTerm
+from kgreason.rdf.prefixes import is_declarable
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.table import Ids
 from kgreason.store.sorted_terms import Terms
 
 _XML_NAME: Final = re.compile(NC_NAME + r"\Z")
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_PREFIX: Final = re.compile(r"([^\W\d_]([\w.\-]*[\w\-])?)?")
-"""About PN_PREFIX of Turtle: what is none as well may go without a declaration."""
 _DIRECTIONS: Final = {"ltr": pyoxigraph.BaseDirection.LTR, "rtl": pyoxigraph.BaseDirection.RTL}
 Prefixes: TypeAlias = Mapping[str, str]
 NO_PREFIXES: Final[Prefixes] = MappingProxyType({})
@@ -81,13 +80,8 @@ def used_prefixes(prefixes: Prefixes, terms: Iterable[Term]) -> dict[str, str]:
 
     return {
         prefix: namespace for prefix, namespace in sorted(prefixes.items())
-        if namespace and is_prefix(prefix) and is_used(namespace)
+        if is_used(namespace) and is_declarable(prefix, namespace)
     }  # fmt: skip
-
-
-def is_prefix(name: str) -> bool:
-    """Whether documents may declare a prefix of this name."""
-    return _PREFIX.fullmatch(name) is not None
 
 
 def oxigraph_iri(iri: IRI, format: str) -> Any:

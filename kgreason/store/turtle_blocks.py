@@ -17,11 +17,12 @@ from kgreason.arrow import pa, pc
 from kgreason.columns import bitmaps
 from kgreason.dictionary.arrow_columns import mask_column, row_column
 from kgreason.errors import WriteError, quoted
+from kgreason.rdf.prefixes import declarable
 from kgreason.rdf.vocabulary import RDF_TYPE, XSD
 from kgreason.relations.table import Ids
 from kgreason.sparql.result_documents import LINES
 from kgreason.sparql.term_texts import Terms, bytes_of, constant, joined, large
-from kgreason.store.oxigraph_forms import Prefixes, is_prefix
+from kgreason.store.oxigraph_forms import Prefixes
 
 _LOCAL: Final = "[A-Za-z_][A-Za-z0-9_-]*"
 """Names that need no escape after a prefix; Turtle has others, too."""
@@ -41,8 +42,7 @@ class TurtleBlocks:
 
     def __init__(self, dictionary: Terms, prefixes: Prefixes) -> None:
         self._dictionary = dictionary
-        usable = [(name, space) for name, space in prefixes.items() if space and is_prefix(name)]
-        self._prefixes = sorted(usable, key=lambda each: (-len(each[1]), each[0]))
+        self._prefixes = sorted(declarable(prefixes).items(), key=lambda each: (-len(each[1]), each[0]))
         self._declared: set[str] = set()
 
     def text(self, columns: Sequence[Ids]) -> bytes:

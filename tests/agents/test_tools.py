@@ -112,6 +112,47 @@ class TestReading:
         assert found.endswith("... (cut here: ask for less, or more precisely)")
 
 
+    def test_long_term_does_not_hide_what_else_there_is(self) -> None:
+        store = memory_store()
+        Graph(store=store).add((EX.ada, EX.note, Literal("y" * 1_000_000)))
+        found = answer("describe", store, term="ex:ada")
+        assert "y... (1,000,002 characters)" in found
+        assert "ex:child ex:bob" in found
+
+    def test_line_that_is_too_long_is_shown_as_far_as_it_goes(self) -> None:
+        found = answer("query", sparql=f"SELECT (1 AS ?{'v' * 20_000}) {{}}")
+        assert found.startswith("?vvv")
+        assert len(found) < MOST_CHARACTERS + 100
+
+    @pytest.mark.parametrize("term", ["x" * 100_000, f'"{"y" * 100_000}"', "<<( " * 3_000])
+    def test_refusal_is_as_short_as_an_answer(self, term: str) -> None:
+        with pytest.raises(RefusedError) as caught:
+            answer("explain", subject="ex:ada", predicate="ex:above", object=term)
+        assert len(str(caught.value)) < MOST_CHARACTERS + 100
+
+    def test_text_with_a_lone_surrogate_is_refused_by_name(self) -> None:
+        for tool, name in (("describe", "term"), ("find", "text"), ("query", "sparql"), ("propose_change", "add")):
+            with pytest.raises(RefusedError, match=f"{name}: it has a lone surrogate"):
+                answer(tool, **{name: "\ud800"})
+
+    @pytest.mark.parametrize(
+        ("prefix", "namespace"),
+        [("x.", "http://e/"), ("_", "http://e/"), ("x", "rel/"), ("x", "http://e/> . <a:> <a:> <a:> . #")],
+    )
+    def test_prefix_that_turtle_cannot_have_is_left_out(self, prefix: str, namespace: str) -> None:
+        store = memory_store()
+        Graph(store=store).bind(prefix, namespace)
+        assert answer("describe", store, term="ex:bob").startswith("ex:bob")
+        assert "asserted (1):" in answer("apply_change", store, CHANGING, add="ex:a ex:p ex:b .")
+        assert f" {prefix}: <" not in answer("overview", store)
+
+    def test_triple_term_has_prefixes(self) -> None:
+        store = memory_store()
+        term = "<<( ex:s ex:p <<( ex:s a ex:c )>> )>>"
+        answer("apply_change", store, CHANGING, add=f"ex:x ex:q {term} .")
+        assert f"  ex:q {term}" in answer("describe", store, term="ex:x")
+
+
 class TestReasoning:
     def test_proof_ends_at_asserted_triples(self) -> None:
         assert answer("explain", subject="ex:ada", predicate="ex:above", object="ex:Q42").splitlines() == [
@@ -167,6 +208,11 @@ class TestChanges:
         ):
             assert line in found
         assert set(Graph(store=store)) == before
+
+    def test_blank_nodes_that_go_are_shown_by_what_was_said_of_them(self) -> None:
+        found = answer("propose_change", update="DROP ALL")
+        assert "ex:Parent owl:equivalentClass [ a owl:Class ; owl:intersectionOf ( ex:Adult" in found
+        assert "_:" not in found
 
     def test_triple_that_follows_from_others_is_said_to_stay(self) -> None:
         store = memory_store()

@@ -132,6 +132,14 @@ def test_prefix_that_the_format_cannot_declare_is_left_out(format: str) -> None:
         assert set(Graph().parse(data=graph.serialize(format=format), format=format)) == {(EX.s, EX.p, EX.o)}
 
 
+@pytest.mark.parametrize("format", ["kg-turtle", "kg-trig", "kg-n3", "kg-xml", "kg-jsonld"])
+@pytest.mark.parametrize("namespace", ["", "h", "http", EX.partition(":")[0], f"{EX}> . <a:> <a:> <a:> . #"])
+def test_namespace_that_is_no_absolute_iri_is_left_out(format: str, namespace: str) -> None:
+    graph = Graph(store=ReasoningStore(rules="none")).add((EX.s, EX.p, EX.o))
+    graph.store.bind("x", URIRef(namespace), override=True)
+    assert set(Graph().parse(data=graph.serialize(format=format), format=format)) == {(EX.s, EX.p, EX.o)}
+
+
 @pytest.mark.parametrize("format", ["kg-xml", "kg-jsonld", "kg-turtle", "kg-nt", "kg-trig"])
 def test_documents_end_with_a_line_break(format: str) -> None:
     graph = Graph(store=ReasoningStore(rules="none")).add((EX.s, EX.p, EX.o))

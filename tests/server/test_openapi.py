@@ -1,7 +1,7 @@
 """Requests that are made up from the OpenAPI description: would catch a request that makes the server fail, an answer
 that the description does not have, and a route that it does not know.
 
-`KGREASON_EXAMPLES=12000 pytest tests/server/test_openapi.py` tries them for an hour.
+`KGREASON_EXAMPLES=10000 pytest tests/server/test_openapi.py` tries them for an hour.
 """
 
 from __future__ import annotations

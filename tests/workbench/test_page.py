@@ -134,7 +134,7 @@ def test_change_is_seen_live_in_another_window(page: playwright.Page, address: s
         body = f"{verb} DATA {{ <{EX}tom> <{EX}above> <{EX}live> }}".encode()
         headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/sparql-update"}
         urlopen(Request(f"{address}update", body, headers)).close()
-    assert page.locator(".plus li", has_text="ex:felix ex:above ex:live").first.is_visible()
+    page.locator(".plus li", has_text="ex:felix ex:above ex:live").first.wait_for()
     page.locator(".minus li", has_text="ex:tom ex:above ex:live").first.wait_for()
 
 

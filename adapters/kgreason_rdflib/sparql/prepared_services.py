@@ -8,6 +8,7 @@ from rdflib.term import URIRef
 
 from kgreason.algebra.expressions import tree
 from kgreason.rdf.model import IRI
+from kgreason.rdf.prefixes import declarable
 from kgreason.sparql.syntax.requests import Service
 from kgreason_rdflib.sparql.expression_translation import variables_in
 
@@ -27,6 +28,6 @@ def _query(clause: str, prologue: Prologue) -> str:
     body = clause[clause.index("{") :]
     lines = [f"BASE <{prologue.base}>"] if prologue.base else []
     if prologue.namespace_manager is not None:
-        known = prologue.namespace_manager.store.namespaces()
-        lines += [f"PREFIX {prefix}: <{name}>" for prefix, name in known if f"{prefix}:" in body]
+        known = declarable(prologue.namespace_manager.store.namespaces())
+        lines += [f"PREFIX {prefix}: <{name}>" for prefix, name in known.items() if f"{prefix}:" in body]
     return "\n".join([*lines, f"SELECT * WHERE {body}"])
