@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from signal import SIG_DFL, SIGINT, signal
 from typing import Annotated
 
 import typer
@@ -38,15 +39,21 @@ def mcp(
 ) -> None:
     """Serve a store on disk, or files in memory, to an agent: by the Model Context Protocol, over stdin and stdout.
 
-    Its tools query, find terms by label, prove, say what is missing, check, and try changes.
+    Its tools query, find terms by label, prove, say what is missing, check, and try changes. A store on disk that
+    another process writes can be served as well, and shows what that one commits.
     """
     try:
         from kgreason_mcp import AgentOptions, agent_server
+        from kgreason_mcp.agent_stores import OwnStore
     except ModuleNotFoundError as error:
         raise UsageError(f"there is no {error.name}: pip install 'kgreason[mcp]'") from None
     check_inputs(inputs)
-    store = store_opening(inputs, rules, limits, writes=allow_changes)()
+    opening = store_opening(inputs, rules, limits, writes=allow_changes)
+    store = OwnStore(opening(), opening)
+    # The thread that reads stdin waits for a line, whatever is sent to the process: so Ctrl-C ends it at once.
+    before = signal(SIGINT, SIG_DFL)
     try:
         agent_server(store, AgentOptions(allow_changes, timeout, max_rows, language)).run()
     finally:
+        signal(SIGINT, before)
         store.close()

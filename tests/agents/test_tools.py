@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rdflib import RDF, RDFS, Graph, Literal, Namespace
 
 from kgreason import ReasoningStore
+from kgreason.errors import StoreError
 from kgreason_mcp import AgentOptions
 from kgreason_mcp.short_answers import MOST_CHARACTERS
 from tests.agents.memories import Call, RefusedError, answer, memory_store, with_client
@@ -262,6 +265,20 @@ class TestChanges:
         with pytest.raises(RefusedError, match=r"Error executing tool apply_change: \S"):
             answer("apply_change", store, CHANGING, **change)
         assert set(Graph(store=store)) == before
+
+
+def test_change_that_cannot_be_committed_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> None:
+        raise StoreError("no room on the disk")
+
+    store = memory_store()
+    store.open(str(tmp_path / "store"), create=True)
+    monkeypatch.setattr(store, "commit", fails)
+
+    with pytest.raises(RefusedError, match="no room"):
+        answer("apply_change", store, CHANGING, add="ex:eve ex:above ex:ada .")
+
+    assert (EX.eve, EX.above, EX.ada) not in Graph(store=store)
 
 
 def test_language_of_labels_is_that_of_the_owner() -> None:
