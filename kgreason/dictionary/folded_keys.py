@@ -54,6 +54,8 @@ class Spellings:
 
     def where(self, kept: NDArray[np.bool_]) -> Spellings:
         """Those of the rows for which the mask is true."""
+        if not len(self):
+            return self
         some = kept[self.rows]
         places = np.cumsum(kept)[self.rows[some]] - 1
         return Spellings(places, self.codes[some], self.suffixes)

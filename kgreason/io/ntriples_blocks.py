@@ -96,7 +96,9 @@ def good_lines(codes: NDArray[np.int32], terms: tokens.Terms, quads: bool) -> ND
     """For rows of four codes of tokens, whether each is a quad, or without `quads` a triple."""
     good = np.ones(len(codes), dtype=np.bool_)
     for column, allowed in enumerate((_SUBJECTS, _PREDICATES, _OBJECTS, _RESTS[quads])):
-        good &= np.isin(terms.kinds, allowed)[codes[:, column]]
+        is_allowed = np.zeros(tokens.ODD + 1, dtype=np.bool_)
+        is_allowed[list(allowed)] = True
+        good &= is_allowed[terms.kinds][codes[:, column]]
     return good
 
 

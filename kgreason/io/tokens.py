@@ -17,7 +17,7 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 
 from kgreason.arrow import pa, pc
 from kgreason.dictionary.arrow_columns import mask_of, numbers_of, row_column, text_column, text_scalar
-from kgreason.dictionary.folded_keys import FoldedKeys, Spellings
+from kgreason.dictionary.folded_keys import AS_FOLDED, FoldedKeys, Spellings
 from kgreason.io.parsed_documents import key_of_parsed
 from kgreason.rdf.hashing import text_buffers
 from kgreason.rdf.keys import folded_suffix
@@ -100,11 +100,9 @@ class _Rows:
         """Whether a token ends the line; then it can only be a graph."""
         return np.asarray(self.last == _NEWLINE)
 
-    @property
-    def second_angles(self) -> Mask:
-        """Whether a token begins with two angles, as triple terms do."""
-        padded = np.append(self.data, np.uint8(0))
-        return np.asarray((self.first == _ANGLE) & (padded[np.minimum(self.starts + 1, len(self.data))] == _ANGLE))
+    def two_angles(self, rows: Places) -> Mask:
+        """Whether tokens of some rows, which begin with an angle, begin with two, as triple terms do."""
+        return np.asarray(self.data[np.minimum(self.starts[rows] + 1, self.ends[rows] - 1)] == _ANGLE)
 
     def with_byte(self, character: int) -> Mask:
         """Whether a token has a character."""
@@ -141,10 +139,15 @@ def _matches(texts: pa.Array, pattern: str) -> Mask:
     return mask_of(pc.match_substring_regex(texts, pattern))
 
 
+def _nothing() -> Piece:
+    return np.empty(0, dtype=np.int64), pa.nulls(0, pa.string())
+
+
 def _triples(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:
-    begun = np.flatnonzero(rows.second_angles)
+    begun = np.flatnonzero(rows.first == _ANGLE)
+    begun = begun[rows.two_angles(begun)]
     if not len(begun):
-        return begun, pa.nulls(0, pa.string())
+        return _nothing()
     texts = rows.texts.take(row_column(begun))
     at = begun[_matches(texts, _TRIPLE) & ~_matches(texts, _OF_NO_KEY)]
     kinds[at] = TRIPLE
@@ -154,7 +157,8 @@ def _triples(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:
 def _iris(rows: _Rows, kinds: NDArray[np.uint8]) -> Piece:
     found = _matches(rows.texts, _IRI)
     after = np.where(rows.graphs, 4, 2)
-    for row in np.flatnonzero((rows.first == _ANGLE) & ~found & ~rows.second_angles).tolist():
+    others = np.flatnonzero((rows.first == _ANGLE) & ~found)
+    for row in others[~rows.two_angles(others)].tolist():
         found[row] = _is_iri(rows.texts[row].as_py())
     kinds[found] = np.where(rows.graphs, NAMED_GRAPH, IRI)[found]
     at = np.flatnonzero(found)
@@ -175,7 +179,7 @@ def _is_iri(token: str) -> bool:
 
 def _blank_nodes(rows: _Rows, kinds: NDArray[np.uint8], scope: str) -> Piece:
     if not (rows.first == _UNDERSCORE).any():
-        return np.empty(0, dtype=np.int64), pa.nulls(0, pa.string())
+        return _nothing()
     found = _matches(rows.texts, _BLANK_NODE)
     kinds[found] = np.where(rows.graphs, BLANK_GRAPH, BLANK)[found]
     at = np.flatnonzero(found)
@@ -201,6 +205,8 @@ def _literals(rows: _Rows, kinds: NDArray[np.uint8]) -> tuple[list[Piece], Spell
 
 def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places) -> tuple[Piece, Spellings]:
     """Literals with a language or a datatype, from `middle` on; of these there are few different ones."""
+    if not len(at):
+        return _nothing(), AS_FOLDED
     suffixes = rows.slices(at, middle, rows.ends[at] - 1).dictionary_encode()
     known = [suffix_key(suffix) for suffix in suffixes.dictionary.to_pylist()]
     places = numbers_of(suffixes.indices)
@@ -216,6 +222,8 @@ def _suffixed(rows: _Rows, kinds: NDArray[np.uint8], at: Places, middle: Places)
 
 
 def _escaped(rows: _Rows, kinds: NDArray[np.uint8], at: Places) -> tuple[Piece, Spellings]:
+    if not len(at):
+        return _nothing(), AS_FOLDED
     found: dict[int, str] = {}
     for row in at.tolist():
         match = _ESCAPED.fullmatch(rows.texts[row].as_py())

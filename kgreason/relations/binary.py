@@ -159,14 +159,14 @@ class BinaryTable(Table):
             elif mirror is not None:
                 self._ends[1] = mirror.distinct_estimate(0)
             else:
-                self._ends[1] = len(bitmaps.distinct(pairs.objects(base)))
+                self._ends[1] = bitmaps.count_distinct(pairs.objects(base))
         return self._ends[position]
 
     def largest_fanout(self, position: int) -> int:
         if position == 1:
             return self.inverse().largest_fanout(0)
         base, added, _ = self._blocks
-        self._fans = self._fans or [pairs.longest_run(base)]
+        self._fans = self._fans or [pairs.run_bound(base)]
         return self._fans[0] + len(added)
 
     def contains_keys(self, wanted: Keys) -> Mask:

@@ -143,7 +143,7 @@ class CurrentState:
             steps = self.buffer.waiting()
             is_large = sum(len(added) + len(removed) for added, removed in steps) >= tuning.GIVEN_BACK
             if is_large:  # reading them took more than they take
-                memory.give_back()
+                memory.give_back_arrow()
             self.maintain(steps, self.budget)
             del steps
             if is_large:
