@@ -1,6 +1,6 @@
 """Files that change, noticed by asking the file system now and then: on every system, network folders too.
 
-A file counts as changed when it is another one than was handled last, by its time, size or inode, and has stayed the
+A file counts as changed when it is another one than was handled last, by its times, size or inode, and has stayed the
 same from one look to the next: a file that is being written is left alone, and so is the moment in which an editor
 replaces a file by another one.
 """
@@ -8,6 +8,7 @@ replaces a file by another one.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TypeAlias
 from kgreason.errors import LoadError
 from kgreason.io.documents import documents_of
 
-Signature: TypeAlias = tuple[int, int, int]
+Signature: TypeAlias = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,9 @@ class FileWatcher:
                     found = os.stat(name)
                 except OSError:
                     continue
-                yield name, (found.st_mtime_ns, found.st_size, found.st_ino)
+                if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for
+                    continue
+                yield name, (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
 
     def _names(self, path: str) -> list[str]:
         if not Path(path).is_dir():

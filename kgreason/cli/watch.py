@@ -47,8 +47,10 @@ def watch(
     Only the difference is maintained. Files of rules are watched, too. A file that cannot
     be read is named, and counts as it was before; one that is gone from a directory counts no more.
     """
-    if STDIN in inputs.files or store_on_disk(inputs.files) is not None or any("://" in file for file in inputs.files):
-        raise UsageError("only files and directories can be watched", path=inputs.files[0])
+    for file in inputs.files:
+        is_other = Path(file).exists() and not (Path(file).is_file() or Path(file).is_dir())
+        if file == STDIN or "://" in file or is_other or store_on_disk([file]) is not None:
+            raise UsageError("only files and directories can be watched", path=file)
     check_inputs(inputs)
     from kgreason.cli.file_watcher import FileWatcher
     from kgreason.comparison.document_revisions import Revisions
@@ -108,9 +110,11 @@ class _Watched:
 
     def look(self, files: FileWatcher, rule_files: FileWatcher) -> None:
         """Handle what has changed since the last look."""
-        changes, edited = files.changes(), rule_files.changes().changed
-        for name in changes.missing:
-            print_line(f"{name}: it is gone; its triples count until it is back")
+        changes, of_rules = files.changes(), rule_files.changes()
+        edited = of_rules.changed
+        for missing, what in ((changes.missing, "triples"), (of_rules.missing, "rules")):
+            for name in missing:
+                print_line(f"{name}: it is gone; its {what} count until it is back")
         wanted = {**dict.fromkeys(changes.changed, True), **dict.fromkeys(changes.gone, False)}
         if not wanted and not edited:
             return

@@ -107,6 +107,10 @@ def test_changes_are_printed_as_they_come(tmp_path: Path) -> None:
 
         data.unlink()
         assert err.until("gone")[-1] == f"kgreason: {data}: it is gone; its triples count until it is back"
+        os.mkfifo(data)  # which nobody writes to
+        rules.unlink()
+        assert err.until("gone")[-1] == f"kgreason: {rules}: it is gone; its rules count until it is back"
+        data.unlink()
         data.write_text(PREFIX)
         assert "- :tom a :Cat ." in out.until("- :tom a :Cat .")
 
@@ -147,6 +151,8 @@ def test_what_does_not_change_cannot_be_watched(tmp_path: Path) -> None:
     refuse(2, "only files and directories can be watched", "watch", "-")
     refuse(2, "only files and directories can be watched", "watch", "http://example.org/data.ttl")
     refuse(2, "no such file", "watch", str(tmp_path / "nowhere.ttl"))
+    os.mkfifo(tmp_path / "pipe.ttl")
+    refuse(2, "only files and directories can be watched", "watch", str(tmp_path / "pipe.ttl"))
 
 
 @pytest.fixture
