@@ -218,6 +218,29 @@ def test_commit_of_another_writer_is_not_taken_for_ones_own(tmp_path: Path, monk
     assert "second" in str(list(other)), "the change is still in memory"
 
 
+@forks
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_fork_does_not_open_what_was_open_before_it(tmp_path: Path) -> None:
+    """SQLite would find the log malformed there, or show it as it was at the fork."""
+    path = tmp_path / "store"
+    graph = opened(path, create=True)
+    add(graph, "base")
+    graph.commit()
+    reader = ReasoningStore()
+    reader.open(str(path), read_only=True)
+
+    for work in (lambda: on_disk(path), reader.refresh, lambda: opened(path)):
+        said = in_a_fork(work)  # type: ignore[arg-type]  # what comes back is not looked at
+        assert said.startswith((ForkedError.__name__, "LockedError")), said
+    add(graph, "more")
+    graph.commit()
+    assert on_disk(path) == {"base", "more"}
+
+    reader.close()
+    graph.close()
+    assert in_a_fork(lambda: opened(path).close()) == "returned", "all was closed before the fork"
+
+
 def in_a_fork(work: Callable[[], None]) -> str:
     """What a fork that does some work says."""
     end, begin = os.pipe()
