@@ -198,8 +198,10 @@ RECENT_KEYS = 1 << 16
 """So many keys are kept with their ids, in some 200 bytes each: those are found in a tenth of the time."""
 
 KEPT_ANSWERS = 4096
-"""So many answers to patterns are remembered, each of 32 triples at most: some megabytes. Validation asks for the
-superclasses of the same few classes 26,000 times: with them it takes 0.47 s in place of 0.82."""
+"""So many answers to patterns are remembered, each of `KEPT_ROWS` triples at most: some megabytes. Validation asks for
+the superclasses of the same few classes 26,000 times: with them it takes 0.47 s in place of 0.82."""
+
+KEPT_ROWS = 32
 
 KEPT_TERMS = 1 << 20
 """So many objects of terms are kept for the next reader, in some 150 bytes each; then all are let go."""

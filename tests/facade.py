@@ -45,6 +45,17 @@ def triples(base: KnowledgeBase, view: TripleView, dictionary: Dictionary | None
     return distinct
 
 
+def few_rows(view: TripleView, s: int | None, p: int | None, o: int | None) -> list[tuple[int, int, int]]:
+    """What `TripleView.few` gives for a pattern with an end, as rows; checked to give them all or none where it
+    may give fewer."""
+    found = view.few(s, p, o, 1 << 20)
+    assert found is not None
+    assert view.few(s, p, o, max((len(ends) for _, ends in found), default=0)) in (found, None)
+    assert view.few(s, p, o, 0) is None or not found or (s is not None and o is not None)
+    pairs = [(each, end) for each, ends in found for end in ends]
+    return [(end if s is None else s, each, end if o is None else o) for each, end in pairs]
+
+
 class Follower:
     """The triples of a knowledge base as its change feed tells them, each change checked to be a net one."""
 

@@ -218,13 +218,13 @@ class Contents:
 
     def read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
         """The triples of a scope that match a pattern, each once, from a snapshot."""
-        return self._snapshot_of(scope).read(pattern)
+        return self.snapshot(scope).read(pattern)
 
     def view(self, scope: Scope) -> View:
         """The triples of a scope by ids, from a snapshot."""
-        return self._snapshot_of(scope).view
+        return self.snapshot(scope).view
 
-    def _snapshot_of(self, scope: Scope) -> Snapshot:
+    def snapshot(self, scope: Scope) -> Snapshot:
         """What a scope shows now: for free where that was asked last, and nothing has changed."""
         state, known = self.knowledge.settled(), self._snapshot
         if known is None or known.state is not state or known.scope is not scope:
@@ -260,7 +260,7 @@ class Contents:
 
     def size(self, scope: Scope) -> int:
         """How many triples a scope has."""
-        return self._snapshot_of(scope).view.count()
+        return self.snapshot(scope).view.count()
 
     def graphs(self) -> list[IdentifiedNode]:
         """The graphs that have explicit triples."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 from rdflib.graph import Graph
@@ -22,7 +21,6 @@ from kgreason_rdflib.graph_scopes import (
     asked_graph,
     called_by_a_parser,
 )
-from kgreason_rdflib.rdflib_terms import Triple
 
 
 class GraphListing(Store):
@@ -43,7 +41,7 @@ class GraphListing(Store):
         if triple is None or triple == (None, None, None):
             return (self._listed_graph(name, default) for name in names)
         scopes = [(name, self._scopes.of_name(name)) for name in dict.fromkeys([DEFAULT, *names])]
-        return (self._listed_graph(name, default) for name, scope in scopes if any(self._read(triple, scope)))
+        return (self._listed_graph(name, default) for name, scope in scopes if self._shows(triple, scope))
 
     def add_graph(self, graph: Graph) -> None:
         """Make a graph one of a Dataset's named graphs, with or without triples."""
@@ -81,7 +79,6 @@ class GraphListing(Store):
         """A graph by its name; the default graph is `default` where there is one."""
         return default if default is not None and name == DEFAULT else NamedGraph(store=self, identifier=name)
 
-    def _read(self, pattern: Any, scope: Scope) -> Iterator[Triple]:
-        """The triples of a scope that match a pattern, each once."""
-        rows = self._contents.read(pattern, scope)
-        return chain(rows, self._generalised.read(pattern, scope)) if self._generalised.graphs else rows
+    def _shows(self, pattern: Any, scope: Scope) -> bool:
+        """Whether a triple of a scope matches a pattern."""
+        return any(self._contents.read(pattern, scope)) or any(self._generalised.read(pattern, scope))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -43,7 +43,9 @@ class MalformedTermError(TermError, SyntaxError):
 
 def term_key(node: Node) -> str | None:
     """The dictionary's key of an rdflib term, None for what no triple can hold (a variable, a formula)."""
-    # The exact type first, because rdflib's classes are abstract ones, of which isinstance() asks a method.
+    # Exact types first, because rdflib's classes are abstract ones, of which isinstance() asks a method.
+    if type(node) is BNode:
+        return f"_:{node!s}"
     if type(node) is Literal or isinstance(node, Literal):
         language, datatype = node.language, node.datatype
         if language:
@@ -140,6 +142,9 @@ class TermBorder:
         self._cache = _arrays(1024)
         # How many terms were made for these arrays: about, where threads count at once.
         self._count = 0
+        # The ids of IRIs and blank nodes that were asked for lately. Their hashes are known, and most often a program
+        # asks with the objects that it was given.
+        self._known: dict[Node, int] = {}
         self._single: dict[int, Node] = {}
         """Terms for which the arrays have no place yet: to make it takes as long as some thousand of them."""
 
@@ -156,12 +161,27 @@ class TermBorder:
 
     def lookup(self, node: Node) -> int | None:
         """The id of a term, None when the dictionary has never seen it: O(1), and nothing is interned."""
+        if type(node) is not URIRef and type(node) is not BNode:
+            return self._find(node)
+        known = self._known.get(node)
+        if known is None:
+            known = self._find(node)
+            if known is not None:
+                self._remember(((node, known),))
+        return known
+
+    def _find(self, node: Node) -> int | None:
         if type(node) is URIRef:
             text = str(node)
             if not text.startswith(_MARKS):
                 return self.dictionary.lookup_key(text)
         key = term_key(node)
         return None if key is None else self.dictionary.lookup_key(key)
+
+    def _remember(self, found: Iterable[tuple[Node, int]]) -> None:
+        if len(self._known) >= tuning.RECENT_KEYS:
+            self._known = {}
+        self._known.update(found)
 
     def encode(self, node: Node) -> int:
         """The id of a term, a new one when it is new; TermError for an IRI that is not valid."""
@@ -218,25 +238,32 @@ class TermBorder:
         """The name of a graph by its id: no literal is one."""
         return cast(IdentifiedNode, self.term(identifier))
 
-    def decode(self, identifiers: NDArray[np.uint32]) -> list[Node]:
-        """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made."""
+    def decode(self, identifiers: NDArray[np.uint32], *, is_asked_next: bool = False) -> list[Node]:
+        """The rdflib terms of a column of ids: about 0.02 microseconds each once they were made. With `is_asked_next`
+        those that are made are found quickly when a pattern has them, for 0.1 microseconds more."""
         if len(identifiers) <= _FEW:
-            some, (terms, made) = identifiers.tolist(), self._cache
-            try:
-                return [term if (term := terms[each]) is not None else self._make(each, terms, made) for each in some]
-            except IndexError:
-                return [self.term(each) for each in some]
+            return self.terms(identifiers.tolist())
         terms, made = self._cache if len(self._cache[0]) >= len(self.dictionary) else self._grown()
         known = made.take(identifiers)
         if not known.all():
             missing = bitmaps.distinct(identifiers[~known])
             nodes = nodes_of(self.dictionary.keys(missing))
-            terms[missing] = np.fromiter(nodes, dtype=np.object_, count=len(missing))
+            terms[missing] = fresh = np.fromiter(nodes, dtype=np.object_, count=len(missing))
+            if is_asked_next:
+                self._remember(zip(fresh.tolist(), missing.tolist(), strict=True))
             made[missing] = True
             self._counted(len(missing))
         # Not terms[identifiers]: where memory is short, numpy 2.4 reads through NULL for an index that is not int64.
         decoded: list[Node] = terms.take(identifiers).tolist()
         return decoded
+
+    def terms(self, few: Sequence[int]) -> list[Node]:
+        """The rdflib terms of a few ids."""
+        terms, made = self._cache
+        try:
+            return [term if (term := terms[each]) is not None else self._make(each, terms, made) for each in few]
+        except IndexError:
+            return [self.term(each) for each in few]
 
     def _make(self, identifier: int, terms: NDArray[Any], made: NDArray[np.bool_]) -> Node:
         term = node_of(self.dictionary.key(identifier))

@@ -34,8 +34,8 @@ class Snapshot:
         known = self._answers.get(pattern)
         if known is None:
             found = read(self.view, pattern, self.border)
-            if not isinstance(found, list):
-                return found
+            if not isinstance(found, list) or len(found) > tuning.KEPT_ROWS:
+                return iter(found)
             if len(self._answers) >= tuning.KEPT_ANSWERS:
                 self._answers.clear()
             known = self._answers[pattern] = found

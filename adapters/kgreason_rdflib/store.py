@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import product, repeat
+from itertools import chain, product, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -261,7 +261,10 @@ class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, D
         """The triples of a graph, or of all, that match a pattern: each once, with the graphs that show it.
 
         A read of few triples costs tens of microseconds, a long one less than a microsecond per triple."""
-        rows = self._read(triple_pattern, self._scopes.of(context))
+        scope = self._scopes.of(context)
+        rows = self._contents.snapshot(scope).read(triple_pattern)
+        if self._generalised.graphs:
+            rows = chain(rows, self._generalised.read(triple_pattern, scope))
         if context is None:
             default = self._scopes.default_graph_of(asked_graph(self))
             return ((row, self._graphs_of(row, default)) for row in rows)

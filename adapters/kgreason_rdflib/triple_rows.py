@@ -15,7 +15,7 @@ from rdflib.term import Node
 
 from kgreason import memory
 from kgreason.relations.table import Ids
-from kgreason.store.triple_view import Chunk, Run, chunk_of, run_length
+from kgreason.store.triple_view import Chunk, Few, Run, chunk_of, run_length
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 
 Pattern = tuple[int | None, int | None, int | None]
@@ -28,6 +28,8 @@ class View(Protocol):
     """An immutable set of triples of ids, as `kgreason.store.knowledge_base.TripleView`."""
 
     def runs(self, s: int | None, p: int | None, o: int | None) -> Iterator[Run]: ...
+
+    def few(self, s: int | None, p: int | None, o: int | None, most: int) -> Few | None: ...
 
     def match(self, s: int | None, p: int | None, o: int | None) -> Iterator[Chunk]: ...
 
@@ -56,6 +58,19 @@ class Union:
                         yield fresh
             else:
                 yield from view.runs(s, p, o)
+
+    def few(self, s: int | None, p: int | None, o: int | None, most: int) -> Few | None:
+        """The triples that match a pattern with an end; None where a view has more than `most` with a predicate, or
+        views may have the same ones."""
+        if self._overlapping:
+            return None
+        found: Few = []
+        for view in self._views:
+            some = view.few(s, p, o, most)
+            if some is None:
+                return None
+            found += some
+        return found
 
     def match(self, s: int | None, p: int | None, o: int | None) -> Iterator[Chunk]:
         """The matching triples as columns of subjects, predicates and objects."""
@@ -93,30 +108,43 @@ def ids_of(pattern: Any, border: TermBorder) -> Pattern | None:
 
 
 def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple] | list[Triple]:
-    """The triples of a view that match a pattern of rdflib terms; a list if the pattern has a predicate and one end,
-    and they are few."""
+    """The triples of a view that match a pattern of rdflib terms; a list if the pattern has an end, and they are
+    few."""
     ids = ids_of(pattern, border)
     if ids is None:
-        return iter(())
+        return []
     (s, p, o), (subject, predicate, object), kept = ids, pattern, border.kept
-    if s is not None and p is not None and o is not None:
-        if not view.contains(s, p, o):
-            return iter(())
-        return iter(((kept(subject, s), kept(predicate, p), kept(object, o)),))
+    if s is not None or o is not None:
+        few = view.few(s, p, o, _FIRST_PIECE)
+        if few is not None:
+            return _few_rows(few, s, o, pattern, border)
     same = (
         None if s is None else repeat(kept(subject, s)),
         None if p is None else repeat(kept(predicate, p)),
         None if o is None else repeat(kept(object, o)),
     )
-    runs = view.runs(s, p, o)
-    if p is not None and (s is not None or o is not None):  # a run or two, most often a small one or none
-        known = tuple(runs)
-        if not known:
-            return []
-        if len(known) == 1 and run_length(known[0]) <= _FIRST_PIECE:
-            return [*_rows(known[0], same, border)]
-        runs = iter(known)
-    return chain.from_iterable(_pieces(runs, same, border))
+    return chain.from_iterable(_pieces(view.runs(s, p, o), same, border))
+
+
+def _few_rows(found: Few, s: int | None, o: int | None, pattern: Any, border: TermBorder) -> list[Triple]:
+    """The rows of triples that have an end in common."""
+    if not found:
+        return []
+    subject, predicate, object = pattern
+    if s is not None:
+        subject = border.kept(subject, s)
+    if o is not None:
+        object = border.kept(object, o)
+    rows: list[Triple] = []
+    for each, ends in found:
+        named = border.term(each) if predicate is None else border.kept(predicate, each)
+        if o is None:
+            rows += [(subject, named, term) for term in border.terms(ends)]
+        elif s is None:
+            rows += [(term, named, object) for term in border.terms(ends)]
+        else:
+            rows.append((subject, named, object))
+    return rows
 
 
 _Same: TypeAlias = tuple[Iterator[Node] | None, ...]
@@ -141,9 +169,9 @@ def _pieces(runs: Iterator[Run], same: _Same, border: TermBorder) -> Iterator[It
 
 def _rows(run: Sequence[int | Ids], same: _Same, border: TermBorder) -> Iterator[Triple]:
     """The rows of a run."""
-    (subjects, predicates, objects), (s, p, o) = run, same
+    (subjects, predicates, objects), (s, p, o), decode = run, same, border.decode
     return zip(  # noqa: B905 - two of the three may be endless
-        (s or repeat(border.term(subjects))) if isinstance(subjects, int) else border.decode(subjects),
-        (p or repeat(border.term(predicates))) if isinstance(predicates, int) else border.decode(predicates),
-        (o or repeat(border.term(objects))) if isinstance(objects, int) else border.decode(objects),
+        (s or repeat(border.term(subjects))) if isinstance(subjects, int) else decode(subjects, is_asked_next=True),
+        (p or repeat(border.term(predicates))) if isinstance(predicates, int) else decode(predicates),
+        (o or repeat(border.term(objects))) if isinstance(objects, int) else decode(objects),
     )

@@ -19,6 +19,7 @@ Positions: TypeAlias = NDArray[np.int64]
 
 _SHIFT = np.uint64(32)
 _MASK = np.uint64(0xFFFFFFFF)
+_LOW_BITS: Final = 0xFFFFFFFF
 _EXACT = 1 << 16
 _BLOCKS = 4096
 _COUNTED = 512
@@ -94,6 +95,19 @@ def objects_of(keys: Keys, subject: int) -> Ids:
     """The objects of one subject, sorted, as a view of the keys: O(log n), a microsecond."""
     begin, end = run_of(keys, subject)
     return keys.view(np.uint32)[2 * begin + LOW : 2 * end : 2] if begin < end else _NO_IDS
+
+
+def few_objects(keys: Keys, subject: int, most: int) -> list[int] | None:
+    """The objects of one subject, sorted, as Python's integers; None where there are more than `most`: O(log n), half a
+    microsecond."""
+    fast, limit = keys.data, subject + 1 << 32
+    begin = bisect_left(fast, subject << 32)
+    found: list[int] = []
+    for key in fast[begin : begin + most + 1]:
+        if key >= limit:
+            return found
+        found.append(key & _LOW_BITS)
+    return found if len(found) <= most else None
 
 
 def subjects_of(keys: Keys, object: int) -> Ids:

@@ -193,6 +193,15 @@ class BinaryTable(Table):
     def image_of(self, position: int, identifier: int) -> Ids:
         return self.objects_of(identifier) if position == 0 else self._subjects_of(identifier)
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        table = self if position == 0 else self._mirror
+        if table is None:
+            return super().few_of(position, identifier, most)
+        base, added, removed = table._blocks
+        if len(added) or len(removed):
+            return super().few_of(position, identifier, most)
+        return pairs.few_objects(base, identifier, most)
+
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((position, wanted),) = bound.items()
         if position == 1:

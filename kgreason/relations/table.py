@@ -195,6 +195,12 @@ class Table(ABC):
         view of a larger column. By default the cost of `select`."""
         return self.select({position: identifier})[1 - position]
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        """What `image_of` gives as Python's integers, for readers of single facts; None where there are more than
+        `most`. By default the cost of `image_of`."""
+        found = self.image_of(position, identifier)
+        return found.tolist() if len(found) <= most else None
+
     # -- the ends of pairs alone, which spares a reader what makes a closure large: its pairs ---------------------
 
     def image(self, position: int, identifiers: Ids) -> Ids:

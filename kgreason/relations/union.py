@@ -131,6 +131,15 @@ class UnionTable(VirtualPairs):
     def image_of(self, position: int, identifier: int) -> Ids:
         return _united([found for part in self.parts if len(found := part.image_of(position, identifier))])
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        found: list[int] = []
+        for part in self.parts:
+            more = part.few_of(position, identifier, most)
+            if more is None:
+                return None
+            found = sorted({*found, *more}) if found and more else found or more
+        return found if len(found) <= most else None
+
     def expand_subjects(self, subjects: Ids) -> tuple[Index, Ids]:
         found = [part.lookup({0: subjects}) for part in self.parts]
         if not found:

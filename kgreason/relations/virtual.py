@@ -133,6 +133,9 @@ class InverseTable(VirtualTable):
     def image_of(self, position: int, identifier: int) -> Ids:
         return self.base.image_of(1 - position, identifier)
 
+    def few_of(self, position: int, identifier: int, most: int) -> list[int] | None:
+        return self.base.few_of(1 - position, identifier, most)
+
     def image(self, position: int, identifiers: Ids) -> Ids:
         return self.base.image(1 - position, identifiers)
 

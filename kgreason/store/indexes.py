@@ -80,7 +80,7 @@ class Index:
 
     def roles_of(self, term: int) -> tuple[int, ...]:
         """The roles that a term may have, by number."""
-        found: list[int] = self.pairs.image_of(0, term).tolist()
+        found = self.pairs.few_of(0, term, len(self.pairs)) or ()
         return (*found, *sorted(map(self.roles.number, self.stale))) if self.stale else tuple(found)
 
     def roles_of_many(self, terms: Ids) -> tuple[int, ...]:

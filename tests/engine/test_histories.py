@@ -29,7 +29,7 @@ from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
 from tests import oracle
 from tests.engine.history_programs import PROGRAMS
-from tests.facade import Follower, Triple, ex, show, triples
+from tests.facade import Follower, Triple, ex, few_rows, show, triples
 from tests.profiles import examples
 from tests.stratification_reference import is_stratified
 from tests.thresholds import Tuned, shrink
@@ -259,6 +259,8 @@ class History:
                 ]
                 assert {tuple(map(decode, row)) for row in found} == wanted
                 assert len(found) == len(wanted) == view.count(*pattern)
+                if pattern[0] is not None or pattern[2] is not None:
+                    assert sorted(few_rows(view, *pattern)) == sorted(found)
 
 
 @pytest.fixture(autouse=True)

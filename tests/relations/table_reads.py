@@ -210,6 +210,8 @@ def assert_reads_one_way(table: Table, facts: set) -> None:
             for term in {row[position] for row in [*some][:30]}:
                 others = sorted(fact[1 - position] for fact in facts if fact[position] == term)
                 assert sorted(table.image_of(position, term).tolist()) == others
+                assert sorted(table.few_of(position, term, len(others)) or ()) == others
+                assert not others or table.few_of(position, term, len(others) - 1) is None
                 alone = np.array([term], dtype=np.uint32)
                 assert table.has_key(position, alone).tolist() == [bool(others)]
                 assert table.has_id(position, term) == bool(others)

@@ -13,6 +13,7 @@ from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_TYPE, RDFS
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.triple_view import TripleView
+from tests.facade import few_rows
 from tests.profiles import examples
 from tests.thresholds import shrink, tuning_context
 
@@ -48,7 +49,9 @@ def encoded(base: KnowledgeBase, triple: Triple) -> Triple:
 
 def found(view: TripleView, subject: int | None, predicate: int | None, object: int | None) -> list[Triple]:
     chunks = view.match(subject, predicate, object)
-    return sorted(chain.from_iterable(zip(*(part.tolist() for part in chunk), strict=True) for chunk in chunks))
+    rows = sorted(chain.from_iterable(zip(*(part.tolist() for part in chunk), strict=True) for chunk in chunks))
+    assert (subject is None and object is None) or sorted(few_rows(view, subject, predicate, object)) == rows
+    return rows
 
 
 def check(base: KnowledgeBase) -> None:
