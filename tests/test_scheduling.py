@@ -1,4 +1,4 @@
-"""Would catch a third Java for Spark's tests, a file that one process alone has, and long tests that come last."""
+"""Would catch one more Java for Spark's tests, a file that one process alone has, and long tests that come last."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from tests.test_selection import Item
 scheduling = pytest.importorskip("tests.scheduling", reason="there is no pytest-xdist")
 
 
-def test_spark_is_two_groups_and_files_are_groups_of_twenty() -> None:
-    groups = scheduling.Groups()
+@pytest.mark.parametrize(("processes", "sizes"), [(2, [250]), (4, [100, 150])])
+def test_spark_is_one_group_or_two_and_files_are_groups_of_twenty(processes: int, sizes: list[int]) -> None:
+    groups = scheduling.Groups(processes)
     files = ("csv", "labels", "materialisation", "materialisation_job", "cluster")
     spark = [f"tests/spark/test_{file}.py::test_{number}" for file in files for number in range(50)]
     others = [f"tests/io/test_files.py::test_one[{number}]" for number in range(50)]
 
-    assert sorted(Counter(map(groups.of, spark)).values()) == [100, 150]
+    assert sorted(Counter(map(groups.of, spark)).values()) == sizes
     assert max(Counter(map(groups.of, others)).values()) == scheduling.TOGETHER
     assert [groups.of(name) for name in others] == [groups.of(name) for name in others]
 

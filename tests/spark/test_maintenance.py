@@ -72,7 +72,8 @@ def test_random_changes_are_maintained(
     prepare = maintenance.prepare
     monkeypatch.setattr(maintenance, "prepare", lambda *given: prepared.append(prepare(*given)) or prepared[-1])
     triples = CLOSURE | {drawn(draw) for _ in range(20 if IS_THOROUGH else 14)}
-    materialise(frame(quick_spark, triples), program, directory=tmp_path / "0", local_facts=0)
+    first = {"local_facts": 0} if IS_THOROUGH else {}  # the driver writes the same as the cluster
+    materialise(frame(quick_spark, triples), program, directory=tmp_path / "0", **first)
 
     for number in range(1, 6 if IS_THOROUGH else 2):
         triples = (triples - set(draw.sample(sorted(triples - CLOSURE), 4))) | {drawn(draw) for _ in range(3)}
