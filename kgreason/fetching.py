@@ -181,8 +181,8 @@ def opened(asked: RemoteRequest, access: Access, end: float) -> HTTPResponse:
 
 
 def pieces_of(response: HTTPResponse, iri: str, access: Access, end: float) -> Iterator[bytes]:
-    """An answer as it comes; LoadError where it is too large, TimeoutError where it takes too long."""
-    size = 0
+    """An answer as it comes; LoadError where it is too large or breaks off, TimeoutError where it takes too long."""
+    size, announced = 0, response.length
     while piece := response.read1(_PIECE):
         size += len(piece)
         if size > access.bytes:
@@ -190,6 +190,8 @@ def pieces_of(response: HTTPResponse, iri: str, access: Access, end: float) -> I
         if monotonic() > end:
             raise TimeoutError  # what has come is not the document, and may be there before the caller leaves
         yield piece
+    if announced is not None and size < announced:
+        raise LoadError(f"it breaks off after {size:,} of {announced:,} bytes", path=iri)
 
 
 def media_type_of(response: HTTPResponse) -> str | None:

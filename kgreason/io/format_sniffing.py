@@ -10,6 +10,7 @@ from pyoxigraph import RdfFormat, parse
 
 from kgreason.io.formats import Format, OwlFormat, looks_like_turtle
 from kgreason.io.streams import BYTE_ORDER_MARK
+from kgreason.io.xml_encodings import beginning_as_utf8
 
 SNIFFED: Final = 1 << 16
 """How many bytes to look at."""
@@ -55,7 +56,7 @@ def format_of_content(beginning: bytes, complete: bool) -> Format | None:
         beginning: the first bytes, best SNIFFED of them, without compression.
         complete: whether they are all.
     """
-    text = beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+    text = beginning_as_utf8(beginning).removeprefix(BYTE_ORDER_MARK).lstrip()
     if not text:
         return RdfFormat.N_QUADS if complete else None
     if _XML.match(text):
@@ -67,7 +68,7 @@ def format_of_content(beginning: bytes, complete: bool) -> Format | None:
 
 def owl_format_of_content(beginning: bytes) -> OwlFormat | None:
     """The syntax of OWL in which something begins, None for anything else."""
-    text = beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+    text = beginning_as_utf8(beginning).removeprefix(BYTE_ORDER_MARK).lstrip()
     if _XML.match(text):
         return OwlFormat.OWL_XML if _OWL_XML.search(text) else None
     if _OBO.match(text):
@@ -79,7 +80,7 @@ def owl_format_of_content(beginning: bytes) -> OwlFormat | None:
 
 def written_as(beginning: bytes) -> Format:
     """The format of a file that has the name of RDF/XML: OWL tools write Turtle and syntaxes of OWL under it."""
-    if looks_like_turtle(beginning):
+    if looks_like_turtle(beginning_as_utf8(beginning)):
         return owl_format_of_content(beginning) or RdfFormat.TURTLE
     return owl_format_of_content(beginning) or RdfFormat.RDF_XML
 

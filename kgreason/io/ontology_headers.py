@@ -25,6 +25,7 @@ from kgreason.io.language_tags import Tags, Watched
 from kgreason.io.parts import Part
 from kgreason.io.quads import Ids
 from kgreason.io.streams import Readable, Rejoined, WellFormed, first_bytes, without_mark
+from kgreason.io.xml_encodings import as_utf8
 from kgreason.rdf.hashing import hash_text
 
 OWL: Final = "http://www.w3.org/2002/07/owl#"
@@ -132,7 +133,7 @@ def owl_names(beginning: bytes, format: OwlFormat) -> frozenset[str]:
 
 
 def _names_in_stream(stream: Readable, format: RdfFormat, base: str | None) -> frozenset[str]:
-    well_formed = WellFormed(stream) if format == RdfFormat.RDF_XML else without_mark(stream)
+    well_formed = WellFormed(as_utf8(stream)) if format == RdfFormat.RDF_XML else without_mark(stream)
     checked = Watched(well_formed, Tags(format))
     names: set[str] = set()
     versions: dict[object, str] = {}

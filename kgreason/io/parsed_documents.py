@@ -17,6 +17,7 @@ from kgreason.io.language_tags import LongTermError, Tags, Watched
 from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
 from kgreason.io.streams import LineByLine, Readable, WellFormed, without_mark
+from kgreason.io.xml_encodings import as_utf8
 from kgreason.rdf.keys import check_untagged, normal_key
 from kgreason.rdf.triple_keys import MOST_NESTED, triple_key
 
@@ -63,7 +64,7 @@ def parse_stream(
     """
     with reported(source):
         tags = Tags(format)
-        watched = Watched(stream, tags)
+        watched = Watched(as_utf8(stream) if format == RdfFormat.RDF_XML else stream, tags)
         checked = WellFormed(watched) if format == RdfFormat.RDF_XML else watched
         quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=scope is None)
         try:
@@ -83,7 +84,7 @@ def _line_of_refused(
     """The line where the first term ends that has no key: the parser gets line by line."""
     # Of a stream that is another one by now there is nothing to say.
     with suppress(SyntaxError, ValueError, OSError, EOFError, LoadError), again() as stream:
-        lines = LineByLine(without_mark(stream))
+        lines = LineByLine(as_utf8(stream) if format == RdfFormat.RDF_XML else without_mark(stream))
         try:
             watched = Watched(lines, Tags(format))
             for quad in parse(input=cast(BinaryIO, watched), format=format, base_iri=base):

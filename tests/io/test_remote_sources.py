@@ -31,6 +31,7 @@ CONTENT = {
     "/large": ("text/turtle", TURTLE.encode() + b"# and so on\n" * 10_000),
     "/html": ("text/html", b"<!DOCTYPE html><html><body>Not found</body></html>"),
     "/bad.ttl": ("text/turtle", b"@prefix e: <http://e/> .\ne:s e:p"),
+    "/short": ("application/n-triples", NTRIPLES.encode()),
     "/relative/x": ("text/turtle", RELATIVE.encode()),
 }
 
@@ -50,6 +51,8 @@ class Handler(BaseHTTPRequestHandler):
             kind, data = CONTENT[self.path]
             self.send_response(200)
             self.send_header("Content-Type", kind)
+            if self.path == "/short":
+                self.send_header("Content-Length", "1000")
             self.end_headers()
             self.wfile.write(data)
         elif self.path == "/drip":
@@ -133,6 +136,7 @@ def test_relative_iris_are_relative_to_where_the_document_was_found(
         ("/bomb.zip", "bomb.nt: it decompresses to more than 50,000 bytes"),
         ("/large", "larger than the 50,000 bytes"),
         ("/drip", "not read within 0.3 s"),
+        ("/short", f"breaks off after {len(NTRIPLES)} of 1,000 bytes"),
         ("/to?http://example.org/", "the host 'example.org' is not allowed"),
         ("/to?file:///etc/passwd", "not allowed"),
     ],
