@@ -105,7 +105,13 @@ def node_of(key: str) -> Node:
     # Most terms are IRIs, and URIRef() would only check again what was checked when they came in.
     if key[:1] != '"' and key[:2] != "_:" and not is_triple_key(key):
         return str.__new__(URIRef, key)
-    return _text_literal(key[1:-1], None) if key[-1:] == '"' else from_model(term_of(key))
+    if key[:1] == '"':
+        text, _, suffix = key[1:].rpartition('"')
+        if not suffix:
+            return _text_literal(text, None)
+        if suffix[0] == "@" and "--" not in suffix:
+            return _text_literal(text, suffix[1:])
+    return from_model(term_of(key))
 
 
 def nodes_of(keys: Iterable[str]) -> Iterator[Node]:

@@ -7,6 +7,7 @@ a column of ids with one for each group, UNBOUND where the group is in error.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Counts, Ids, Index, distinct_ids
 from kgreason.algebra.sums import averages, sums
 from kgreason.algebra.term_order import key_ranks, ranks_of
-from kgreason.checkpoints import checkpoint, passes
+from kgreason.checkpoints import checkpoint
 from kgreason.columns.pairs import runs_within
 from kgreason.rdf.text_lengths import check_length
 from kgreason.rdf.value_classes import ValueClass
@@ -115,14 +116,28 @@ def concatenated(
     order = argsort(groups)
     checkpoint()
     # What adds no character may come any number of times.
-    order = order[sizes[numbers[order]] > 0]
+    order = order[(sizes[numbers[order]] > 0) & ~broken[groups[order]]]
     ends = np.searchsorted(groups[order], np.arange(len(broken) + 1))
-    numbers, counts = numbers[order], counts[order]
+    joined = _joined_groups(texts, numbers[order], counts[order], ends, separator)
     found = np.full(len(broken), UNBOUND, dtype=np.uint32)
-    runs = (slice(ends[group], ends[group + 1]) for group in known.tolist())
-    joined = (_joined(texts, numbers[run], counts[run], separator) for run in passes(runs))
-    found[known] = terms.encode_keys([f'"{text}"' for text in joined])
+    found[known] = terms.encode_keys([f'"{joined[group]}"' for group in known.tolist()])
     return found
+
+
+def _joined_groups(texts: Sequence[str], numbers: Index, counts: Counts, ends: Index, separator: str) -> list[str]:
+    """The text of each group, whose rows are between two of `ends`: many small groups at once."""
+    joined: list[str] = []
+    before = np.concatenate(([0], counts.cumsum()))[ends]
+    for begin, end in runs_within(np.diff(before), tuning.TEXT_ROWS):
+        checkpoint()
+        rows = slice(ends[begin], ends[end])
+        if end == begin + 1:
+            joined.append(_joined(texts, numbers[rows], counts[rows], separator))
+        else:
+            each = [texts[number] for number in numbers[rows].repeat(counts[rows]).tolist()]
+            bounds = (before[begin : end + 1] - before[begin]).tolist()
+            joined += [separator.join(each[first:last]) for first, last in pairwise(bounds)]
+    return joined
 
 
 def _joined(texts: Sequence[str], numbers: Index, counts: Counts, separator: str) -> str:

@@ -79,7 +79,11 @@ class Rewritten:
 
 
 def rewritten(pattern: str, flags: str) -> Rewritten:
-    """Rewrite an XPath pattern; FunctionError for one that is wrong. Its flags ``i``, ``s`` and ``m`` go before it."""
+    """Rewrite an XPath pattern; FunctionError for one that is wrong, or an unknown flag. Its flags ``i``, ``s`` and
+    ``m`` go before it."""
+    unknown = flags.strip("ismxq")
+    if unknown:
+        raise FunctionError(f"unknown regular expression flag {unknown[0]!r}")
     options = "".join(flag for flag in "ism" if flag in flags)
     prefix = f"(?{options})" if options else ""
     if "q" in flags:

@@ -62,9 +62,6 @@ class Pattern:
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> Pattern:
     """The pattern, ready to be looked for; FunctionError for one that is wrong, or an unknown flag."""
-    unknown = flags.strip("ismxq")
-    if unknown:
-        raise FunctionError(f"unknown regular expression flag {unknown[0]!r}")
     found = rewritten(pattern, flags)
     if not found.backtracks:
         import re2  # many a store meets no pattern at all

@@ -30,7 +30,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 class LabelSets:
     """An immutable sequence of sets; bitmaps that `get` gives must not be changed."""
 
-    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_is_foreign", "_sizes", "_small")
+    __slots__ = ("_begin", "_buffer", "_changed", "_end", "_is_foreign", "_kept", "_read", "_sizes", "_small")
 
     def __init__(
         self,
@@ -50,6 +50,9 @@ class LabelSets:
         self._sizes: Numbers | None = None
         # Whether the buffers come from a file, so that a bitmap in them is looked at before it is used.
         self._is_foreign = False
+        # The members of sets that were read lately, and about how many these are.
+        self._read: dict[int, Labels] = {}
+        self._kept = 0
 
     def parts(self) -> tuple[bytearray | memoryview, Labels, Numbers, Numbers, dict[int, bytes]]:
         """What it is made of, for `of_parts`."""
@@ -127,9 +130,7 @@ class LabelSets:
         is_small = self._is_small(numbers)
         counts = np.where(is_small, begin - end, 0)
         others = np.flatnonzero(~is_small)
-        runs = [
-            bitmaps.to_ids(self.get(number)) for number in memory.watched(numbers[others].tolist(), "a set of labels")
-        ]
+        runs = [self._labels(number) for number in memory.watched(numbers[others].tolist(), "a set of labels")]
         counts[others] = np.fromiter(map(len, runs), dtype=np.int64, count=len(runs))
         until = np.cumsum(counts)
         total = int(until[-1]) if len(until) else 0
@@ -142,6 +143,18 @@ class LabelSets:
         for at, run in zip(until[others].tolist(), runs, strict=True):
             members[at - len(run) : at] = run
         return counts, members
+
+    def _labels(self, number: int) -> Labels:
+        """The members of a set that is not small; those that were read last are kept, since joins read a piece of
+        their rows at a time and meet the same sets in each."""
+        known = self._read.get(number)
+        if known is None:
+            known = bitmaps.to_ids(self.get(number))
+            self._kept += len(known)
+            if self._kept > tuning.READ_LABELS:
+                self._read, self._kept = {}, len(known)
+            self._read[number] = known
+        return known
 
     def contains(self, numbers: Numbers, labels: Labels) -> Mask:
         """For each label whether it is in the set of its number; the numbers are sorted.

@@ -53,7 +53,8 @@ def written(sets: dict[int, Members], count: int) -> LabelSets:
 def test_versions_equal_dictionaries(
     live: int, least: int, small: int, many: int, tuned: Tuned
 ) -> None:
-    tuned(SMALL_SET=small, LABELS_EACH=many, LIVE_SETS=live, SETS_MERGE_LEAST=least, SETS_MERGE_FRACTION=1000)
+    tuned(SMALL_SET=small, LABELS_EACH=many, LIVE_SETS=live, READ_LABELS=many)
+    tuned(SETS_MERGE_LEAST=least, SETS_MERGE_FRACTION=1000)
     some = st.lists(st.tuples(st.integers(0, 11), SETS), max_size=6)
 
     @given(

@@ -6,9 +6,9 @@ that no term is made of any of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +20,27 @@ from kgreason.algebra.expressions.truth import Mask, Truth
 from kgreason.algebra.local_terms import LocalTerms
 from kgreason.algebra.row_keys import Ids, Index, distinct_ids
 from kgreason.arrow import pa, pc
-from kgreason.dictionary.arrow_columns import mask_column, numbers_of, row_column
+from kgreason.columns.pairs import runs_within
+from kgreason.dictionary.arrow_columns import mask_column, mask_of, numbers_of, row_column, text_column
 from kgreason.dictionary.literal_suffixes import Suffixes, suffix_lengths
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.hashing import text_buffers
 from kgreason.rdf.model import Literal
+from kgreason.rdf.pattern_syntax import rewritten
 from kgreason.rdf.regular_expressions import compiled
 from kgreason.rdf.value_classes import ValueClass
 
 _FEW: Final = 64
 _DATATYPE: Final = ord("^")
-# So many texts are looked at between two looks at the clock.
-_PIECE: Final = 256
+# Texts of so many characters are looked at between two looks at the clock; each counts for some more.
+_PIECE: Final = 1 << 17
+_EACH: Final = 64
+# What Arrow may look for: categories, and what is the same in upper and lower case, are those of its own Unicode.
+_ASCII_PATTERN: Final = re.compile(r"(?:[^\\]|\\[^pP])*", re.ASCII | re.DOTALL)
+
+Test: TypeAlias = Callable[[Sequence[str]], Iterable[bool]]
+"""Which of some texts pass."""
 
 _STEPS: Final[dict[str, Callable[[str], str]]] = {"lcase": str.lower, "ucase": str.upper}
 
@@ -65,7 +73,7 @@ def _tested(
     ids: np.ndarray,
     any_term: bool,
     steps: Sequence[Callable[[str], str]],
-    test: Callable[[str], bool],
+    test: Test,
 ) -> Truth:
     classes = evaluator.terms.values_of(ids).classes
     resources = where(classes == ValueClass.IRI) if any_term else np.empty(0, dtype=np.int64)
@@ -75,15 +83,14 @@ def _tested(
     iris = evaluator.terms.keys(ids[resources])
     texts = [key[1 : key.rindex('"')] for key in evaluator.terms.keys(ids[literals])]
     for rows, found in ((resources, iris), (literals, texts)):
-        changed: Iterable[str] = found
-        for step in steps:
-            changed = map(step, changed)
         error[rows] = False
-        tests = iter(map(test, changed))
-        for begin in range(0, len(rows), _PIECE):
+        sizes = np.fromiter(map(len, found), np.int64, len(found)) + _EACH
+        for begin, end in runs_within(sizes, _PIECE):
             evaluator.tick()
-            some = rows[begin : begin + _PIECE]
-            true[some] = np.fromiter(islice(tests, len(some)), np.bool_, len(some))
+            some = found[begin:end]
+            for step in steps:
+                some = [*map(step, some)]
+            true[rows[begin:end]] = np.fromiter(test(some), np.bool_, len(some))
     return Truth(true, error)
 
 
@@ -97,16 +104,39 @@ def literal_texts(terms: LocalTerms, ids: Ids) -> tuple[list[str], Index]:
     return [texts[number] for number in numbers.tolist()], where(errors[numbers])
 
 
-def _test(function: str, constants: Sequence[str]) -> Callable[[str], bool]:
+def _test(function: str, constants: Sequence[str]) -> Test:
     wanted = constants[0]
     match function:
         case "contains":
-            return lambda text: wanted in text
+            return lambda texts: [wanted in text for text in texts]
         case "strstarts":
-            return lambda text: text.startswith(wanted)
+            return lambda texts: [text.startswith(wanted) for text in texts]
         case "strends":
-            return lambda text: text.endswith(wanted)
-    return compiled(*constants).search
+            return lambda texts: [text.endswith(wanted) for text in texts]
+    return _matching(*constants)
+
+
+def _matching(pattern: str, flags: str = "") -> Test:
+    """Which texts a pattern matches somewhere: many at once by Arrow, which has RE2 as well.
+
+    Raises:
+        FunctionError: the pattern or a flag is wrong.
+    """
+    found = rewritten(pattern, flags)
+    if found.backtracks or not found.text.isascii() or not _ASCII_PATTERN.fullmatch(found.text):
+        search = compiled(pattern, flags).search
+        return lambda texts: map(search, texts)
+
+    def matches(texts: Sequence[str]) -> Iterable[bool]:
+        try:
+            if len(texts) > _FEW:
+                return mask_of(pc.match_substring_regex(text_column(texts), found.text))
+        except (UnicodeEncodeError, pa.ArrowInvalid):
+            pass  # a lone surrogate, or a pattern that RE2 finds too large
+        return map(compiled(pattern, flags).search, texts)
+
+    matches([""] * (_FEW + 1))
+    return matches
 
 
 def lengths(evaluator: Evaluator, arguments: Arguments, batch: Batch) -> ValueColumn:

@@ -1,0 +1,57 @@
+"""Tests of many texts at once beside the same test of each text: catches a pattern that means something else there."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from rdflib import Graph, Literal, Namespace
+
+from kgreason import ReasoningStore
+from kgreason.errors import FunctionError
+from kgreason.rdf.regular_expressions import compiled
+
+EX = Namespace("http://example.org/")
+PATTERNS = [
+    ("^[aeiou].*(ite|ine)$", "i"), ("a.b", ""), ("a.b", "s"), ("^b", "m"), ("^b", ""), ("b$", ""), (r"\d", ""),
+    (r"\.", ""), ("é", "i"), ("[^a-z]", ""), ("[^a-z]", "i"), (r"(a)\1", ""), ("a b", "x"), ("a.b", "q"),
+    (r"\p{Lu}", ""), ("k", "i"), (r"[\x41]", ""), ("", ""), ("(", ""), ("a", "y"), ("a{1001}", ""), (r"\w\W", ""),
+    ("[\u017f]", "i"), ("s", "i"),
+]  # fmt: skip
+LETTERS = "aAbBiteéÉ \n.1s\u017fk\u212a"
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    random, graph = Random(3), Graph(store=ReasoningStore(rules="none"))
+    texts = {"".join(random.choices(LETTERS, k=random.randrange(7))) for _ in range(400)}
+    for number, text in enumerate(sorted(texts)):
+        graph.add((EX[f"n{number}"], EX.text, Literal(text, lang="en" if number % 3 else None)))
+    return graph
+
+
+@pytest.mark.parametrize(("pattern", "flags"), PATTERNS)
+def test_pattern_over_many_texts_matches_as_over_each(graph: Graph, pattern: str, flags: str) -> None:
+    literal = Literal(pattern).n3()
+    found = graph.query(f"SELECT ?t {{ ?x ?p ?t FILTER REGEX(?t, {literal}, {Literal(flags).n3()}) }}")
+
+    try:
+        search = compiled(pattern, flags).search
+        expected = {str(text) for text in graph.objects() if search(str(text))}
+    except FunctionError:
+        expected = set()
+    assert {str(text) for (text,) in found} == expected
+
+
+def test_texts_of_groups_are_joined_group_by_group() -> None:
+    graph, random = Graph(store=ReasoningStore(rules="none")), Random(4)
+    expected: dict[str, list[str]] = {}
+    for number in range(300):
+        name, text = f"g{random.randrange(90)}", str(number)
+        graph.add((EX[name], EX.text, Literal(text)))
+        expected.setdefault(name, []).append(text)
+
+    rows = graph.query('SELECT ?g (GROUP_CONCAT(?t; separator="|") AS ?all) { ?g ?p ?t } GROUP BY ?g')
+    found = {str(group).removeprefix(str(EX)): sorted(str(joined).split("|")) for group, joined in rows}
+
+    assert found == {name: sorted(texts) for name, texts in expected.items()}
