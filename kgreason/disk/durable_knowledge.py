@@ -80,6 +80,8 @@ class DurableKnowledge:
             # What a rollback goes back to: rules that were wished for stay, though they are not committed yet.
             self._start_rules: Counts = self.knowledge.rules
             self.knowledge.history.mark_committed()
+            if create and not self._position.number:  # it opens again with the rules and options that it is made with
+                self.commit({})
         except BaseException:
             self.directory.close()
             raise

@@ -91,7 +91,7 @@ def setting(name: str, key: str, value: str, part: str) -> Attack:
 
     def forge(path: Path) -> None:
         with closing(sqlite3.connect(path / FILE, isolation_level=None)) as connection:
-            query = "SELECT number, settings FROM log WHERE settings NOTNULL ORDER BY number LIMIT 1"
+            query = "SELECT number, settings FROM log WHERE settings NOTNULL ORDER BY number DESC LIMIT 1"
             number, text = connection.execute(query).fetchone()
             connection.execute("DELETE FROM snapshot")
             changed = json.dumps({**json.loads(text), key: value})
@@ -102,7 +102,7 @@ def setting(name: str, key: str, value: str, part: str) -> Attack:
 
 
 def settings(name: str, text: str) -> Attack:
-    return content(name, "settings", f"settings = '{text}' WHERE number = 1")
+    return content(name, "settings", f"settings = '{text}' WHERE number = 2")
 
 
 _ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT * FROM c"
@@ -122,7 +122,7 @@ LOG = [
     *(named(f"{role} in an absolute path", role, "{outside}/victim") for role in ("terms", "quads")),
     *(named(f"{role} in a folder below", role, f"sub/{role}-1-00000000.arrow") for role in ("terms", "quads")),
     named("terms under the name of quads", "terms", "quads-1-00000000.arrow"),
-    named("terms under the name of another commit", "terms", "terms-2-00000000.arrow"),
+    named("terms under the name of another commit", "terms", "terms-3-00000000.arrow"),
     named("terms under the name of the catalogue", "terms", FILE),
     named("terms under a long name", "terms", f"terms-1-{_LONG}.arrow"),
     named("terms under a name with a line break", "terms", "terms-1-00000000.arrow\n"),
@@ -131,25 +131,25 @@ LOG = [
     sql("name with a NUL", "terms", _NO_SNAPSHOT, "UPDATE files SET name = name || char(0) WHERE role = 'terms'"),
     sql("one more file with a role of its own", "x", _NO_SNAPSHOT, "INSERT INTO files VALUES (1, 'x', '../x', 3, 4)"),
     sql("role that is bytes", "role", _NO_SNAPSHOT, "INSERT INTO files VALUES (1, x'00', 'x', 3, 4)"),
-    sql("terms in the row and in a file", "terms", _NO_SNAPSHOT, "UPDATE log SET terms = x'00000000' WHERE number = 1"),
+    sql("terms in the row and in a file", "terms", _NO_SNAPSHOT, "UPDATE log SET terms = x'00000000' WHERE number = 2"),
     sql("terms nowhere", "terms", _NO_SNAPSHOT, "DELETE FROM files WHERE role = 'terms'"),
     sql("size below zero", "size", _NO_SNAPSHOT, "UPDATE files SET size = -1"),
     sql("size that is text", "size", _NO_SNAPSHOT, "UPDATE files SET size = 'much'"),
     sql("checksum that is too large", "checksum", _NO_SNAPSHOT, "UPDATE files SET checksum = 1 << 40"),
     sql("first term below zero", "first", _NO_SNAPSHOT, "UPDATE log SET first = -5 WHERE number = 1"),
-    sql("count of terms too large", "terms", _NO_SNAPSHOT, "UPDATE log SET terms_count = 1 << 60 WHERE number = 2"),
-    sql("count of terms is a fraction", "terms", _NO_SNAPSHOT, "UPDATE log SET terms_count = 1.5 WHERE number = 2"),
-    content("count of terms is wrong", "commit 2", "terms_count = 1 WHERE number = 2"),
-    content("count of quads is wrong", "commit 2", "quads_count = 7 WHERE number = 2"),
-    sql("count of quads is text", "quads", _NO_SNAPSHOT, "UPDATE log SET quads_count = 'x' WHERE number = 2"),
-    sql("terms that are text", "terms", _NO_SNAPSHOT, "UPDATE log SET terms = 'abc' WHERE number = 2"),
-    content("terms that are cut off", "terms", "terms = x'01000000' WHERE number = 2"),
-    content("terms with a count of 4e9", "cut off", "terms = x'ffffffff' WHERE number = 2"),
-    content("quads with a count of 4e9", "cut off", "quads = x'ffffffff' WHERE number = 2"),
-    content("quads that are cut off", "quads", "quads = x'0100000001000000' WHERE number = 2"),
+    sql("count of terms too large", "terms", _NO_SNAPSHOT, "UPDATE log SET terms_count = 1 << 60 WHERE number = 3"),
+    sql("count of terms is a fraction", "terms", _NO_SNAPSHOT, "UPDATE log SET terms_count = 1.5 WHERE number = 3"),
+    content("count of terms is wrong", "commit 3", "terms_count = 1 WHERE number = 3"),
+    content("count of quads is wrong", "commit 3", "quads_count = 7 WHERE number = 3"),
+    sql("count of quads is text", "quads", _NO_SNAPSHOT, "UPDATE log SET quads_count = 'x' WHERE number = 3"),
+    sql("terms that are text", "terms", _NO_SNAPSHOT, "UPDATE log SET terms = 'abc' WHERE number = 3"),
+    content("terms that are cut off", "terms", "terms = x'01000000' WHERE number = 3"),
+    content("terms with a count of 4e9", "cut off", "terms = x'ffffffff' WHERE number = 3"),
+    content("quads with a count of 4e9", "cut off", "quads = x'ffffffff' WHERE number = 3"),
+    content("quads that are cut off", "quads", "quads = x'0100000001000000' WHERE number = 3"),
     sql("commit with number 0", "commit 1", _NO_SNAPSHOT, "UPDATE log SET number = 0 WHERE number = 1"),
     sql("commit that is missing", "commit 1", _NO_SNAPSHOT, "DELETE FROM log WHERE number = 1"),
-    sql("base of text", "commit 1", _NO_SNAPSHOT, "UPDATE log SET base = 'x' WHERE number = 2"),
+    sql("base of text", "commit 1", _NO_SNAPSHOT, "UPDATE log SET base = 'x' WHERE number = 3"),
     settings("settings that are no JSON", "{"),
     settings("settings that are a list", "[]"),
     settings("settings of numbers", '{"a": 1}'),

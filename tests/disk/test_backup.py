@@ -26,12 +26,12 @@ def test_a_copy_of_a_store_that_is_written_to(tmp_path: Path, tuned: Tuned) -> N
     found = filled(tmp_path / "store")
     writer = DurableKnowledge(tmp_path / "store", RULES)
     add(writer.knowledge, FACTS[0])
-    assert back_up(tmp_path / "store", tmp_path / "copy").number == 2
+    assert back_up(tmp_path / "store", tmp_path / "copy").number == 3
     writer.commit({})
     assert held(writer) != found
     for snapshot in (tmp_path / "store").glob("snapshot-*"):
         snapshot.unlink()
-    assert back_up(tmp_path / "store", tmp_path / "later").number == 3
+    assert back_up(tmp_path / "store", tmp_path / "later").number == 4
     for name, expected in (("copy", found), ("later", held(writer))):
         copy = DurableKnowledge(tmp_path / name, OpenOptions())
         assert held(copy) == expected
@@ -86,9 +86,9 @@ def test_commands_read_what_was_committed(store: str) -> None:
 
 def test_backup_and_restore(store: str, tmp_path: Path) -> None:
     copy, again = str(tmp_path / "copy"), str(tmp_path / "again")
-    assert "1 commits" in succeed("backup", store, copy)
+    assert "2 commits" in succeed("backup", store, copy)
     shutil.rmtree(store)
-    assert "1 commits" in succeed("restore", copy, again)
+    assert "2 commits" in succeed("restore", copy, again)
     assert succeed("query", "-q", QUERY, again, "--format", "csv").splitlines() == ["x", "http://example.org/tom"]
     refuse(2, "no store", "backup", store, str(tmp_path / "new"))
     refuse(2, "something in it", "restore", copy, again)

@@ -10,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rdflib import Graph, URIRef
 
+from kgreason import ReasoningStore
 from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
 from kgreason.errors import KGReasonError
 from kgreason.rdf.model import IRI
@@ -27,6 +29,23 @@ from tests.profiles import examples
 from tests.thresholds import Tuned
 
 FLIPS = examples(40)
+
+
+@pytest.mark.parametrize("rules", ["skos", "none", "<http://e/q>(?x) :- <http://e/p>(?x) ."])
+def test_store_that_is_left_before_its_first_commit_has_the_rules_that_it_was_made_with(
+    rules: str, tmp_path: Path
+) -> None:
+    made = ReasoningStore(rules=rules)
+    made.open(str(tmp_path / "store"), create=True)
+    Graph(store=made).add((URIRef("http://e/s"), URIRef("http://e/p"), URIRef("http://e/o")))
+    expected = made.knowledge_base.rules
+    del made
+
+    found = ReasoningStore()
+    found.open(str(tmp_path / "store"), read_only=True)
+
+    assert found.knowledge_base.rules == expected
+    assert len(found) == 0
 
 
 def test_settings_come_back(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_copy_that_is_made_meanwhile(tmp_path: Path, monkeypatch: pytest.Monke
             writer.compact()
 
     monkeypatch.setattr(StoreDirectory, "copy_catalogue", interrupted)
-    assert back_up(tmp_path / "store", tmp_path / "copy").number == 5
+    assert back_up(tmp_path / "store", tmp_path / "copy").number == 6
     assert len(turns) == 3
     copied = DurableKnowledge(tmp_path / "copy", OpenOptions())
     assert held(copied) == held(writer)
@@ -149,9 +149,9 @@ def test_a_snapshot_from_before_a_base_is_of_no_use(tmp_path: Path) -> None:
     compaction.compact(directory, directory.end())
     with directory.reading() as moment:
         assert moment.snapshot_place() is None
-        with pytest.raises(LoadError, match="damaged: commit 2"):
+        with pytest.raises(LoadError, match="damaged: commit 3"):
             list(moment.commits(place))
-    for wrong in (place, replace(directory.end(), chain=1), replace(directory.end(), number=3)):
+    for wrong in (place, replace(directory.end(), chain=1), replace(directory.end(), number=9)):
         with pytest.raises(LoadError, match=f"commit {wrong.number}: not in the log"):
             compaction.compact(directory, wrong)
     directory.close()

@@ -131,7 +131,7 @@ def test_a_last_commit_that_was_damaged_is_noticed(tmp_path: Path) -> None:
         "UPDATE log SET settings = replace(settings, 'rdfs', 'rfds') WHERE number = 1",
         "UPDATE log SET settings = '{}' WHERE number = 2",
         "UPDATE log SET first = first + 1 WHERE number = 3",
-        "UPDATE log SET number = 5 WHERE number = 4",
+        "UPDATE log SET number = 9 WHERE number = 4",
         "DELETE FROM log WHERE number = 2",
         "DELETE FROM log WHERE number = 1",
     ],
