@@ -95,6 +95,7 @@ def shrink(tuned: Tuned) -> None:
         PASSING_EACH=8,
         NARROWED_SHARE=4,
         LIST_ROWS=2,
+        MANY_RULES=1,
         LARGE_CHANGE=2,
         INDEX_SHARE=1000,
         STALE_CHANGES=1,

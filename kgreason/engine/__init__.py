@@ -6,6 +6,8 @@
 * `maintenance`: one pass over the strata: overdelete, rederive, insert.
 * `facts`: the facts of all relations, and changes to them; `persistent_map`: how versions of them share entries.
 * `budget`, `meter`: how much a change may derive, and what it has derived so far.
+* `effort`: how much work it takes to derive all facts anew, beyond which a change is dropped; `replacement`: the state
+  that is derived anew in its place, as a change.
 * `strategy`: what can be switched off, to measure what it is worth.
 * `engine_state`: the state of the engine as a value, and what a change makes of it.
 * `adoption`: facts that are given instead of derived.

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
+from kgreason.engine.effort import Effort
 from kgreason.engine.engine import Driver
 from kgreason.engine.engine_state import EngineState, Outcome, Setting, Specialise
 from kgreason.engine.facts import Changes, external_key
@@ -100,7 +101,8 @@ class _Adoption(Generic[P]):
         driver.external_changes = Changes()
         for code, table in driver.external.items():
             driver.external_changes.replace(code, table, None)
-        return driver.outcome(total)
+        outcome = driver.outcome(total)
+        return replace(outcome, state=replace(outcome.state, effort=Effort()))
 
     # -- the rules ----------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
+from kgreason.engine.effort import Effort
 from kgreason.engine.engine_state import EngineState, GuardDelta, Outcome, Setting, Specialise, StoredFacts
 from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.maintenance.maintenance_pass import Maintenance
@@ -58,6 +59,7 @@ def apply(
     Raises:
         StratificationError: the rules make a relation depend on its own negation.
         BudgetError: the change derives more than the budget allows.
+        DearerThanAnewError: it takes more work than the meter allows.
     """
     meter = Meter() if meter is None else meter
     while True:
@@ -138,8 +140,22 @@ class Driver(Generic[P]):
             draft = RuleDraft(self.state.rules)
             draft.forget_retired()
             self.state = replace(self.state, rules=draft.rules(), strata=None)
-        state = self.state.with_facts(self.facts.version(), self.explicit, self.external.version())
+        effort = self._effort(total)
+        state = self.state.with_facts(self.facts.version(), self.explicit, self.external.version(), effort)
         return Outcome(state, self.program, total, self._stored(total, StoredFacts(state)), breaks)
+
+    def _effort(self, total: Changes) -> Effort:
+        """That of the state with a net change, of which virtual relations take no part."""
+        before, groups = self.state.effort, self.state.rules.groups
+        come, gone = (
+            sum(table.estimate for table in tables.values() if not table.is_virtual)
+            for tables in (total.added, total.removed)
+        )
+        same = groups is self._before.state.rules.groups
+        rules = before.rules if same else sum(len(group.rows) for group in groups.values())
+        if not len(self._before.state.facts):
+            return Effort(self.meter.work, rules, come)
+        return before.after(self.meter.work, rules, max(0, before.facts + come - gone))
 
     # -- a pass -------------------------------------------------------------------------------------------------
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
+from kgreason.engine.effort import Effort
 from kgreason.engine.facts import Changes, Facts, check_tables
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule, ListRelations
@@ -30,6 +32,7 @@ class EngineState:
         definitions: how schemes keep relations, by code.
         sequences: the relations of the sequences of lists, by length.
         unsuited: relations that turned out not to suit their scheme.
+        effort: how much work it takes to derive all of it anew.
         strata: of these rules and relations, as long as neither has changed since; they follow from the rest.
     """
 
@@ -40,12 +43,13 @@ class EngineState:
     rules: Rules = field(default_factory=Rules)
     sequences: Mapping[int, int] = field(default_factory=dict)
     unsuited: frozenset[int] = frozenset()
+    effort: Effort = field(default_factory=partial(Effort, 0), compare=False)
     strata: Strata | None = field(default=None, compare=False)
 
-    def with_facts(self, facts: Facts, explicit: Facts, external: Facts) -> EngineState:
+    def with_facts(self, facts: Facts, explicit: Facts, external: Facts, effort: Effort) -> EngineState:
         """The same rules and schemes with other facts. Each change makes one: so it is quicker than `replace`."""
-        schemes = (self.definitions, self.rules, self.sequences, self.unsuited, self.strata)
-        return EngineState(facts, explicit, external, *schemes)
+        schemes = (self.definitions, self.rules, self.sequences, self.unsuited)
+        return EngineState(facts, explicit, external, *schemes, effort, self.strata)
 
     def _check(self) -> None:
         for facts in (self.facts, self.explicit, self.external):

@@ -1,4 +1,4 @@
-"""The work of a change so far, compared with its budget.
+"""The work of a change so far, compared with its budget, and with what it would take to derive all facts anew.
 
 All code that makes facts tells the meter: evaluations what a rule gave and how many rows they will make, passes what
 was written out. So nothing is counted fact by fact, and an explosion is found before it takes the memory.
@@ -11,12 +11,14 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kgreason import memory, progress
+from kgreason import memory, progress, tuning
 from kgreason.engine.budget import Budget
+from kgreason.engine.effort import DearerThanAnewError, Effort
 from kgreason.errors import BudgetError
 from kgreason.relations.table import Table
 
 if TYPE_CHECKING:
+    from kgreason.engine.facts import Facts
     from kgreason.engine.rules.groups import RuleGroup
     from kgreason.engine.rules.occurrences import Occurrence
 
@@ -43,6 +45,7 @@ class Meter:
         self._describe = describe
         facts, seconds, nbytes = self._budget.facts, self._budget.seconds, self._budget.bytes
         self._deadline = self._budget.deadline()
+        self._effort = Effort()
         self._most_facts = inf if facts is None else facts
         self._most_bytes = inf if nbytes is None else nbytes
         self.is_limited = not (facts is None and seconds is None and nbytes is None)
@@ -54,6 +57,33 @@ class Meter:
         self._bytes = 0
         self._made: dict[tuple[Producer, int], int] = {}
         self._rule: tuple[Producer, int] | None = None
+        self._work = 0.0
+        self._coming = self._going = 0
+        self.count_rules(0, 0)
+
+    @property
+    def work(self) -> float:
+        """What was done so far, counted as in `effort`."""
+        return self._work
+
+    def compare(self, effort: Effort) -> None:
+        """Have the change end in DearerThanAnewError once it takes more work than to derive a state anew."""
+        self._effort = effort
+        self.count_rules(0, 0)
+
+    def count_rules(self, coming: int, going: int) -> None:
+        """So many rules come with the change, and so many go."""
+        self._coming += coming
+        self._going += going
+        self._most_work = self._effort.anew(self._coming, self._going)
+
+    def replaces(self, facts: Facts, explicit: Facts) -> None:
+        """What is derived from now on takes the place of some facts, of which some are asserted."""
+        if self.is_limited:
+            for _, table in facts.items():
+                self.wrote(table, None)
+            for _, table in explicit.items():
+                self.wrote(None, table)
 
     # -- what happened ------------------------------------------------------------------------------------------
 
@@ -62,8 +92,10 @@ class Meter:
 
         Raises:
             MemoryError: there is hardly any left.
+            DearerThanAnewError: the change takes too much work.
         """
         memory.check_reserve("a rule")
+        self.worked(tuning.RULE_WORK)
         if self.is_limited:
             self._rule = use.group, use.head
             self.tick()
@@ -85,9 +117,35 @@ class Meter:
             self.tick()
 
     def gave(self, found: Table | None) -> None:
-        """The rule that is evaluated gave these facts, known ones among them."""
-        if self.is_limited and found is not None and self._rule is not None:
+        """The rule that is evaluated gave these facts, known ones among them.
+
+        Raises:
+            DearerThanAnewError: the change takes too much work.
+        """
+        if found is None:
+            return
+        self.worked(found.estimate)
+        if self.is_limited and self._rule is not None:
             self._made[self._rule] = self._made.get(self._rule, 0) + found.estimate
+
+    def worked(self, work: float) -> None:
+        """So much more was done.
+
+        Raises:
+            DearerThanAnewError: that is too much.
+        """
+        self._work += work
+        if self._work > self._most_work:
+            raise DearerThanAnewError
+
+    def foresee(self, strata: int) -> None:
+        """So many strata wait for the change, or will, each with a rule to be evaluated at least.
+
+        Raises:
+            DearerThanAnewError: that takes too much work.
+        """
+        if self._work + strata * tuning.RULE_WORK > self._most_work:
+            raise DearerThanAnewError
 
     def asserted(self, table: Table) -> None:
         """Facts are asserted. They do not count against the budget when they are written out."""

@@ -17,14 +17,18 @@ from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.engine.budget import Budget
+from kgreason.engine.effort import DearerThanAnewError
+from kgreason.engine.engine import ExplicitChange, asserted
 from kgreason.engine.engine import apply as apply_to_engine
-from kgreason.engine.engine import asserted
 from kgreason.engine.engine_state import EngineState, Outcome, Setting, StoredFacts
-from kgreason.engine.facts import Changes
+from kgreason.engine.facts import Changes, Facts
 from kgreason.engine.meter import Meter, Producer
 from kgreason.engine.modules.list_cells import Break
 from kgreason.engine.modules.lists import ListModule, ListRelations
 from kgreason.engine.persistent_map import PersistentMap
+from kgreason.engine.replacement import as_change
+from kgreason.engine.rules.groups import Rules
+from kgreason.engine.rules.reached import Reached
 from kgreason.engine.strata.scheme_policy import SchemePolicy
 from kgreason.engine.strata.strata import CircularError
 from kgreason.engine.strategy import Strategy
@@ -173,8 +177,32 @@ def apply(
             return Change(replace(before, graphs=graphs, views=before.views.after(engine, graphs, None)))
         change = asserted(engine.explicit, found.changes, found.asserted)
         change = with_asserted(engine.explicit, change, state.program.auxiliaries, configuration.type_id)
-        outcome = apply_to_engine(state.engine, state.program, change, configuration.engine, specialisation, meter)
+        rules = state.engine.rules
+        if change.changes.removed or rules.leaving or rules.retired:  # what only adds derives nothing twice
+            meter.compare(state.engine.effort)
+        try:
+            outcome = apply_to_engine(state.engine, state.program, change, configuration.engine, specialisation, meter)
+        except DearerThanAnewError:
+            outcome = _derived_anew(state, change.explicit, configuration, budget)
         return _change(before, found, outcome)
+
+
+def _derived_anew(
+    state: State, explicit: Facts, configuration: Configuration, budget: Budget
+) -> Outcome[SpecialisedProgram]:
+    """What a change of a state comes to, found by deriving everything from the explicit facts after it."""
+    engine = state.engine
+    bare = SpecialisedProgram(auxiliaries=state.program.auxiliaries)
+    specialisation = Specialisation(configuration.dictionary, bare)
+    edit, none = RuleEdit.between({}, state.program.counts), Rules(reached=engine.rules.reached and Reached())
+    program, rules = specialisation.edited(edit, none, {})
+    meter = _meter(specialisation, budget)
+    meter.replaces(engine.facts, engine.explicit)
+    everything = Changes()
+    everything.added.update(explicit.items())
+    begun, change = EngineState(rules=rules, unsuited=engine.unsuited), ExplicitChange(everything, explicit)
+    outcome = apply_to_engine(begun, program, change, configuration.engine, specialisation, meter)
+    return as_change(engine, outcome, configuration.engine)
 
 
 def take_over(

@@ -32,7 +32,7 @@ from tests.engine.history_programs import PROGRAMS
 from tests.facade import Follower, Triple, ex, few_rows, show, triples
 from tests.profiles import examples
 from tests.stratification_reference import is_stratified
-from tests.thresholds import Tuned, shrink
+from tests.thresholds import Tuned, replaced_constants, shrink
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgreason.errors.ListWarning")
 
@@ -275,9 +275,24 @@ def small_thresholds(tuned: Tuned) -> None:
     facts=st.lists(FACTS, max_size=15),
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=8),
     budget=st.sampled_from([None, None, *BUDGETS]),
+    least=st.sampled_from([1 << 40, 1 << 40, -1 << 60]),
 )
 @settings(max_examples=EXAMPLES)
 def test_histories(
+    schemes: str | Catalogue,
+    strategy: Strategy,
+    programs: list[int],
+    facts: list[Triple],
+    steps: list,
+    budget: Budget | None,
+    least: int,
+) -> None:
+    """With the least `least`, each change that takes something away is dropped, and all derived anew."""
+    with replaced_constants(ANEW_LEAST=least):
+        run_history(schemes, strategy, programs, facts, steps, budget)
+
+
+def run_history(
     schemes: str | Catalogue,
     strategy: Strategy,
     programs: list[int],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from kgreason.disk.snapshot_format.dictionaries import read_dictionary, write_di
 from kgreason.disk.snapshot_format.programs import Interned, read_program, read_rules, write_program
 from kgreason.disk.snapshot_format.rule_groups import StoredGroup, read_groups, read_templates, write_groups
 from kgreason.disk.snapshot_format.table_columns import TableReader, TableWriter
+from kgreason.engine.effort import Effort
 from kgreason.engine.engine_state import EngineState
 from kgreason.engine.facts import Facts
 from kgreason.engine.persistent_map import PersistentMap
@@ -68,6 +70,7 @@ def write_state(state: KnowledgeState, head: dict[str, Json]) -> Callable[[Sink]
         "graphs": [[graph, _write_facts(facts, tables)] for graph, facts in state.graphs.items()],
         "has lists": engine.rules.has_lists,
         "unsuited": sorted(engine.unsuited),
+        "effort": _write_effort(engine.effort),
         "defined": [[code, definitions.number(found)] for code, found in engine.definitions.items()],
         **_write_rules(engine, numbers, templates, columns),
         "program": write_program(state.program, numbers, rules, templates, columns),
@@ -84,6 +87,10 @@ def read_state(of: ColumnReader, readers: Mapping[str, ReadTable] | None = None)
         readers: how tables of schemes that are not kgreason's own are read.
     """
     return _StateReader(of, readers or {}).read()
+
+
+def _write_effort(effort: Effort) -> Json:
+    return [int(effort.work), effort.rules, effort.facts] if isfinite(effort.work) else None
 
 
 def _write_facts(facts: Facts, tables: TableWriter) -> Json:
@@ -145,8 +152,16 @@ class _StateReader:
             expect_number(code, "a relation that suits no scheme") for code in self._list("unsuited")
         )
         sequences = self._sequences(bounds)
-        engine = EngineState(facts, explicit, external, definitions, rules, sequences, unsuited)
+        effort = self._effort()
+        engine = EngineState(facts, explicit, external, definitions, rules, sequences, unsuited, effort)
         return KnowledgeState(dictionary, engine, program, graphs)
+
+    def _effort(self) -> Effort:
+        """What deriving takes, which is not known where it was not when the state was written."""
+        found = self.of.document.get("effort")
+        if found is None:
+            return Effort()
+        return Effort(*(expect_number(each, "what deriving takes") for each in expect_list(found, 3, "an effort")))
 
     def _part(self, name: str) -> Json:
         if name not in self.of.document:

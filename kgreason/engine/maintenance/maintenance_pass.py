@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
-from kgreason import progress
+import numpy as np
+
+from kgreason import progress, tuning
 from kgreason.engine.facts import Changes
 from kgreason.engine.maintenance.stratum_pass import StratumPass, record
 from kgreason.engine.modules.agenda import AgendaEntry
@@ -53,15 +55,18 @@ class Maintenance:
             self._stratum(code).removed.append((code, table))
         for code, table in explicit_changes.added.items():
             self._stratum(code).added.append((code, table))
-        for use in self._state.rules.leaving.all():
+        leaving, fresh = [*self._state.rules.leaving.all()], [*self._state.rules.fresh.all()]
+        self._state.meter.count_rules(len(fresh), len(leaving))
+        for use in leaving:
             self._state.meter.tick()
             self._stratum(use.head).leaving.append(use)
-        for use in self._state.rules.fresh.all():
+        for use in fresh:
             self._state.meter.tick()
             self._stratum(use.head).fresh.append(use)
         progress.begin("deriving", total=self._strata.count)
         while self._heap:
             number = heappop(self._heap)
+            self._state.meter.worked(tuning.RULE_WORK)
             progress.advance(number)
             for code, change in StratumPass(self._state, number, self._waiting.pop(number), self._lists).run():
                 if record(self._state.changes, code, change):
@@ -80,6 +85,8 @@ class Maintenance:
 
     def _notify_above(self, number: int, code: int) -> None:
         """Have the strata above visited that use a relation which changed."""
+        self._state.meter.count_rules(0, self._idle_rules(code))
+        self._state.meter.foresee(len(self._heap) + len(self._strata.body.of(code)))
         for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
             for use in uses.of(code):
                 if self._strata.component(use.head) != number:
@@ -87,12 +94,31 @@ class Maintenance:
         for group in self._strata.guards.get(code, ()):
             removed = self._state.changes.removed.get(code)
             if removed is not None:
-                for use in self._strata.guarded(group, removed):
+                going = [*self._strata.guarded(group, removed)]
+                self._state.meter.count_rules(0, len(going))
+                for use in going:
                     if self._strata.component(use.head) != number:
                         self._stratum(use.head).unguarded.append(use)
         for reader in self._strata.readers(code):
             if reader != number:
                 self._waiting_stratum(reader)
+        self._notify_lists(number, code)
+
+    def _idle_rules(self, code: int) -> int:
+        """How many rules derive nothing any more, where many used a relation that lost facts: their atom is one fact,
+        and that is gone."""
+        uses = self._strata.body.of(code)
+        if code not in self._state.changes.removed or len(uses) < tuning.MANY_RULES:
+            return 0
+        atoms = [(use.group.template.body[use.position], use.parameters) for use in uses]
+        named = [[rule[~slot] for slot in atom.arguments] for atom, rule in atoms if not atom.variables()]
+        table = self._state.get(code)
+        if not named or table is None:
+            return len(named)
+        return len(named) - int(table.contains(tuple(np.array(named, dtype=np.uint32).T)).sum())
+
+    def _notify_lists(self, number: int, code: int) -> None:
+        """Have the strata visited whose facts are read off lists, of which a relation that changed is part."""
         for module in self._lists:
             if code in module.inputs:
                 known = filter(self._strata.knows, module.targets)

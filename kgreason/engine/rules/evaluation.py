@@ -112,6 +112,7 @@ class Evaluation:
 
     def derivable(self, template: RuleTemplate, parameters: Parameters, wanted: Table) -> Table | None:
         """Those of the head facts `wanted` that the rule derives in one step, None for none of them."""
+        self._meter.worked(wanted.estimate)
         body = self._body(template, parameters)
         if body is None:
             return None

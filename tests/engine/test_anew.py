@@ -1,0 +1,147 @@
+"""A change that takes more work than to derive everything anew is dropped, and everything derived anew.
+
+Would catch a change of an axiom that visits thousands of relations to empty them one by one, facts that are told to
+have come or gone though they have not, tables and rules of the dropped change that stay, and a limit that counts what
+was derived before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import pytest
+from rdflib import OWL, RDF, RDFS, Graph, Namespace
+
+from kgreason import Budget, ReasoningStore
+from kgreason.disk.durable_knowledge import DurableKnowledge, OpenOptions
+from kgreason.engine.effort import Effort
+from kgreason.engine.meter import Meter
+from kgreason.engine.rules.occurrences import Occurrence
+from kgreason.rdf.model import IRI
+from tests.facade import add, ex
+from tests.thresholds import replaced_constants
+
+E = Namespace("http://example.org/")
+ALWAYS = -1 << 60
+COURSES = 1_500
+
+
+def test_a_property_below_rdf_type_goes_without_a_look_at_each_of_its_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = ReasoningStore(rules="owl-rl")
+    graph = Graph(store=store)
+    axiom = (E.takes, RDFS.subPropertyOf, RDF.type)
+    graph.addN((E[f"student{i}"], E.takes, E[f"course{i}"], graph) for i in range(COURSES))
+    whole = {*graph}
+    graph.add(axiom)
+    more = {*graph} - whole
+    assert len(more) > COURSES
+    changes, begun = [], 0
+    store.subscribe(lambda added, removed: changes.append(({*added}, {*removed})))
+    begin = Meter.begin
+
+    def counted(self: Meter, use: Occurrence) -> None:
+        nonlocal begun
+        begun += 1
+        begin(self, use)
+
+    monkeypatch.setattr(Meter, "begin", counted)
+
+    graph.remove(axiom)
+
+    assert {*graph} == whole
+    assert changes == [(set(), more)]
+    assert begun < COURSES / 2
+    assert (E.student1, RDF.type, E.course1) not in graph
+    graph.add(axiom)
+    assert {*graph} == whole | more
+    store.knowledge_base._check()
+
+
+def test_tables_that_stay_the_same_are_kept() -> None:
+    store = ReasoningStore(rules="owl-rl")
+    graph = Graph(store=store)
+    graph.addN((E[f"a{i}"], E.knows, E[f"b{i}"], graph) for i in range(10))
+    graph.add((E.knows, RDFS.subPropertyOf, E.likes))
+    graph.add((E.a1, OWL.sameAs, E.a2))
+    before, tables = {*graph}, dict(store.knowledge_base.state.engine.facts.items())
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        graph.remove((E.a1, OWL.sameAs, E.a2))
+        less = {*graph}
+    fresh = Graph(store=ReasoningStore(rules="owl-rl"))
+    fresh += (triple for triple in store.explicit.triples((None, None, None)))
+    assert less == {*fresh}
+    assert less < before
+    now = dict(store.knowledge_base.state.engine.facts.items())
+    assert {*tables} - {*now}
+    for code, table in now.items():
+        assert table is tables[code] or table.is_virtual or {*zip(*table.columns(), strict=True)} != {
+            *zip(*tables[code].columns(), strict=True)
+        }
+    store.knowledge_base._check()
+
+
+def test_what_was_derived_before_does_not_count_against_the_limit_of_a_change() -> None:
+    store = ReasoningStore(rules="owl-rl")
+    graph = Graph(store=store)
+    graph.add((E.knows, RDFS.subPropertyOf, E.likes))
+    graph.addN((E[f"a{i}"], E.knows, E[f"b{i}"], graph) for i in range(500))
+    assert len(graph) > 1_000
+    store.budget = Budget(facts=100)
+
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        graph.remove((E.a1, E.knows, E.b1))
+        assert (E.a1, E.likes, E.b1) not in graph
+    assert (E.a2, E.likes, E.b2) in graph
+
+
+def test_lists_that_were_defective_before_are_not_told_again() -> None:
+    store = ReasoningStore(rules="owl-rl")
+    graph = Graph(store=store)
+    graph.add((E.a, E.p, E.b))
+    graph.add((E.C, OWL.intersectionOf, E.broken))
+    with pytest.warns(UserWarning, match="list"):
+        len(graph)
+
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        graph.remove((E.a, E.p, E.b))  # warnings are errors here
+        assert (E.a, E.p, E.b) not in graph
+
+
+@pytest.mark.parametrize(
+    ("rules", "facts", "expected"), [(100, 10_000, 1.0), (50, 5_000, 0.5), (100, 10_600, 1.04), (400, 40_000, 1.1)]
+)
+def test_effort_follows_the_size_of_the_state(rules: int, facts: int, expected: float) -> None:
+    effort = Effort(1_000_000, 100, 10_000)
+
+    found = effort.after(100_000, rules, facts)
+
+    assert found.work == pytest.approx(1_000_000 * expected)
+    assert (found.rules, found.facts) == (rules, facts)
+    assert Effort().after(5, 1, 1) == Effort(inf, 1, 1)
+
+
+def test_rules_that_go_are_not_part_of_the_effort() -> None:
+    effort = Effort(1_000_000, 100, 0)
+
+    with replaced_constants(ANEW_LEAST=0):
+        assert effort.anew(0, 90) == pytest.approx(100_000)
+        assert effort.anew(10, 0) == pytest.approx(1_100_000)
+
+
+def test_a_store_that_is_opened_again_knows_its_effort(tmp_path: Path) -> None:
+    options = OpenOptions("owl-rl")
+    store = DurableKnowledge(tmp_path, options, create=True)
+    add(store.knowledge, (ex("C"), IRI(str(RDFS.subClassOf)), ex("D")), (ex("a"), IRI(str(RDF.type)), ex("C")))
+    store.commit({})
+    known = store.knowledge.state.engine.effort
+    store.write_snapshot()
+    store.close()
+
+    again = DurableKnowledge(tmp_path, options)
+
+    found = again.knowledge.state.engine.effort
+    assert found == replace(known, work=int(known.work))
+    assert found.work > 0
+    again.close()
