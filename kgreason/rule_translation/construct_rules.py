@@ -2,7 +2,8 @@
 
 Rules are sets of positive atoms with filters, so the algebra is taken apart: UNION, OPTIONAL, VALUES and alternatives
 of a path are several ways, NOT EXISTS and MINUS are negated relations, ``path+`` is a transitive one. What has no
-counterpart is refused: named graphs, services, aggregates, subqueries, limits, blank nodes in the template.
+counterpart is refused: named graphs, services, aggregates, subqueries, limits, blank nodes in the template. A pattern
+of ``GRAPH <urn:graph:base>``, as proposed for SPARQL-RL, matches what is asserted alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from kgreason.algebra.expressions.function_table import FUNCTIONS, function_of_i
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables, subexpressions, with_leaves
 from kgreason.errors import QueryError
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
-from kgreason.program.specialisation import any_variables
 from kgreason.rdf.model import IRI, BlankNode, Literal, Term
 from kgreason.rule_translation.rule_graph import TranslationError
 from kgreason.rule_translation.ways import Way
@@ -26,6 +26,8 @@ from kgreason.sparql.algebra import Exists, Node, Path, PathPattern, TriplePatte
 from kgreason.sparql.algebra import Expression as QueryExpression
 from kgreason.sparql.syntax.queries import parse_query
 from kgreason.sparql.syntax.requests import Service
+from kgreason.sparql_rl.bodies import matched
+from kgreason.sparql_rl.construct import BASE_GRAPH
 
 _ANY: Final = IRI("urn:x-kgreason:anything")
 _OF_BOUND: Final = frozenset(("bound", "coalesce", "if", "||"))
@@ -100,6 +102,8 @@ class PatternReader:
         self._name = name
         self._prefix = prefix
         self._number = 0
+        self._of_data = False
+        """Whether patterns are matched by asserted triples alone."""
         self._optional: set[Variable] = set()
         """Variables that have no value in some of the ways of an OPTIONAL that was read."""
 
@@ -132,7 +136,16 @@ class PatternReader:
                 return [_row(variables, row) for row in rows]
             case algebra.Distinct(inner):
                 return self.ways(inner)
+            case algebra.Graph(name, inner) if name == BASE_GRAPH:
+                return self._asserted(inner)
         raise TranslationError(_REFUSED.get(type(node).__name__, type(node).__name__))
+
+    def _asserted(self, node: Node) -> list[Way]:
+        """The ways to match a pattern by asserted triples."""
+        before, self._of_data = self._of_data, True
+        found = self.ways(node)
+        self._of_data = before
+        return found
 
     def _optionally(self, node: algebra.LeftJoin) -> list[Way]:
         """The ways to match the pattern before an OPTIONAL, then those to match both."""
@@ -177,16 +190,19 @@ class PatternReader:
 
     def _atom(self, atom: algebra.Atom) -> list[Way]:
         if isinstance(atom, TriplePattern):
-            return [Way((TripleAtom(*map(_plain, (atom.subject, atom.predicate, atom.object))),))]
+            return [self._matching(*map(_plain, (atom.subject, atom.predicate, atom.object)))]
         if isinstance(atom, PathPattern):
             return self.path(_plain(atom.subject), atom.path, _plain(atom.object))
         raise TranslationError("a triple term with variables")
+
+    def _matching(self, *triple: Argument) -> Way:
+        return Way((matched(TripleAtom(*triple), of_data=self._of_data),))
 
     def path(self, start: Argument, path: Path, end: Argument) -> list[Way]:
         """The ways along a property path."""
         match path:
             case IRI():
-                return [Way((TripleAtom(start, path, end),))]
+                return [self._matching(start, path, end)]
             case algebra.Inverse(inner):
                 return self.path(end, inner, start)
             case algebra.Alternative(choices):
@@ -202,7 +218,7 @@ class PatternReader:
     def _repeated(self, start: Argument, path: Path, end: Argument) -> list[Way]:
         """One step or more: a relation of its own, which is transitive."""
         x, y, z = Variable("x"), Variable("y"), Variable("z")
-        relation = f"path-{digest(str(path))}"
+        relation = f"path-{digest(f'{path} asserted' if self._of_data else str(path))}"
         steps = [rule for way in self.path(x, path, y) for rule in way.rule((FactAtom(relation, (x, y)),))]
         further = Rule((FactAtom(relation, (x, z)),), (FactAtom(relation, (x, y)), FactAtom(relation, (y, z))))
         return [Way((FactAtom(relation, (start, end)),), rules=(*steps, further))]
@@ -248,8 +264,8 @@ class PatternReader:
         self._base = outer
         matches = self.ways(condition.node)
         self._base = base
-        inner = [outer.joined(each) for each in matches]
-        shared = sorted({v for each in matches for v in _mentioned(each)} & outer.bound, key=str)
+        inner = [each if each.is_asserted else outer.joined(each) for each in matches]
+        shared = sorted({v for each in matches for v in each.mentioned} & outer.bound, key=str)
         return self._related(way, tuple(shared), inner, condition.negated, str(condition))
 
     def _without(self, left: list[Way], right: list[Way]) -> list[Way]:
@@ -266,7 +282,8 @@ class PatternReader:
     def _related(
         self, way: Way, shared: tuple[Variable, ...], inner: list[Way], negated: bool, text: str
     ) -> Way:
-        atom = FactAtom(f"exists-{digest(f'{self._name} {self._number} {text} {way.atoms}')}", shared or (_ANY,))
+        place = " asserted" if self._of_data else ""
+        atom = FactAtom(f"exists-{digest(f'{self._name} {self._number} {text} {way.atoms}{place}')}", shared or (_ANY,))
         rules = (*way.rules, *(rule for each in inner for rule in (*each.rules, *each.rule((atom,)))))
         if negated:
             return replace(way, negated=(*way.negated, atom), rules=rules)
@@ -324,11 +341,6 @@ def _equal(start: Argument, end: Argument) -> Way:
 
 def _row(variables: Sequence[str], row: Sequence[Term | None]) -> Way:
     return Way(same=tuple((Variable(v), term) for v, term in zip(variables, row, strict=True) if term is not None))
-
-
-def _mentioned(way: Way) -> set[Variable]:
-    found = way.bound | {v for each in way.filters for v in expression_variables(each)}
-    return found | {v for atom in way.negated for v in any_variables(atom)}
 
 
 def digest(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Call, Variable, expression_variables
 from kgreason.program.rules import Argument, Assignment, Expression, FactAtom, Rule, TripleAtom
+from kgreason.program.safety import ASSERTED
 from kgreason.program.specialisation import any_variables, substitute
 from kgreason.rdf.model import IRI, Literal, TripleTerm
 from kgreason.rule_translation.rule_graph import TranslationError, equate
@@ -39,6 +40,18 @@ class Way:
         found = {variable for atom in self.atoms for variable in any_variables(atom)}
         found |= {each.variable for each in self.assignments}
         return found | {part for pair in self.same for part in pair if isinstance(part, Variable)}
+
+    @property
+    def mentioned(self) -> set[Variable]:
+        """The variables that it gives a value, or that its conditions are about."""
+        found = self.bound | {v for each in self.filters for v in expression_variables(each)}
+        return found | {v for atom in self.negated for v in any_variables(atom)}
+
+    @property
+    def is_asserted(self) -> bool:
+        """Whether asserted triples alone decide on it: it is no step of a circle through a negation then."""
+        are_asserted = all(isinstance(atom, FactAtom) and atom.name == ASSERTED for atom in self.atoms)
+        return are_asserted and not self.negated and self.mentioned <= self.bound
 
     def joined(self, other: Way) -> Way:
         """Both together."""

@@ -158,6 +158,42 @@ def test_text_of_the_rules_reads_back_as_the_same_rules(name: str, tmp_path: Pat
     assert resolve_rules(path).rules == program.rules, "a file is other rules each time it is read"
 
 
+BASE = "GRAPH <urn:graph:base>"
+CHAIN = PREFIXES + "ex:a a ex:Rectangle ; ex:next ex:b . ex:b a ex:Rectangle ; ex:next ex:c . ex:c ex:next ex:d ."
+
+
+@pytest.mark.parametrize(
+    ("where", "template", "expected"),
+    [
+        ("$this ex:next/ex:next ?y", "$this ex:next ?y", {"a b", "a c", "a d", "b c", "b d", "c d"}),
+        (f"{BASE} {{ $this ex:next/ex:next ?y }}", "$this ex:next ?y", {"a b", "a c", "b c", "b d", "c d"}),
+        (f"{BASE} {{ $this ex:next+ ?y }}", "$this ex:next ?y", {"a b", "a c", "a d", "b c", "b d", "c d"}),
+        (f"$this ex:next ?y FILTER NOT EXISTS {{ {BASE} {{ ?y ex:next ex:d }} }}", "$this ex:next ex:d",
+         {"a b", "a d", "b c", "c d"}),
+        (f"{BASE} {{ ?y ex:next ?z FILTER NOT EXISTS {{ ?x ex:next ?y }} }}", "$this ex:next ?z",
+         {"a b", "b b", "b c", "c d"}),
+        (f"{BASE} {{ $this ex:next ?y }} ?y ex:next ?z", "$this ex:next ?z",
+         {"a b", "a c", "a d", "b c", "b d", "c d"}),
+    ],
+)  # fmt: skip
+def test_pattern_in_the_base_graph_matches_what_is_asserted(
+    where: str, template: str, expected: set[str], tmp_path: Path
+) -> None:
+    """So such a rule need not be stratified, and does not go on from its own conclusions."""
+    (tmp_path / "rules.ttl").write_text(rule(query(where, template)))
+    graph = Graph(store=ReasoningStore(rules=tmp_path / "rules.ttl")).parse(data=CHAIN, format="turtle")
+
+    def shown() -> set[str]:
+        return {f"{s.rpartition('/')[2]} {o.rpartition('/')[2]}" for s, _, o in graph.triples((None, EX.next, None))}
+
+    assert shown() == expected
+
+    graph.remove((EX.b, EX.next, EX.c))
+    graph.add((EX.b, EX.next, EX.c))
+
+    assert shown() == expected
+
+
 REFUSED = {
     "a JavaScript rule": (rule("a sh:JSRule"), "neither a triple rule nor a SPARQL rule"),
     "no target": (rule(triple(), "sh:name 'x'"), "no target"),
