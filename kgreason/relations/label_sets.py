@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from kgreason import memory, tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations import serialised_sets
+
+_LOOK_EVERY: Final = 16
+"""After so many sets that were written the memory that is left is looked at."""
 
 Numbers: TypeAlias = NDArray[np.int64]
 Labels: TypeAlias = NDArray[np.uint32]
@@ -265,8 +268,9 @@ class SetWriter:
         if 0 < len(members) <= tuning.SMALL_SET:
             self.put_small(number, members.to_array())
         else:
-            memory.check_reserve("a set of labels")
-            memory.check(len(self._buffer) // 8, "the sets of labels")
+            if not number % _LOOK_EVERY:
+                memory.check_reserve("a set of labels")
+                memory.check(len(self._buffer) // 8, "the sets of labels")
             self._begin[number] = len(self._buffer)
             self._buffer += serialised_sets.write(members)
             self._end[number] = len(self._buffer)
@@ -311,7 +315,8 @@ class SetEditor:
 
     def put(self, number: int, members: BitMap) -> None:
         """Replace a set; the bitmap is taken over."""
-        memory.check_reserve("a set of labels")
+        if not len(self._written) % _LOOK_EVERY:
+            memory.check_reserve("a set of labels")
         self._written[number] = serialised_sets.write(members)
         self._live.put(number, members)
 
