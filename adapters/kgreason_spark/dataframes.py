@@ -173,7 +173,8 @@ def materialise(
         directory: a new one on a file system that all executors reach; needed where the driver does not do.
         since: the directory of an earlier call with the same rules: what followed then is maintained (`maintenance`),
             which gives what deriving from the beginning does, and needs a directory.
-        driver_facts: at most so many facts of schema and closures come to the driver of the cluster.
+        driver_facts: at most so many facts of schema and closures come to the driver of the cluster; what exceeds them
+            is joined there.
 
     Raises:
         OptionError: `since` is not such a directory.

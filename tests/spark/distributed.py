@@ -19,10 +19,9 @@ from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
 from kgreason.store.triple_view import TripleView
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, DriverDerivation, derived_here
-from kgreason_spark.materialisation.driver_limits import MovedError
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
-from kgreason_spark.materialisation.levels import LevelError
+from kgreason_spark.materialisation.job import run_rounds
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
 from tests.facade import Triple
@@ -72,16 +71,7 @@ def fixpoint(
     """Run to the fixpoint, again where levels of negation turn out to be others."""
     checkpoints = Checkpoints(spark, str(work), "test", Reasoner(program).width())
     checkpoints.resume()
-    while True:
-        run = Fixpoint(Dataset(spark, str(data)), program, checkpoints, **limits)
-        try:
-            run.run(report)
-        except LevelError as error:
-            checkpoints.restart(error.levels)
-        except MovedError as error:
-            checkpoints.move(error.relations)
-        else:
-            return run
+    return run_rounds(Dataset(spark, str(data)), program, checkpoints, report, **limits)
 
 
 def on_driver(spark: SparkSession, folder: Path, base: KnowledgeBase, most: int = LOCAL_FACTS) -> DriverDerivation:

@@ -1,5 +1,5 @@
 """What does not fit the driver would be lost, or come to it after all: closures beyond their cap, components of
-equivalences in frames, terms that rules compute, and schemas."""
+equivalences in frames, and terms that rules compute; schemas are in test_unspecialised."""
 
 from __future__ import annotations
 
@@ -87,14 +87,6 @@ def test_components_are_those_of_a_search(quick_spark: SparkSession, tmp_path: P
             break
     assert {(row["relation"], row[NODE]): row[COMPONENT] for row in found} == least
     assert len(found) == len(least)
-
-
-def test_a_schema_beyond_the_cap_is_refused(quick_spark: SparkSession, tmp_path: Path) -> None:
-    base = local(*CASES["relations that are terms"])
-    data = encode_base(tmp_path / "data", base)
-
-    with pytest.raises(SparkError, match=r"^more than 0 facts of schema relations such as \S+ would come to the"):
-        fixpoint(quick_spark, data, tmp_path / "work", base.program, driver_facts=0)
 
 
 def test_computed_terms_beyond_the_cap_are_refused(

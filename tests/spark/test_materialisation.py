@@ -108,7 +108,7 @@ def test_random_programs(quick_spark: SparkSession, text: str, triples: list, wa
         data = encode(Path(folder) / "data", triples)
         try:
             run = fixpoint(quick_spark, data, Path(folder) / "work", program, **LIMITS[way])
-        except SparkError:  # a schema of three facts
+        except SparkError:  # what is denied depends on relations that three facts name
             assume(way != "moved")
             raise
         found = inferred(Results(run, pairs=True))

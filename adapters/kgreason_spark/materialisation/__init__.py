@@ -16,7 +16,8 @@ next.
   written. A store loads it together with the encoded triples (`kgreason.io.encoded.label_tables`,
   `kgreason.store.given_closures`).
 * `derivation`: what either way has in common.
-* `fixpoint`: the rounds; `round_checkpoints`: rounds on disk; `levels`: negation by strata.
+* `fixpoint`: the rounds; `round_checkpoints`: rounds on disk; `cluster_facts`: explicit and derived facts together;
+  `levels`: negation by strata.
 * `reasoner`: the driver's engine, and which relations reside with it.
 * `parameter_frames`: rules of one template as rows of parameters; `copies`: those without joins, composed; `plans`: all
   others, in chains of the same form (`rule_walks`), each of which is one plan (`chain_plans`) over what is looked for
@@ -25,7 +26,8 @@ next.
 * `residents`: resident relations in joins: `sent` to every executor, or `shuffled` as `label_frames` in steps along
   `virtual_paths`.
 * `driver_limits`: what may come to the driver; `equivalences`, `star_components`: symmetric and transitive relations
-  that may not.
+  that may not; `unspecialised`, `every_triple`: rules about a schema that may not, and the relation of all triples that
+  they read and derive; `list_checks`: the lists in it.
 * `maintenance`, `overdeletion`: what followed from triples before a change, for those after it.
 * `dataset`, `term_ids`: encoded triples as facts, and the ids of terms in both places; `fact_columns`: the columns of
   facts; `local_files`: small files, read by the driver itself.

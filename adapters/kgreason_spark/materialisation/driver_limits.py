@@ -1,8 +1,8 @@
 """What may come to the driver, and what becomes of more.
 
 * `DRIVER_FACTS` of resident relations together. A closure beyond that is the cluster's: its rules are evaluated there
-  in rounds, equivalences by components (`equivalences`), and its pairs are written out. Schema relations and lists have
-  to be on the driver, so more facts of them are refused.
+  in rounds, equivalences by components (`equivalences`), and its pairs are written out. Rules whose schema or lists are
+  beyond it are not specialised (`unspecialised`): they are joins with all triples (`every_triple`).
 * `TERMS` that rules compute, and counts of `RELATIONS` that have facts: more are refused.
 
 Beside these: `residents.Limits` (bytes of labels that are sent to executors, and pairs that are written out),
@@ -32,28 +32,43 @@ COMPUTED: Final = "terms that rules compute"
 
 
 class MovedError(Exception):
-    """Closures that grew too large for the driver are the cluster's: it must be run again, from the beginning."""
+    """Relations that are too large for the driver are the cluster's, and rules about such ones are not specialised: the
+    job must be run again, from the beginning."""
 
-    def __init__(self, relations: Iterable[int]) -> None:
-        super().__init__("a closure has grown too large for the driver")
+    def __init__(self, relations: Iterable[int], rules: Iterable[int] = ()) -> None:
+        super().__init__("a relation has grown too large for the driver")
         self.relations = frozenset(relations)
+        self.rules = frozenset(rules)
 
 
 def check_residents(
-    sizes: Mapping[int, int], closures: Iterable[Collection[int]], most: int, name: Callable[[int], str]
+    sizes: Mapping[int, int],
+    closures: Iterable[Collection[int]],
+    most: int,
+    rules_about: Callable[[int], Collection[int]],
 ) -> None:
-    """Refuse more than `most` facts of resident relations, of which `closures` are some.
+    """Refuse more than `most` facts of resident relations, of which `closures` are some; `rules_about` gives the
+    numbers of the rules for which a relation is resident, none where it only helps to derive such relations.
 
     Raises:
-        MovedError: a closure can be the cluster's: the largest.
-        SparkError: there is none; names the largest relation.
+        MovedError: with the largest closure or, where there is none, the largest relations.
     """
-    if sum(sizes.values()) <= most:
+    left = sum(sizes.values())
+    if left <= most:
         return
     largest = max(closures, key=lambda codes: sum(sizes.get(code, 0) for code in codes), default=())
     if largest:
         raise MovedError(largest)
-    raise too_many(f"facts of schema relations such as {name(max(sizes, key=sizes.__getitem__))}", most)
+    relations: set[int] = set()
+    rules: set[int] = set()
+    for code in sorted(sizes, key=sizes.__getitem__, reverse=True):
+        if left <= most:
+            break
+        left -= sizes[code]
+        about = rules_about(code)
+        rules |= {*about}
+        relations |= set() if about else {code}
+    raise MovedError(relations, rules)
 
 
 def few_rows(rows: DataFrame, most: int, what: str) -> pa.Table:

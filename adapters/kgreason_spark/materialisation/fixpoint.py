@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from itertools import accumulate, count
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -25,29 +25,31 @@ from pyspark.sql import DataFrame
 from kgreason.engine.rules.groups import Flags, as_keys
 from kgreason.engine.rules.rule_templates import RuleTemplate
 from kgreason.program.rules import Program
+from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.plain import table_of
 from kgreason.relations.table import Table
+from kgreason_spark.materialisation.cluster_facts import ClusterFacts
 from kgreason_spark.materialisation.copies import compose, is_copying, with_copies
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, check_residents
 from kgreason_spark.materialisation.equivalences import ComponentPairs, Equivalences
+from kgreason_spark.materialisation.every_triple import EveryTriple
 from kgreason_spark.materialisation.fact_columns import (
     RELATION,
     Numbers,
     argument,
     fact_columns,
     frame_of,
-    gathered,
-    is_listed,
     of_relations,
 )
 from kgreason_spark.materialisation.group_frames import grouped
 from kgreason_spark.materialisation.levels import LevelError, has_levels, levels_of, possible_rules, rule_levels
+from kgreason_spark.materialisation.list_checks import check_forks
 from kgreason_spark.materialisation.operation_frames import Values
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
-from kgreason_spark.materialisation.plans import Plans
+from kgreason_spark.materialisation.plans import Plans, smallest
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import BROADCAST_LIMIT, SENT_LIMIT, Limits, rows_of
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
@@ -85,10 +87,17 @@ class Fixpoint(Derivation):
         driver_facts: int = DRIVER_FACTS,
         schemes: str | Catalogue = AUTO,
     ) -> None:
-        reasoner = Reasoner(program, schemes=schemes)
+        reasoner = Reasoner(program, schemes=schemes, unspecialised=frozenset(checkpoints.unspecialised))
+        checkpoints.width = reasoner.width()
         terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
         super().__init__(dataset, reasoner, terms, checkpoints, Limits(sent_limit, broadcast_limit))
-        self._first_literal = dataset.manifest.terms.first_literal
+        counts = dataset.manifest.terms
+        self._first_literal = counts.first_literal
+        self._every: EveryTriple | None = None
+        if reasoner.triple is not None:
+            type_id = int(terms.identify([RDF_TYPE])[0])
+            self._every = EveryTriple(reasoner.triple, type_id, counts, terms, self._width)
+        self.facts = ClusterFacts(self._triples, checkpoints, self._every)
         self._moved_limit = moved_limit
         self._small_limit = small_limit
         self._driver_facts = driver_facts
@@ -124,6 +133,7 @@ class Fixpoint(Derivation):
             due = [] if is_given else self._due_groups(groups, copying=number == 0)
             last = self._checkpoints.next(self._level, partial(self._derived, due, news, last))
             report(number, last)
+            check_forks(self, last)
             for group in due:
                 self._seen[group.family] = _keys(group)
                 self._denied |= set(group.denied().tolist())
@@ -148,7 +158,7 @@ class Fixpoint(Derivation):
             self.residents |= fresh
             self._check_residents()
             if known := fresh & self._counts.keys():
-                self._take(self._gathered(_codes(known)), news)
+                self._take(self.facts.gathered(_codes(known)), news)
             news.residents |= {code for code in fresh if self.table(code)}
         for code in news.shipped.keys() & self.residents:
             del news.shipped[code]
@@ -159,14 +169,18 @@ class Fixpoint(Derivation):
         driver = self.terms.relations_to_driver(codes).tolist()
         movable = dict(zip(driver, self._counts.values(), strict=True))
         moved = self.terms.relations_to_driver(_codes(self._checkpoints.moved)).tolist()
-        found = self.reasoner.residents(driver, movable, self._moved_limit, self._driver_facts, moved)
+        every = [] if self._every is None else [self._every.code]
+        found = self.reasoner.residents(
+            [*driver, *every], movable, self._moved_limit, self._driver_facts, [*moved, *every]
+        )
         return set(self.terms.relations_to_cluster(np.fromiter(found, dtype=np.int64)).tolist()) - self.residents
 
     def _check_residents(self) -> None:
-        """MovedError or SparkError where resident relations have more facts than may be on the driver."""
+        """MovedError where resident relations have more facts than may be on the driver."""
         sizes = {code: self._counts[code] for code in self.residents & self._counts.keys()}
         codes = [{self.cluster_code(code) for code in closure} for closure in self.reasoner.closures]
-        check_residents(sizes, codes, self._driver_facts, lambda code: self.reasoner.name(self.driver_code(code)))
+        rules_about = self.reasoner.rules_about
+        check_residents(sizes, codes, self._driver_facts, lambda code: rules_about(self.driver_code(code)))
 
     def _take(self, found: pa.Table, news: _News) -> None:
         """Hand facts of resident relations over to the reasoner."""
@@ -194,15 +208,17 @@ class Fixpoint(Derivation):
         """Find the levels of the rules; LevelError where what was denied or aggregated got facts."""
         if not has_levels(groups):
             return
-        self._levels = levels_of(possible_rules(groups, self._with_facts()), self._checkpoints.levels)
+        known = self._with_facts()
+        more = [] if self._every is None else self._every.copies(groups, known)
+        self._levels = levels_of(possible_rules([*groups, *more], known), self._checkpoints.levels)
         came = news.residents | ({*last.relations} if last is not None else set())
-        if came & self._denied:
+        if {*self.facts.with_every(came)} & self._denied:
             raise LevelError(self._levels)
 
     def _with_facts(self) -> Codes:
         """The relations that have facts, here or there."""
         found = [*self._counts, *(code for code in self.residents if self.table(code))]
-        return np.array(found, dtype=np.int64)
+        return np.array(self.facts.with_every(found), dtype=np.int64)
 
     # -- the cluster's part -------------------------------------------------------------------------------------
 
@@ -211,9 +227,13 @@ class Fixpoint(Derivation):
         known = self._with_facts()
         due = [group for group in (self._due(group, known) for group in groups) if len(group.parameters)]
         if copying:
-            due = [group for group in due if is_copying(group.template)]
+            due = [group for group in due if self._copies(group)]
         assert all(group.arity <= self._width for group in due), "a fact has more arguments than there are columns"
         return due
+
+    def _copies(self, group: RuleGroup) -> bool:
+        """Whether rules need no join. What is derived of all triples is not copied, but made a fact first."""
+        return is_copying(group.template) and not (self._every is not None and self._every.is_in(group))
 
     def _due(self, group: RuleGroup, known: Codes) -> RuleGroup:
         """The rules that have facts for every body atom, at this level, and that are not the driver's."""
@@ -227,36 +247,39 @@ class Fixpoint(Derivation):
 
     def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame | None:
         """The facts that the rules due derive and that are not known; None where no rule finds facts for its body."""
-        copying = [group for group in due if is_copying(group.template)]
+        copying = [group for group in due if self._copies(group)]
         copies = compose(copying, self.residents, self._first_literal)
         tables = [(code, table) for code, each in news.shipped.items() for table in each]
         shipped = [rows_of({code: table}, self.terms, self._width) for code, table in tables]
         base = [frame_of(self.dataset.spark, pa.concat_tables(shipped))] if shipped else []
         if any(self._fresh(group).any() for group in copying):
-            base.append(self._all())
+            base.append(self.facts.all())
         if last is not None:
-            joining = [group for group in due if not (is_copying(group.template) or group.template.summaries)]
+            joining = [group for group in due if not (self._copies(group) or group.template.summaries)]
             base += self._joined(joining, news, last)
             base += self._grouped([group for group in due if group.template.summaries])
-            base += self._components.pairs(self._equivalences, self._counts, self._of)
+            base += self._components.pairs(self._equivalences, self._counts, self.facts.of)
         if not base:
             return None
         facts = reduce(DataFrame.unionAll, base)
+        if self._every is not None:
+            facts = self._every.as_facts(facts)
         candidates = with_copies(facts, copies, self._width, self._first_literal)
-        return candidates.distinct().join(self._all(), fact_columns(self._width), "left_anti")
+        return candidates.distinct().join(self.facts.all(), fact_columns(self._width), "left_anti")
 
     def _joined(self, due: Sequence[RuleGroup], news: _News, last: Round) -> Iterator[DataFrame]:
         """The facts of joins: of rules that are new, or read a resident relation with new facts, everything."""
         if not due:
             return iter(())
-        whole = [self._fresh(group) | group.reading(news.residents) for group in due]
+        read_anew = self.facts.with_every(news.residents)
+        whole = [self._fresh(group) | group.reading(read_anew) for group in due]
         pairs = list(zip(due, whole, strict=True))
-        new = self._checkpoints.last() if last.facts else None
+        new = self.facts.new() if last.facts else None
         return self._plans(due).derived(
             [group.where(mask) for group, mask in pairs if mask.any()],
             [group.where(~mask) for group, mask in pairs if not mask.all()],
             new,
-            [*last.relations],
+            self.facts.with_every(last.relations),
         )
 
     def _grouped(self, due: Sequence[RuleGroup]) -> Iterator[DataFrame]:
@@ -270,71 +293,45 @@ class Fixpoint(Derivation):
                     if table is not None:
                         yield frame_of(self.dataset.spark, rows_of({head: table}, self.terms, self._width))
                 else:
-                    facts = of_relations(self._of(codes), codes)
+                    facts = of_relations(self.facts.of(codes), codes)
                     yield grouped(facts, group.template, head, self._values(), self._width)
 
     def _here(self, source: int, template: RuleTemplate) -> Table:
         """All facts of a relation that is resident, or small, with the driver's ids."""
         table = self.table(source) if source in self.residents else None
         if table is None:
-            found = self._gathered(np.array([source]))
+            found = self.facts.gathered(np.array([source]))
             columns = [_numbers(found, argument(position)) for position in range(len(template.body[0].arguments))]
             table = table_of(tuple(self.terms.to_driver(column) for column in columns))
         return table
 
     def _values(self) -> Values:
-        return Values(self.dictionary, self.terms, self._checkpoints.keep_here)
+        every = None if self._every is None else self._every.code
+        return Values(self.dictionary, self.terms, self._checkpoints.keep_here, every)
 
     def _plans(self, due: Sequence[RuleGroup]) -> Plans:
         read = {code for group in due for code in group.reads()}
-        tables = {code: table for code in read & self.residents if (table := self.table(code))}
+        reads_every = self._every is not None and self._every.code in read
+        here = self.residents if reads_every else read & self.residents
+        tables = {code: table for code in here if (table := self.table(code))}
         width = max([self._width, *(table.arity for table in tables.values())])
         residents = self.prepared(tables, width)
         sizes = {code: 0 if code in self.residents else self._counts[code] for code in read}
-        sizes |= {code: len(table) for code, table in tables.items() if code not in residents.tables}
-        values, small = self._values(), _small(sizes, self._small_limit)
+        sizes |= {code: len(tables[code]) for code in read & tables.keys() if code not in residents.tables}
+        facts = self.facts
+        if self._every is not None and reads_every:
+            facts = replace(facts, others=tuple(residents.facts()))
+            sizes[self._every.code] = self._counts.total() + sum(map(len, tables.values()))
+        values, small = self._values(), smallest(sizes, self._small_limit)
         return Plans(
-            self.dataset.spark, self._of, self._gathered, small, residents, values, self._width, self._first_literal
+            self.dataset.spark, facts.of, facts.gathered, small, residents, values, self._width, self._first_literal
         )
-
-    def _all(self) -> DataFrame:
-        """All facts on the cluster."""
-        derived = self._checkpoints.all()
-        return self.explicit if derived is None else self.explicit.unionAll(derived)
-
-    def _of(self, relations: Codes) -> DataFrame:
-        """The facts of some relations on the cluster, or all of them where they are many."""
-        distinct = np.unique(relations)
-        if not is_listed(distinct):
-            return self._all()
-        explicit, derived = self._triples.of(distinct), self._checkpoints.all()
-        return explicit if derived is None else explicit.unionAll(of_relations(derived, distinct))
-
-    def _gathered(self, relations: Codes) -> pa.Table:
-        """The facts of some relations on the cluster, here."""
-        explicit, derived = self._triples.gathered(relations), self._checkpoints.gathered(relations)
-        if explicit is None and derived is None:
-            return gathered(self._of(relations), relations)
-        if explicit is None:
-            explicit = gathered(self._triples.of(relations), relations)
-        if derived is None:
-            everything = self._checkpoints.all()
-            assert everything is not None, "no rounds are no bytes"
-            derived = gathered(everything, relations)
-        return pa.concat_tables([explicit, derived])
 
     def _fresh(self, group: RuleGroup) -> Flags:
         seen = self._seen.get(group.family)
         if seen is None:
             return np.ones(len(group.parameters), dtype=np.bool_)
         return ~np.isin(as_keys(group.parameters), seen)
-
-
-def _small(sizes: Mapping[int, int], most: int) -> frozenset[int]:
-    """The smallest relations, with no more facts together."""
-    ordered = sorted(sizes, key=lambda code: sizes[code])
-    totals = accumulate(sizes[code] for code in ordered)
-    return frozenset(code for code, total in zip(ordered, totals, strict=True) if total <= most)
 
 
 def _keys(group: RuleGroup) -> np.ndarray:

@@ -176,7 +176,6 @@ class Results:
 
     def _resident_facts(self) -> Iterator[DataFrame]:
         tables: dict[int, Table] = {}
-        spark = self.derivation.dataset.spark
         engine, defined = self.derivation.reasoner.engine, self.derivation.definitions()
         for code in self.derivation.residents:
             driver = self.derivation.driver_code(code)
@@ -187,12 +186,7 @@ class Results:
                 tables[code] = table
             elif external := engine.external.get(driver):
                 tables[code] = external
-        residents = self.derivation.prepared(tables, _PAIR)
-        yield residents.rows
-        for virtual in residents.virtual:
-            codes = np.array(sorted(virtual.codes), dtype=np.int64)
-            subjects = residents.subjects(codes).repartition(spark.sparkContext.defaultParallelism * 4)
-            yield virtual.expanded(subjects, codes, RELATION, {0: argument(0)}, {1: argument(1)})
+        yield from self.derivation.prepared(tables, _PAIR).facts()
 
     # -- ids of new terms ---------------------------------------------------------------------------------------
 

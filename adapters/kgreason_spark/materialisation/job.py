@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pyspark.sql import functions as F
 
-from kgreason.errors import ListError
+from kgreason.errors import ListError, StratificationError
 from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
@@ -30,12 +30,14 @@ from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS, derived_here
-from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError
+from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS, MovedError, too_many
 from kgreason_spark.materialisation.fixpoint import Fixpoint
 from kgreason_spark.materialisation.inferred_frames import Results
 from kgreason_spark.materialisation.levels import LevelError
-from kgreason_spark.materialisation.reasoner import Reasoner
+from kgreason_spark.materialisation.list_checks import defects, warn
+from kgreason_spark.materialisation.reasoner import Reasoner, deriving_rules
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
+from kgreason_spark.materialisation.unspecialised import is_specialised
 from kgreason_spark.materialisation.written_out import all_quads
 from kgreason_spark.outputs.driver_encoding import PART, by_predicate
 from kgreason_spark.outputs.driver_files import write_tables
@@ -111,9 +113,9 @@ def materialise(
         local_facts: the driver derives everything by itself, with the engine of a store, where there are no more
             triples and no more facts follow (`driver_derivation`); with 0 the cluster always does. The results are the
             same.
-        driver_facts: at most so many facts of closures and schema, and so many terms that rules compute, come to the
-            driver of a cluster (`driver_limits`). The results are the same, but pairs of larger closures are written
-            out.
+        driver_facts: at most so many facts of closures and schema come to the driver of a cluster (`driver_limits`).
+            The results are the same, but pairs of larger closures are written out; rules about a larger schema are
+            joins with all triples (`unspecialised`), with 0 all rules about a schema.
         report: called with the number of each round, and the round.
 
     Raises:
@@ -128,7 +130,7 @@ def materialise(
         if dataset.manifest.triples <= FEW:
             dataset = Dataset(session_for_few(spark), source)
         derivation, checkpoints = _derivation(dataset, program, target, schemes, (local_facts, driver_facts), report)
-        lists = _defective_lists(derivation.reasoner, strict)
+        lists = _defective_lists(derivation, strict)
         derived = monotonic()
         manifest, closed = _write(Results(derivation, pairs), content, program)
         lines = None if ntriples is None else _write_lines(derivation, content / NTRIPLES, scratch, ntriples)
@@ -144,13 +146,15 @@ def _write_lines(derivation: Derivation, folder: Directory, scratch: Directory, 
     return write_parts(all_quads(derivation), folder, scratch, compression)
 
 
-def _defective_lists(reasoner: Reasoner, strict: bool) -> tuple[str, ...]:
+def _defective_lists(derivation: Derivation, strict: bool) -> tuple[str, ...]:
     """The defects of lists, with a warning; ListError if there are such and this is to be `strict`."""
-    breaks, describer = reasoner.breaks(), reasoner.describer()
-    found = tuple(str(describer.describe(place)) for place in breaks)
+    breaks, describer = derivation.reasoner.breaks(), derivation.reasoner.describer()
+    joined = defects(derivation) if isinstance(derivation, Fixpoint) else []
+    found = (*(str(describer.describe(place)) for place in breaks), *joined)
     if found and strict:
         raise ListError(found[0])
     warn_of(breaks, describer)
+    warn(joined)
     return found
 
 
@@ -177,16 +181,45 @@ def _derivation(
     if not checkpoints.rounds and (found := derived_here(dataset, program, checkpoints, schemes, local_facts)):
         report(0, checkpoints.rounds[0])
         return found, checkpoints
+    return run_rounds(dataset, program, checkpoints, report, schemes=schemes, driver_facts=driver_facts), checkpoints
+
+
+def run_rounds(
+    dataset: Dataset,
+    program: Program,
+    checkpoints: Checkpoints,
+    report: Callable[[int, Round], None] = lambda number, done: None,
+    *,
+    driver_facts: int = DRIVER_FACTS,
+    **options: Any,
+) -> Fixpoint:
+    """Derive everything on the cluster: again where levels of negation turn out to be others, or more would come to the
+    driver than may. Where nothing may, no rule is specialised.
+
+    Raises:
+        StratificationError: the rules cannot be used.
+        SparkError: Spark fails; or more would come to the driver than may, and there is no other way.
+    """
+    rules = deriving_rules(program)
+    specialised = {number for number, rule in enumerate(rules) if is_specialised(rule)}
+    if not driver_facts and not specialised <= checkpoints.unspecialised:
+        checkpoints.move((), specialised)
     while True:
-        fixpoint = Fixpoint(dataset, program, checkpoints, schemes=schemes, driver_facts=driver_facts)
         try:
+            fixpoint = Fixpoint(dataset, program, checkpoints, driver_facts=driver_facts, **options)
             fixpoint.run(report)
+        except StratificationError as error:
+            if not checkpoints.unspecialised:
+                raise
+            # Facts of the schema would tell which relations a rule derives.
+            what = f"facts of schema relations that tell what rules deny or aggregate ({error.reason})"
+            raise too_many(what, driver_facts) from None
         except LevelError as error:
             checkpoints.restart(error.levels)
         except MovedError as error:
-            checkpoints.move(error.relations)
+            checkpoints.move(error.relations, error.rules)
         else:
-            return fixpoint, checkpoints
+            return fixpoint
 
 
 def _write(results: Results, content: Directory, program: Program) -> tuple[Manifest, int]:

@@ -40,11 +40,12 @@ _RESULT: Final = "value"
 class Values:
     """The terms of the cluster: `dictionary` gives the columns `id` and `term`, those of terms that were computed just
     now among them; `keep` writes rows down and reads them back, before something looks at them twice, and gives them
-    here, too, where they are few bytes."""
+    here, too, where they are few bytes; `triple` is the relation of all triples, where rules have it."""
 
     dictionary: Callable[[], DataFrame]
     terms: Terms
     keep: Callable[[DataFrame], tuple[DataFrame, pa.Table | None]]
+    triple: int | None = None
 
     def assigned(self, rows: DataFrame, template: RuleTemplate) -> DataFrame:
         """The rows with the variables that the template assigns, as far as they have a value."""
@@ -65,7 +66,22 @@ class Values:
         """Whether an equality is never between two literals, which may have the same value as different terms."""
         if operation.function not in ("=", "!=") or any(isinstance(part, Call) for part in operation.arguments):
             return False
-        return any(_is_resource(slot, group, self.terms) for slot in leaves(operation))
+        return any(self._is_resource(slot, group) for slot in leaves(operation))
+
+    def _is_resource(self, slot: int, group: RuleGroup) -> bool:
+        template, parameters = group.template, group.parameters
+        if slot < 0:
+            constants = np.unique(parameters[:, ~slot]).tolist()
+            return not any(self.terms.is_literal(identifier) for identifier in constants)
+        for atom in [*template.body, *([template.head] if template.head is not None else [])]:
+            codes = parameters[:, atom.relation]
+            is_every = self.triple is not None and bool((codes == self.triple).all())
+            if is_every and slot in atom.arguments[:2]:  # a head with a literal there is no triple
+                return True
+            is_checked = atom is not template.head or template.checked
+            if is_checked and bool(((codes & 3) != AUXILIARY).all()) and atom.arguments[0] == slot:
+                return True
+        return False
 
     def _test(self, rows: DataFrame, operation: Operation) -> DataFrame:
         names = rows.columns
@@ -113,18 +129,6 @@ def _computed(keys: DataFrame) -> pa.Table:
 
 def _columns(operation: Operation) -> set[str]:
     return {column_of(slot) for slot in leaves(operation)}
-
-
-def _is_resource(slot: int, group: RuleGroup, terms: Terms) -> bool:
-    template = group.template
-    if slot < 0:
-        return not any(terms.is_literal(identifier) for identifier in np.unique(group.parameters[:, ~slot]).tolist())
-    atoms = [*template.body, *([template.head] if template.head is not None and template.checked else [])]
-    for atom in atoms:
-        about_triples = bool(((group.parameters[:, atom.relation] & 3) != AUXILIARY).all())
-        if about_triples and atom.arguments[0] == slot:
-            return True
-    return False
 
 
 def _tester(operation: Operation) -> Callable[[Batches], Batches]:

@@ -87,7 +87,7 @@ class Overdeletion(Fixpoint):
             [group for group in due if is_copying(group.template)], self.residents, self._first_literal
         )
         joining = [group for group in due if not is_copying(group.template)]
-        everything, columns = self._all(), fact_columns(self._width)
+        everything, columns = self.facts.all(), fact_columns(self._width)
         gone = frontier = self._checkpoints.keep(removed.distinct())
         while relations := self._relations(frontier):
             if self.residents & {*relations}:

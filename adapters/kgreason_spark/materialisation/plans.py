@@ -5,8 +5,9 @@ Seminaive: the facts of one body atom are the new ones, in turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,13 @@ from kgreason_spark.materialisation.rule_walks import LARGE, SMALL, VIRTUAL, Wal
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+def smallest(sizes: Mapping[int, int], most: int) -> frozenset[int]:
+    """The smallest relations, with no more facts together than `most`."""
+    ordered = sorted(sizes, key=lambda code: sizes[code])
+    totals = accumulate(sizes[code] for code in ordered)
+    return frozenset(code for code, total in zip(ordered, totals, strict=True) if total <= most)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ group is complete. Where all facts are on the driver, it evaluates these rules, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -36,6 +36,7 @@ from kgreason.io.quads import Quads
 from kgreason.program.aggregation import expanded
 from kgreason.program.rules import FactAtom, Program, Rule
 from kgreason.program.safety import asserted_atoms
+from kgreason.program.specialisation import list_variables
 from kgreason.program.stratification import check_stratification
 from kgreason.rdf.model import IRI
 from kgreason.relations.catalogue import (
@@ -59,7 +60,9 @@ from kgreason.store.specialiser import Specialisation
 from kgreason.store.state import Configuration, State, begin, describer, edited, state_of
 from kgreason.store.state import apply as apply_steps
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
+from kgreason_spark.materialisation.every_triple import WIDTH
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
+from kgreason_spark.materialisation.unspecialised import TRIPLE, unspecialised
 
 _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything"),))
 
@@ -67,14 +70,19 @@ _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything
 @dataclass(slots=True)
 class Reasoner:
     """An engine over the resident relations; `is_alone` where there are no others. `closures` are the relations of each
-    closure that is to be kept on the driver."""
+    closure that is to be kept on the driver. Of the rules, the parts of `deriving_rules`, some stay `unspecialised`, by
+    their numbers."""
 
     program: Program
     dictionary: Dictionary = field(default_factory=Dictionary)
     schemes: str | Catalogue = AUTO
     is_alone: bool = False
+    unspecialised: frozenset[int] = frozenset()
     state: State = field(init=False)
     closures: list[set[int]] = field(init=False, default_factory=list)
+    triple: int | None = field(init=False)
+    """The code of the relation of all triples, where rules have it."""
+    _numbers: dict[Rule, list[int]] = field(init=False, default_factory=dict)
     _configuration: Configuration = field(init=False)
     _elsewhere: int = field(init=False)
 
@@ -91,8 +99,16 @@ class Reasoner:
         # Relations have facts on the cluster, so that every guard fact brings its rule.
         engine = replace(state.engine, rules=replace(state.engine.rules, reached=None))
         state = replace(state, engine=engine, program=replace(state.program, auxiliaries=relations.auxiliaries))
-        rules = tuple(self._own(part) for rule in self.program.rules if rule.heads for part in expanded(rule))
-        self.state = edited(state, RuleEdit(rules), self._configuration)
+        self.state = edited(state, RuleEdit(tuple(self._own_rules())), self._configuration)
+        self.triple = self.auxiliary(TRIPLE, WIDTH)
+
+    def _own_rules(self) -> Iterator[Rule]:
+        """The rules for the engine."""
+        for number, rule in enumerate(deriving_rules(self.program)):
+            for part in unspecialised(rule) if number in self.unspecialised else (rule,):
+                own = self._own(part)
+                self._numbers.setdefault(own, []).append(number)
+                yield own
 
     def _check_atoms(self) -> None:
         """Raise RuleError for rules about asserted triples alone, which the cluster does not tell from the others."""
@@ -173,17 +189,31 @@ class Reasoner:
             return self.dictionary.key(identifier_of(code))
         return next(name for (name, _), known in self.state.program.auxiliaries.items() if known == code)
 
+    def auxiliary(self, name: str, arity: int) -> int | None:
+        """The code of an auxiliary relation, None for one that no rule mentions."""
+        return self.state.program.auxiliary(name, arity)
+
     def arity(self, code: int) -> int:
         """The arity of a relation."""
         if kind_of(code) != AUXILIARY:
             return 1 if kind_of(code) == CLASS else 2
         return next(arity for (_, arity), known in self.state.program.auxiliaries.items() if known == code)
 
+    def rules_about(self, code: int) -> set[int]:
+        """The numbers of the rules that are specialised for the facts of a relation, or for its lists."""
+        program, engine = self.state.program, self.engine
+        lists = self._configuration.engine.list_module(engine.sequences)
+        if code in (*lists.inputs, *lists.targets):
+            return {n for rule, numbers in self._numbers.items() if list_variables(rule) for n in numbers}
+        owners = [program.owners[number][0] for number, group in engine.rules.groups.items() if group.guard == code]
+        return {number for owner in owners for number in self._numbers[owner]}
+
     def width(self) -> int:
         """The most arguments that a fact on the cluster can have: of the heads that there are now, which new
         lengths of lists do not add to."""
         heads = [group.template.head for group in self._rule_groups() if group.template.head is not None]
-        return max([2, *(len(head.arguments) for head in heads)])
+        least = 2 if self.triple is None else WIDTH
+        return max([least, *(len(head.arguments) for head in heads)])
 
     # -- the plan of the work -----------------------------------------------------------------------------------
 
@@ -202,7 +232,7 @@ class Reasoner:
             movable: how many facts the cluster has of a relation.
             limit: a relation with more facts stays on the cluster, if it only helps to derive schema facts.
             most: a closure with more facts stays there, too.
-            moved: relations that are no closures of the driver, however few facts they have.
+            moved: relations that are no closures of the driver, and none that only help, however few facts they have.
         """
         engine, setting = self.engine, self._configuration.engine
         lists = setting.list_module(engine.sequences)
@@ -217,7 +247,7 @@ class Reasoner:
         waiting = list(found)
         while waiting:
             for source in self._sources_of(waiting.pop()):
-                if source not in found and movable.get(source, 0) <= limit:
+                if source not in found and source not in moved and movable.get(source, 0) <= limit:
                     found.add(source)
                     if kind_of(source) == AUXILIARY:
                         waiting.append(source)
@@ -250,6 +280,12 @@ class Reasoner:
                 rows = group.parameters[group.parameters[:, group.template.head.relation] == code]
                 for atom in group.template.body if len(rows) else ():
                     yield from np.unique(rows[:, atom.relation]).tolist()
+
+
+def deriving_rules(program: Program) -> list[Rule]:
+    """The rules that derive something, with those that stand for their aggregates; numbers of rules are those of the
+    order here."""
+    return [part for rule in program.rules if rule.heads for part in expanded(rule)]
 
 
 def _moved(rule: Rule) -> Rule:

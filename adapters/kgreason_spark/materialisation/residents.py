@@ -6,7 +6,7 @@ where they are large (`shuffled`), and pairs are made as a join asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
@@ -92,6 +92,14 @@ class Residents:
             argument(0): np.concatenate([ids for _, ids in parts]),
         }
         return frame_of_arrow(self.spark, pa.table(columns))
+
+    def facts(self) -> Iterator[DataFrame]:
+        """All facts, those of virtual tables as columns for two arguments: O(their pairs), on the cluster."""
+        yield self.rows
+        for virtual in self.virtual:
+            codes = np.array(sorted(virtual.codes), dtype=np.int64)
+            subjects = self.subjects(codes).repartition(self.spark.sparkContext.defaultParallelism * 4)
+            yield virtual.expanded(subjects, codes, RELATION, {0: argument(0)}, {1: argument(1)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from kgreason.errors import StratificationError
+from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.driver_limits import few_rows
@@ -50,7 +51,8 @@ class Round:
 @dataclass(slots=True)
 class Checkpoints:
     """The rounds of one job in a folder; `job` tells it from others, `levels` are the least levels of relations,
-    `moved` the relations that are too large for the driver; the first round `is_given` where it was not derived.
+    `moved` the relations that are too large for the driver, `unspecialised` the numbers of the rules about such ones;
+    the first round `is_given` where it was not derived.
 
     `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own.
     """
@@ -62,6 +64,7 @@ class Checkpoints:
     rounds: list[Round] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
     moved: set[int] = field(default_factory=set)
+    unspecialised: set[int] = field(default_factory=set)
     is_given: bool = False
     terms: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
@@ -79,6 +82,7 @@ class Checkpoints:
             return
         self.levels = {int(code): level for code, level in state["levels"].items()}
         self.moved, self.is_given = set(state["moved"]), state["given"]
+        self.unspecialised = set(state.get("unspecialised", ()))
         self.terms = state["terms"]
         self.rounds = [
             Round(entry["level"], {int(code): n for code, n in entry["relations"].items()}, entry["seconds"])
@@ -105,12 +109,17 @@ class Checkpoints:
         self.next(0, lambda: facts)
         self._position = 0
 
-    def move(self, relations: Iterable[int]) -> None:
-        """Begin again, with more relations that are not the driver's, by ids that terms keep."""
-        terms = self.terms
+    def move(self, relations: Iterable[int], rules: Iterable[int] = ()) -> None:
+        """Begin again, with more relations that are not the driver's, by ids that terms keep, and more rules that are
+        not specialised. With those, auxiliary relations get other codes."""
+        terms, more = self.terms, {*rules} - self.unspecialised
         self.clear()
         self.terms = terms
         self.moved |= {*relations}
+        if more:
+            self.unspecialised |= more
+            self.moved = {code for code in self.moved if kind_of(code) != AUXILIARY}
+            self.levels = {}
 
     def next(self, level: int, derive: Callable[[], DataFrame | None]) -> Round:
         """The next round: the one that is there, or one derived now; it counts once all is written."""
@@ -227,5 +236,8 @@ class Checkpoints:
 
     def _save(self) -> None:
         rounds = [asdict(entry) for entry in self.rounds]
-        state = {"job": self.job, "levels": self.levels, "moved": sorted(self.moved), "terms": self.terms}
-        self._directory.replace_text(_STATE, json.dumps(state | {"given": self.is_given, "rounds": rounds}))
+        state = {
+            "job": self.job, "levels": self.levels, "moved": sorted(self.moved), "terms": self.terms,
+            "unspecialised": sorted(self.unspecialised), "given": self.is_given, "rounds": rounds,
+        }  # fmt: skip
+        self._directory.replace_text(_STATE, json.dumps(state))

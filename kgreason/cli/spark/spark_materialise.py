@@ -58,7 +58,7 @@ def materialise(
             metavar="N",
             min=0,
             help="At most N facts of schema and closures come to the driver of a cluster; larger closures are evaluated"
-            " there, and written as pairs.",
+            " there, and written as pairs; rules about a larger schema are joins with all triples.",
             show_default="10,000,000",
         ),
     ] = None,
