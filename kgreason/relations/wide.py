@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from kgreason import tuning
+from kgreason.checkpoints import checkpoint
 from kgreason.columns import bitmaps, pairs, rows, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations.stored import Part, PartReader, PartWriter, check_sorted
@@ -32,7 +33,7 @@ class WideTable(Table):
         self._arity = arity
         self._rows = packed
         # The positions of the last look-up, and the rows in their order: a join looks up several times.
-        self._order: tuple[tuple[int, ...], Index, sorted_sets.Column] | None = None
+        self._order: tuple[tuple[int, ...], Index | None, sorted_sets.Column] | None = None
 
     @property
     def arity(self) -> int:
@@ -52,8 +53,8 @@ class WideTable(Table):
 
     @property
     def nbytes(self) -> int:
-        order = self._order
-        return int(self._rows.nbytes) + (0 if order is None else order[1].nbytes + order[2].nbytes)
+        _, order, keys = self._order or (None, None, None)
+        return int(self._rows.nbytes) + sum(each.nbytes for each in (order, keys) if each is not None)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -97,19 +98,25 @@ class WideTable(Table):
         return tuple(column[found] for column in columns)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        """Sorts by the bound columns, once for several look-ups: O(n log n + k log n + output). For few keys of the
-        first arguments, O(k log n + output)."""
-        run = self._prefix_runs(bound)
-        if run is not None:
-            index, positions = pairs.spread(*run)
-            return index, rows.unpack(self._rows[positions], self.arity)
+        """Sorts by the bound columns, unless they are the first ones, once for several look-ups: O(n log n + k log n +
+        output). For few keys of the first arguments, O(k log n + output)."""
         order, begin, end = self._runs(bound)
         index, positions = pairs.spread(begin, end)
-        found = order[positions]
-        return index, tuple(column[found] for column in self.columns())
+        return index, self._at(positions if order is None else order[positions])
+
+    def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
+        """As `lookup`, which finds how many rows each key has."""
+        order, begin, end = self._runs(bound)
+        for first, last in pairs.runs_within(end - begin, most):
+            checkpoint()
+            index, positions = pairs.spread(begin[first:last], end[first:last])
+            yield index + first, self._at(positions if order is None else order[positions])
+
+    def _at(self, positions: Index) -> Columns:
+        return rows.unpack(self._rows[positions], self.arity)
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
-        begin, end = self._prefix_runs({position: identifiers}) or self._runs({position: identifiers})[1:]
+        _, begin, end = self._runs({position: identifiers})
         return end - begin
 
     def _prefix_runs(self, bound: dict[int, Ids]) -> tuple[Index, Index] | None:
@@ -122,17 +129,15 @@ class WideTable(Table):
         begin = self._rows.searchsorted(rows.pack([*keys, *[least] * others]))
         return begin, self._rows.searchsorted(rows.pack([*keys, *[most] * others]), side="right")
 
-    def _runs(self, bound: dict[int, Ids]) -> tuple[Index, Index, Index]:
-        """The rows in the order of some columns, and for each wanted row where its equals begin and end."""
+    def _runs(self, bound: dict[int, Ids]) -> tuple[Index | None, Index, Index]:
+        """The rows in the order of some columns, None where they are in it, and for each wanted row where its equals
+        begin and end."""
+        run = self._prefix_runs(bound)
+        if run is not None:
+            return None, *run
         positions = tuple(sorted(bound))
         wanted = _keys([bound[position] for position in positions])
-        known = self._order
-        if known is None or known[0] != positions:
-            columns = self.columns()
-            keys = _keys([columns[position] for position in positions])
-            order = argsort(keys)
-            known = self._order = (positions, order, keys[order])
-        _, order, ascending = known
+        order, ascending = self._ordered(positions)
         if len(wanted) < tuning.MANY_KEYS or sorted_sets.is_sorted(wanted):
             return order, ascending.searchsorted(wanted), ascending.searchsorted(wanted, side="right")
         places = argsort(wanted)
@@ -141,6 +146,15 @@ class WideTable(Table):
         begin[places] = ascending.searchsorted(in_order)
         end[places] = ascending.searchsorted(in_order, side="right")
         return order, begin, end
+
+    def _ordered(self, positions: tuple[int, ...]) -> tuple[Index | None, sorted_sets.Column]:
+        """The order of the rows by some columns, None for that which they have, and these columns in it."""
+        if self._order is None or self._order[0] != positions:
+            columns = self.columns()
+            keys = _keys([columns[position] for position in positions])
+            order = None if positions == (*range(len(positions)),) else argsort(keys)
+            self._order = (positions, order, keys if order is None else keys[order])
+        return self._order[1:]
 
     def inverse(self) -> WideTable:
         return WideTable.of(self.columns()[::-1])
