@@ -39,7 +39,8 @@ from kgreason.io.line_blocks import blocks_of, each_in_threads, threads
 from kgreason.io.load_report import FileReport, Loaded, LoadReport
 from kgreason.io.ntriples_blocks import Block, MalformedLineError, Reading, read_block
 from kgreason.io.ontology_headers import Header, header_of_part
-from kgreason.io.parsed_documents import Progress, parse_stream
+from kgreason.io.parsed_documents import Progress
+from kgreason.io.parsed_streams import parse_stream
 from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
 from kgreason.io.streams import Readable, Rejoined, first_bytes, without_mark

@@ -53,6 +53,19 @@ class Tags:
         """Whether the format is one of those where the parser has a buffer for one term."""
         return self._pattern is None
 
+    @property
+    def are_coming(self) -> bool:
+        """Whether a tag was seen and not yet asked for; always so where tags do not come in order."""
+        return self._pattern is not None or bool(self._coming)
+
+    def passes(self, language: str) -> bool:
+        """Whether the next literal with a tag writes it in lower case, as it is given. Where it does not, the tag is
+        still to be asked for."""
+        written = self.spelled(language)
+        if written != language and self._pattern is None:
+            self._coming.appendleft(written.encode())
+        return written == language
+
     def see(self, data: bytes) -> None:
         """Look at the next bytes, none at the end: about a microsecond for each tag."""
         text = self._rest + (data or b"\n ")

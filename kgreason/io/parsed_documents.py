@@ -1,31 +1,26 @@
-"""Any RDF format through pyoxigraph, into a part."""
+"""What pyoxigraph parses: its quads as a part, its terms as keys, its errors as ours."""
 
 from __future__ import annotations
 
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import BinaryIO, TypeAlias, cast
+from contextlib import contextmanager
+from typing import TypeAlias
 
 import numpy as np
-from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
-from kgreason.checkpoints import passes
 from kgreason.errors import LoadError, TermError, one_line
-from kgreason.io.language_tags import LongTermError, Tags, Watched
+from kgreason.io.language_tags import LongTermError, Tags
 from kgreason.io.parts import Part
 from kgreason.io.quads import DEFAULT_GRAPH, Ids, Quads
-from kgreason.io.streams import LineByLine, Readable, WellFormed, without_mark
-from kgreason.io.xml_encodings import as_utf8
 from kgreason.rdf.keys import check_untagged, normal_key
 from kgreason.rdf.triple_keys import MOST_NESTED, triple_key
 
 Progress: TypeAlias = Callable[[str, int], None]
 """Called with the name of the source and the number of triples read from it so far."""
 
-_REPORT_EVERY = 65536
-_LOOK_EVERY = 4096
 _LONGEST_REASON = 160
 _FULL = "buffer maximal size"
 """What pyoxigraph says, with a MemoryError, of a term that is too long for its buffer."""
@@ -33,66 +28,6 @@ _NONE: Ids = np.empty(0, dtype=np.uint32)
 _LINE = re.compile(r"^Parser error (?:at|between) line \d+ ")
 _COLUMN = re.compile(r"^(?:column|between columns) (\d+)(?: and (?:line \d+ column )?\d+)?: ")
 _BROKEN_OFF = "line jumps"
-
-
-def parse_stream(
-    stream: Readable,
-    format: RdfFormat,
-    base: str | None,
-    source: str,
-    progress: Progress | None = None,
-    prefixes: dict[str, str] | None = None,
-    *,
-    scope: str | None = None,
-    again: Callable[[], AbstractContextManager[Readable]] | None = None,
-) -> Part:
-    """Read a stream to its end.
-
-    Args:
-        stream: bytes.
-        format: of them.
-        base: what relative IRIs are relative to.
-        source: the name of the stream in errors.
-        progress: told how many triples were read so far.
-        prefixes: takes those that the stream declares.
-        scope: put before the labels of blank nodes; without one they get labels that nothing else has.
-        again: opens the stream from its beginning, to find the line of a term that pyoxigraph reads and no dictionary
-            takes.
-
-    Raises:
-        LoadError: malformed; with the line, and the reason that pyoxigraph gives.
-    """
-    with reported(source):
-        tags = Tags(format)
-        watched = Watched(as_utf8(stream) if format == RdfFormat.RDF_XML else stream, tags)
-        checked = WellFormed(watched) if format == RdfFormat.RDF_XML else watched
-        quads = parse(input=cast(BinaryIO, checked), format=format, base_iri=base, rename_blank_nodes=scope is None)
-        try:
-            part = part_of(_counted(quads, source, progress), scope or "", tags)
-        except TermError as error:
-            line = _line_of_refused(again, format, base) if again is not None else None
-            raise LoadError(str(error), path=source, line=line) from None
-        if prefixes is not None:
-            prefixes.update(quads.prefixes)
-            prefixes.update(checked.prefixes if isinstance(checked, WellFormed) else {})
-        return part
-
-
-def _line_of_refused(
-    again: Callable[[], AbstractContextManager[Readable]], format: RdfFormat, base: str | None
-) -> int | None:
-    """The line where the first term ends that has no key: the parser gets line by line."""
-    # Of a stream that is another one by now there is nothing to say.
-    with suppress(SyntaxError, ValueError, OSError, EOFError, LoadError), again() as stream:
-        lines = LineByLine(as_utf8(stream) if format == RdfFormat.RDF_XML else without_mark(stream))
-        try:
-            watched = Watched(lines, Tags(format))
-            for quad in parse(input=cast(BinaryIO, watched), format=format, base_iri=base):
-                key_of_parsed(quad.object)
-                key_of_parsed(quad.subject)
-        except TermError:
-            return lines.count
-    return None
 
 
 @contextmanager
@@ -194,15 +129,3 @@ def key_of_parsed(term: object, scope: str = "", tags: Tags | None = None, depth
         return f'"{term.value}"@{tag}' if term.direction is None else f'"{term.value}"@{tag}--{term.direction}'
     check_untagged(term.datatype.value)
     return normal_key(f'"{term.value}"^^{term.datatype.value}')
-
-
-def _counted(quads: Iterable[Quad], source: str, progress: Progress | None) -> Iterator[Quad]:
-    if progress is None:
-        yield from passes(quads, _LOOK_EVERY)
-        return
-    count = 0
-    for count, quad in enumerate(passes(quads, _LOOK_EVERY), 1):
-        yield quad
-        if not count % _REPORT_EVERY:
-            progress(source, count)
-    progress(source, count)

@@ -48,11 +48,19 @@ class Part:
             case column:
                 return column
 
+    @staticmethod
+    def joined(parts: Sequence[Part]) -> Part:
+        """Parts, at least one, as one."""
+        if len(parts) == 1:
+            return parts[0]
+        columns = [part.column() for part in parts]
+        begins = accumulate(map(len, columns), initial=0)
+        shifted = [_shifted(part.quads, np.uint32(begin)) for part, begin in zip(parts, begins, strict=False)]
+        return Part(KeyColumn.joined(columns), Quads.concatenated(shifted))
+
     def followed_by(self, other: Part) -> Part:
         """This part and another one as one."""
-        columns = [self.column(), other.column()]
-        shifted = _shifted(other.quads, np.uint32(len(columns[0])))
-        return Part(KeyColumn.joined(columns), Quads.concatenated([self.quads, shifted]))
+        return Part.joined((self, other))
 
 
 def encoded(parts: list[Part], dictionary: Dictionary, numbers: Sequence[int] = ()) -> tuple[Quads, list[Ids]]:

@@ -14,7 +14,7 @@ from kgreason import ReasoningStore, tuning
 from kgreason.engine import budget
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, LoadError
-from kgreason.io import parsed_documents
+from kgreason.io import parsed_streams
 
 EX = Namespace("http://example.org/")
 LINES = "".join(f"<{EX}a{i}> <{EX}p> <{EX}b> .\n" for i in range(2000)).encode()
@@ -28,7 +28,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "monotonic", lambda: next(seconds))
     monkeypatch.setattr(tuning, "BLOCK_BYTES", 1 << 10)
     monkeypatch.setattr(tuning, "SMALL_FILE", 1 << 10)
-    monkeypatch.setattr(parsed_documents, "_LOOK_EVERY", 100)
+    monkeypatch.setattr(parsed_streams, "_LOOK_EVERY", 100)
 
 
 def store() -> ReasoningStore:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat
 
 from kgreason.io.ntriples_blocks import Reading, read_block
-from kgreason.io.parsed_documents import parse_stream
+from kgreason.io.parsed_streams import parse_stream
 from kgreason.io.parts import Part
 
 TAGS = st.sampled_from(["en", "en-GB", "EN-gb", "En", "zh-Hant-TW", "x-Private", "de-CH-1996"])
