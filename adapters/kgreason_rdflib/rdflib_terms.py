@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, Final, cast
 
 import numpy as np
@@ -22,7 +23,7 @@ from kgreason.columns import bitmaps
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, TermWarning, level_of_caller
 from kgreason.rdf import model
-from kgreason.rdf.keys import iri_key, key_of, term_of
+from kgreason.rdf.keys import IRI_KIND, iri_key, key_of, term_of
 from kgreason.rdf.triple_keys import is_triple_key
 from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm, literal_of
 
@@ -118,6 +119,11 @@ def nodes_of(keys: Iterable[str]) -> Iterator[Node]:
     """The same for many keys: most are of IRIs, and to call a function for each would take longer than to make it."""
     make = str.__new__
     return (make(URIRef, key) if key[:1] not in _MARKS else node_of(key) for key in keys)
+
+
+def iris_of(keys: Iterable[str]) -> Iterator[Node]:
+    """The same for keys of IRIs alone, in half of the time."""
+    return map(str.__new__, repeat(URIRef), keys)
 
 
 def _text_literal(lexical: str, language: str | None) -> Literal:
@@ -253,7 +259,8 @@ class TermBorder:
         known = made.take(identifiers)
         if not known.all():
             missing = bitmaps.distinct(identifiers[~known])
-            nodes = nodes_of(self.dictionary.keys(missing))
+            keys, kinds = self.dictionary.keys(missing), self.dictionary.kinds(missing)
+            nodes = nodes_of(keys) if (kinds != IRI_KIND).any() else iris_of(keys)
             terms[missing] = fresh = np.fromiter(nodes, dtype=np.object_, count=len(missing))
             if is_asked_next:
                 self._remember(zip(fresh.tolist(), missing.tolist(), strict=True))

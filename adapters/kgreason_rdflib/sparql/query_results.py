@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from io import TextIOBase
 from itertools import repeat
 from os import PathLike
@@ -124,11 +124,10 @@ class LazyResult(DocumentResult):
 
     def __iter__(self) -> Iterator[Any]:
         row_type = row_class(tuple(map(str, self.vars or ())))
-        make = partial(tuple.__new__, row_type)
         for batch in self._solutions():
             for piece in _pieces(_binding(batch)):
                 with _collector_waiting():
-                    rows = [*map(make, self._tuples(piece))]
+                    rows = [*map(tuple.__new__, repeat(row_type), self._tuples(piece))]
                 yield from rows
 
     def __len__(self) -> int:
