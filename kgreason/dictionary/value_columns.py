@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
@@ -22,10 +24,20 @@ Ids: TypeAlias = NDArray[np.uint32]
 
 _SHORT: Final = 15
 """An integer of so many digits is a float exactly."""
-_IRI, _STRING, _TAGGED, _INTEGER = map(
-    int, (ValueClass.IRI, ValueClass.STRING, ValueClass.TAGGED, ValueClass.INTEGER)
+_IRI, _STRING, _TAGGED, _INTEGER, _DATE, _DATETIME = map(
+    int,
+    (
+        *(ValueClass.IRI, ValueClass.STRING, ValueClass.TAGGED, ValueClass.INTEGER),
+        *(ValueClass.DATE, ValueClass.DATETIME),
+    ),
 )
+_XSD_DATE: Final = XSD + "date"
+_XSD_DATE_TIME: Final = XSD + "dateTime"
+_MOMENT: Final = re.compile(r"[1-9]\d{3}-\d\d-\d\d(T\d\d:\d\d:\d\d)?", re.ASCII)
+_EPOCH: Final = datetime(1970, 1, 1)  # what has no zone is compared as if it were in UTC
 
+Value: TypeAlias = tuple[int, float, bool]
+"""The class of a term, and what `approximated` says of its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +66,11 @@ class ValueColumn:
     @classmethod
     def of_keys(cls, keys: list[str]) -> ValueColumn:
         """The values of the terms of keys, one by one: a microsecond each for usual ones, and some for others."""
-        found = [_usual_value(key) or _value(key) for key in keys]
+        return cls.of_values([_usual_value(key) or _value(key) for key in keys])
+
+    @classmethod
+    def of_values(cls, found: list[Value]) -> ValueColumn:
+        """A column of rows."""
         classes, numbers, exact = zip(*found, strict=True) if found else ((), (), ())
         return cls(np.array(classes, np.uint8), np.array(numbers, np.float64), np.array(exact, np.bool_))
 
@@ -86,9 +102,9 @@ class ValueColumn:
         return longer
 
 
-def _usual_value(key: str) -> tuple[int, float, bool] | None:
-    """The class of a key's term and what `approximated` says of its value, where that is told without making the term:
-    of texts, IRIs and short integers. None for others."""
+def _usual_value(key: str) -> Value | None:
+    """What is known of a key's term, where that is told without making the term: of texts, IRIs, short integers, days
+    and times. None for others."""
     if key[:1] != '"':
         return None if key[:2] in ("_:", "<<") else (_IRI, 0.0, False)
     if key[-1:] == '"':
@@ -99,10 +115,24 @@ def _usual_value(key: str) -> tuple[int, float, bool] | None:
     digits = key[1:end]
     if len(digits) <= _SHORT and digits.isdigit() and digits.isascii() and key[end + 3 :] == XSD_INTEGER:
         return _INTEGER, float(digits), True
-    return None
+    return _moment(digits, key[end + 3 :])
 
 
-def _value(key: str) -> tuple[int, float, bool]:
+def _moment(text: str, datatype: str) -> Value | None:
+    """The same of a day or a time in its plain form, without a zone."""
+    is_day = datatype == _XSD_DATE
+    plain = _MOMENT.fullmatch(text) if is_day or datatype == _XSD_DATE_TIME else None
+    if plain is None or (plain[1] is None) != is_day:
+        return None
+    try:
+        since = datetime.fromisoformat(text) - _EPOCH
+    except ValueError:
+        return None
+    microseconds = (since.days * 86400 + since.seconds) * 10**6
+    return _DATE if is_day else _DATETIME, float(microseconds), float(microseconds) == microseconds
+
+
+def _value(key: str) -> Value:
     value_class, value = classified(term_of(key))
     return int(value_class), *approximated(value_class, value)
 
@@ -156,16 +186,15 @@ class KnownValues:
         return values
 
     def _looked_at(self, ascending: Ids) -> ValueColumn:
-        if len(ascending) > tuning.FEW_VALUES and not self._are_usual(ascending):
-            try:
-                return values_of_keys(self._dictionary.key_column(ascending))
-            except UnicodeEncodeError:
-                pass  # a lone surrogate, which no Arrow column holds
-        return ValueColumn.of_keys(self._dictionary.keys(ascending))
-
-    def _are_usual(self, ascending: Ids) -> bool:
-        """Whether there are not many terms, and each of them is looked at in a part of a microsecond."""
-        return len(ascending) <= tuning.FEW_USUAL_VALUES and all(map(_usual_value, self._dictionary.keys(ascending)))
+        if len(ascending) <= tuning.FEW_USUAL_VALUES:
+            keys = self._dictionary.keys(ascending)
+            usual = [*map(_usual_value, keys)]
+            if len(keys) <= tuning.FEW_VALUES or all(usual):
+                return ValueColumn.of_values([one or _value(key) for one, key in zip(usual, keys, strict=True)])
+        try:
+            return values_of_keys(self._dictionary.key_column(ascending))
+        except UnicodeEncodeError:  # a lone surrogate, which no Arrow column holds
+            return ValueColumn.of_keys(self._dictionary.keys(ascending))
 
     def _check(self) -> None:
         seen = np.flatnonzero(self._known.classes).astype(np.uint32)
@@ -249,15 +278,17 @@ def _find_form(keys: pa.Array, found: ValueColumn, form: _Format) -> None:
         column = texts.cast(form.arrow_type)
     except pa.ArrowInvalid:
         return  # one of them is not a valid day or time, so each is parsed by itself
-    if form.value_class is ValueClass.DATE:
-        numbers = numbers_of(column.cast(pa.int32())).astype(np.float64) * _MICROSECONDS_A_DAY
-    elif form.value_class is ValueClass.DATETIME:
-        numbers = numbers_of(column.cast(pa.int64())).astype(np.float64)
+    if form.value_class >= ValueClass.DATETIME:
+        is_day = form.value_class is ValueClass.DATE
+        moments = numbers_of(column.cast(pa.int32() if is_day else pa.int64())).astype(np.int64)
+        moments *= _MICROSECONDS_A_DAY if is_day else 1
+        numbers = moments.astype(np.float64)
+        found.exact[rows] = numbers.astype(np.int64) == moments
     else:
         numbers = numbers_of(column).astype(np.float64)
+        found.exact[rows] = True
     # Minus zero is a number of its own among floats only.
     found.numbers[rows] = numbers if form.value_class >= ValueClass.FLOAT else numbers + 0.0
-    found.exact[rows] = np.abs(numbers) < 1 << 53 if form.value_class >= ValueClass.DATETIME else True
     found.classes[rows] = form.value_class
 
 

@@ -110,15 +110,17 @@ class Index:
                 assert role in self.stale or {*members.tolist()} <= {*known.tolist()}, "a term lacks a role"
 
 
-def _searched(roles: Roles, facts: StoredFacts, term: int) -> tuple[int, ...]:
-    """The roles of a term without an index: a microsecond for each relation, and a look at each pair."""
+def _searched(hierarchy: Hierarchy, facts: StoredFacts, term: int, is_object: bool) -> tuple[int, ...]:
+    """The roles without an index that make a term a subject, or an object: a microsecond for each relation, and a look
+    at each pair of those in which it would be the object."""
     return tuple(
         sorted(
-            roles.number((code, position))
+            hierarchy.roles.number((code, position))
             for code, table in facts.items()
             if kind_of(code) != AUXILIARY
             for position in range(table.arity)
-            if (len(table.image_of(1, term)) if position == 1 else table.has_id(position, term))
+            if hierarchy.matters((code, position), is_object)
+            and (len(table.image_of(1, term)) if position == 1 else table.has_id(position, term))
         )
     )
 
@@ -148,15 +150,16 @@ class Indexes:
         self._hierarchy: Hierarchy | None = None
         # Until there is an index: numbers of roles, the roles of terms that were searched for, and of how many before.
         self._roles = Roles()
-        self._found: dict[int, tuple[int, ...]] = {}
+        self._found: dict[tuple[int, bool], tuple[int, ...]] = {}
         self._searches = 0
+        self._is_searchable: bool | None = None
 
-    def of(self, term: int) -> Participation:
-        """What a term may take part in: some microseconds, but for what changes have left to be done, and some for each
-        thing that is equal to it."""
+    def of(self, term: int, *, is_object: bool = False) -> Participation:
+        """What a term may take part in as a subject, or as an object: some microseconds, but for what changes have left
+        to be done, and some for each thing that is equal to it."""
         built, hierarchy = self._built, self._hierarchy
         if built is None:
-            searched = self._searched(term)
+            searched = self._searched(term, is_object)
             if searched is not None:
                 return searched
         if built is None or built[1]:
@@ -169,9 +172,9 @@ class Indexes:
         equals = self._equals_of(term, hierarchy.equalities) if hierarchy.equalities else NO_IDS
         return hierarchy.of(index.roles_of(term), index.roles_of_many(equals) if len(equals) else ())
 
-    def _searched(self, term: int) -> Participation | None:
+    def _searched(self, term: int, is_object: bool) -> Participation | None:
         """The same without an index, None where one is to be built."""
-        roles = self._found.get(term)
+        roles = self._found.get((term, is_object))
         if roles is None and (self._searches >= tuning.SEARCHES or not self._may_search()):
             return None
         hierarchy = self._hierarchy
@@ -180,14 +183,16 @@ class Indexes:
         if hierarchy.equalities:
             return None
         if roles is None:
-            roles = self._found[term] = _searched(self._roles, self._facts, term)
+            roles = self._found[term, is_object] = _searched(hierarchy, self._facts, term, is_object)
             self._searches += 1
         return hierarchy.of(roles)
 
     def _may_search(self) -> bool:
         """Whether to search costs less than an index: where there are many facts, and each relation has a few."""
-        tables = [table for code, table in self._facts.items() if kind_of(code) != AUXILIARY]
-        return sum(map(len, tables)) > max(tuning.SEARCHED_FACTS, tuning.SEARCHED_SHARE * len(tables))
+        if self._is_searchable is None:
+            sizes = [len(table) for code, table in self._facts.items() if kind_of(code) != AUXILIARY]
+            self._is_searchable = sum(sizes) > max(tuning.SEARCHED_FACTS, tuning.SEARCHED_SHARE * len(sizes))
+        return self._is_searchable
 
     def _equals_of(self, term: int, equalities: Iterable[int]) -> Ids:
         """The things that are equal to a term, where relations are kept over representatives."""
@@ -241,7 +246,7 @@ class Indexes:
 @dataclass(frozen=True, slots=True)
 class Participation:
     """What a term may take part in: classes by code, and by id properties as subject and as object; there are no
-    others."""
+    others in the place that was asked for."""
 
     classes: tuple[int, ...]
     as_subject: tuple[int, ...]
@@ -292,6 +297,16 @@ class Hierarchy:
             tuple(classes),
             tuple(sorted(identifier for identifier, at_object in ends if not at_object)),
             frozenset(identifier for identifier, at_object in ends if at_object),
+        )
+
+    def matters(self, role: Role, is_object: bool) -> bool:
+        """Whether a term with a role may be an object, or else a subject or an instance."""
+        code, position = role
+        if code not in self.definitions and code not in self._readers:
+            return (position == 1) == is_object
+        return any(
+            not is_object if kind_of(face.code) == CLASS else (position == 1) ^ face.inverse == is_object
+            for face in self.above(code)
         )
 
     def above(self, code: int, of_equal: bool = False) -> frozenset[Oriented]:

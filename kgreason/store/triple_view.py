@@ -179,7 +179,7 @@ class TripleView:
             return [identifier_of(code) for code in self._codes(PROPERTY)]
         if object is None:
             return indexes.of(subject or 0).as_subject
-        possible = indexes.of(object).as_object
+        possible = indexes.of(object, is_object=True).as_object
         if subject is None:
             return sorted(possible)
         return [predicate for predicate in indexes.of(subject).as_subject if predicate in possible]

@@ -34,6 +34,7 @@ from kgreason_rdflib.sparql.query_results import Decoder, LazyResult, MadeResult
 from kgreason_rdflib.sparql.query_sources import graphs_for
 from kgreason_rdflib.sparql.questions import Clauses, Question, parsed_question
 from kgreason_rdflib.sparql.request import Request
+from kgreason_rdflib.sparql.result_graphs import ResultGraph
 from kgreason_rdflib.sparql.translations import KnownPrefixes, Translations
 
 if TYPE_CHECKING:
@@ -129,15 +130,13 @@ class QueryEngine:
             case "CONSTRUCT":
                 multiplicity = Multiplicity.EACH if has_blank_nodes(question.template) else Multiplicity.ANY
                 found = asking.answer(question.variables, multiplicity)
-                graph = construct(question.template, found, Decoder(found.terms, border), Graph())
+                graph = construct(question.template, found, Decoder(found.terms, border), ResultGraph())
                 return MadeResult("CONSTRUCT", graph=graph)
         return MadeResult("DESCRIBE", graph=self._description(asking, request.namespaces))
 
     def _description(self, asking: Asking, namespaces: Mapping[str, Any]) -> Graph:
         found = asking.answer(asking.question.variables, Multiplicity.ANY)
-        graph = Graph()
-        for prefix, namespace in namespaces.items():
-            graph.bind(prefix, namespace)
+        graph = ResultGraph(namespaces)
         return described(asking.resources(found), asking.graphs.default, found.terms, asking.border, graph)
 
     def asked(
