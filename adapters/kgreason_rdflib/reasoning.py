@@ -7,7 +7,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from reprlib import repr
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from rdflib.graph import Graph
 from rdflib.term import Node
@@ -125,6 +126,7 @@ class Reasoning:
 
         Raises:
             TermError: a part of it is not an RDF term.
+            TypeError: it does not have three parts.
             UnknownTripleError: the triple neither is asserted nor follows.
         """
         contents = self._contents
@@ -173,6 +175,7 @@ class Reasoning:
             write_document(lines, out, known, self._namespaces())
 
     def _goal(self, triple: Triple) -> tuple[int, int, int]:
+        triple = _three(triple)
         terms, ids = [to_model(node) for node in triple], self._contents.ids(triple)
         if ids is None:
             raise UnknownTripleError(" ".join(map(str, terms)))
@@ -189,7 +192,7 @@ class Reasoning:
             KnownTripleError: a triple matches the pattern.
             TermError: a part of it is not an RDF term.
         """
-        subject, predicate, object = (None if node is None else to_model(node) for node in pattern)
+        subject, predicate, object = (None if node is None else to_model(node) for node in _three(pattern))
         found = self._contents.knowledge.why_not(subject, predicate, object, most=most)
         shown: WhyNot[Node] = found.translated(from_model, _as_text)
         return shown.with_prefixes(self._namespaces())
@@ -201,6 +204,14 @@ class Reasoning:
     def statistics(self) -> Statistics:
         """Sizes: triples, terms, rules, bytes, and for each relation its scheme, facts and bytes."""
         return self._contents.knowledge.statistics()
+
+
+def _three(triple: Any) -> Any:
+    """The parts of a triple or a pattern; TypeError for what has fewer or more."""
+    parts = tuple(triple) if isinstance(triple, Iterable) else ()
+    if len(parts) != 3:
+        raise TypeError(f"{repr(triple)} is not a triple (expected a subject, a predicate and an object)")
+    return parts
 
 
 def _as_text(node: Node) -> str:

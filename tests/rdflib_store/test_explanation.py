@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from typing import Any
 
 import pytest
 from rdflib import RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef, Variable
@@ -75,3 +76,10 @@ def test_what_does_not_hold(store: ReasoningStore, triple: tuple) -> None:
 def test_what_is_no_term(store: ReasoningStore, part: object) -> None:
     with pytest.raises(TermError):
         store.explain((part, RDF.type, EX.Dog))
+
+
+@pytest.mark.parametrize("given", [None, 3, (EX.a, EX.b), (EX.a, EX.p, EX.b, EX.c)])
+def test_what_has_not_three_parts_is_refused(store: ReasoningStore, given: Any) -> None:
+    for call in (store.explain, store.why_not):
+        with pytest.raises(TypeError, match=r"is not a triple \(expected a subject, a predicate and an object\)$"):
+            call(given)

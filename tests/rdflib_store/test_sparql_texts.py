@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any, cast
 
 import pytest
 from rdflib import RDF, XSD, Graph, Literal, Namespace, URIRef
@@ -88,3 +89,10 @@ def test_local_name_with_a_colon_follows_the_namespace_that_is_bound() -> None:
     ]
 
     assert found == [[Literal(1)], [Literal(2)]]
+
+
+@pytest.mark.parametrize("given", [None, 3, b"ASK {}", ["ASK {}"]])
+def test_what_is_no_request_is_refused(graph: Graph, given: Any) -> None:
+    for call in (graph.query, graph.update, cast(ReasoningStore, graph.store).query_table):
+        with pytest.raises(TypeError, match=rf"the request is of type {type(given).__name__} \(expected a text, or"):
+            call(given)

@@ -40,10 +40,14 @@ class Translations(Generic[Translated]):
         Raises:
             UntranslatableError: what was prepared has a construct that is not known here.
             QueryError: it cannot be read, or is nested too deeply.
+            TypeError: it is something else.
         """
         try:
             if isinstance(request, str):
                 return self._of_text(request, base, namespaces)
+            if not hasattr(request, "algebra"):
+                kind = type(request).__name__
+                raise TypeError(f"the request is of type {kind} (expected a text, or a prepared query or update)")
             # What was prepared has the literals as rdflib tidied them, so the text that rdflib kept counts.
             original = getattr(request, "_original_args", None)
             if original is None or not isinstance(original[0], str):
