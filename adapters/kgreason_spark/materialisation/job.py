@@ -217,6 +217,8 @@ def run_rounds(
         except LevelError as error:
             checkpoints.restart(error.levels)
         except MovedError as error:
+            if error.relations <= checkpoints.moved and error.rules <= checkpoints.unspecialised:
+                raise too_many("facts of schema relations", driver_facts) from None
             checkpoints.move(error.relations, error.rules)
         else:
             return fixpoint
