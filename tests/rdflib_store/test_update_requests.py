@@ -14,6 +14,10 @@ from rdflib.store import TripleAddedEvent
 from kgreason import ReasoningStore
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, KGReasonError, QueryError, QueryLimitError
+from kgreason.io.quads import Quads
+from kgreason.sparql.limits import Limits
+from kgreason_rdflib.sparql import filled_templates
+from kgreason_rdflib.sparql.filled_templates import Filling
 from tests.profiles import examples
 
 EX = Namespace("http://example.org/")
@@ -142,6 +146,27 @@ def test_limits_hold_for_the_where_of_a_request(dataset: Dataset, option: dict[s
         )
 
     assert contents(dataset) == known
+
+
+def test_limits_hold_for_all_rows_of_a_request_and_while_templates_are_filled_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rows come some at a time, each time fewer than a step may make; an update keeps all of them."""
+    dataset = Dataset(store=ReasoningStore(rules="none"))
+    dataset.update("INSERT DATA { " + " ".join(f"<urn:s{n}> <urn:p> <urn:o> ." for n in range(1_500)) + " }")
+    product = "INSERT { ?a <urn:q> ?b } WHERE { ?a <urn:p> ?x . ?b <urn:p> ?y }"
+    with pytest.raises(QueryLimitError, match="rows, more than 2,000,000"):
+        dataset.update(product, max_rows=2_000_000)
+
+    filled: list[Quads] = []
+    monkeypatch.setattr(filled_templates, "_ROWS", 100)
+    monkeypatch.setattr(Filling, "_quads", lambda *_: filled.append(Quads.empty()) or filled[-1])
+    with pytest.raises(QueryLimitError, match="cancelled"):
+        limits = Limits(is_cancelled=lambda: len(filled) > 3)
+        dataset.store.carry_out("INSERT { ?a <urn:q> ?y } WHERE { ?a <urn:p> ?y }", limits=limits)
+
+    assert len(filled) == 4
+    assert len(dataset) == 1_500
 
 
 def test_interrupted_request_changes_nothing(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 import numpy as np
 from rdflib.term import BNode, Node, Variable
 
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
-from kgreason.checkpoints import passes
+from kgreason.checkpoints import checkpoint, passes
 from kgreason.errors import ReadOnlyError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.rdf.keys import BLANK_KIND, IRI_KIND
@@ -18,6 +18,7 @@ from kgreason_rdflib.graph_scopes import DEFAULT, EXPLICIT, INFERRED
 from kgreason_rdflib.rdflib_terms import TermBorder
 from kgreason_rdflib.sparql.update_operations import Quad
 
+_ROWS: Final = 1 << 18
 Identify = Callable[[Any], "int | None"]
 """The id of a term, None for one that has none."""
 
@@ -56,7 +57,11 @@ class Filling:
         others: list[Quad] = []
         for quad in places:
             (others if any(isinstance(term, varying) for term in quad) else data).append(quad)
-        filled = [self._quads(quad, solutions, identify, fresh) for quad in others]
+        filled = [
+            self._quads(quad, part, identify, {blank: found[rows] for blank, found in fresh.items()})
+            for rows, part in (_sliced(solutions) if others else ())
+            for quad in others
+        ]
         return Quads.concatenated([self._data(data, identify, fresh), *filled] if data else filled)
 
     def _data(self, quads: list[Quad], identify: Identify, fresh: Mapping[Node, Ids]) -> Quads:
@@ -132,6 +137,14 @@ class Filling:
         found = column.copy()
         found[made] = identifiers[numbers]
         return found
+
+
+def _sliced(solutions: Solutions) -> Iterator[tuple[slice, Solutions]]:
+    """Solutions some at a time, so that limits hold while templates are filled in."""
+    for start in range(0, solutions.length, _ROWS):
+        checkpoint()
+        rows = slice(start, min(start + _ROWS, solutions.length))
+        yield rows, Solutions({n: column[rows] for n, column in solutions.columns.items()}, rows.stop - start)
 
 
 def _mapped(solutions: Solutions, change: Callable[[Ids], Ids]) -> Solutions:
