@@ -161,8 +161,8 @@ def test_limits_hold_for_all_rows_of_a_request_and_while_templates_are_filled_in
     filled: list[Quads] = []
     monkeypatch.setattr(filled_templates, "_ROWS", 100)
     monkeypatch.setattr(Filling, "_quads", lambda *_: filled.append(Quads.empty()) or filled[-1])
+    limits = Limits(is_cancelled=lambda: len(filled) > 3)
     with pytest.raises(QueryLimitError, match="cancelled"):
-        limits = Limits(is_cancelled=lambda: len(filled) > 3)
         dataset.store.carry_out("INSERT { ?a <urn:q> ?y } WHERE { ?a <urn:p> ?y }", limits=limits)
 
     assert len(filled) == 4
