@@ -13,6 +13,7 @@ from typing import BinaryIO, Final, cast
 
 from pyoxigraph import Literal, Quad, RdfFormat, Triple, parse, serialize
 
+from kgreason import memory
 from kgreason.checkpoints import passes
 from kgreason.errors import LoadError, TermError
 from kgreason.io.language_tags import Tags, Watched
@@ -26,7 +27,8 @@ _REPORT_EVERY: Final = 65536
 _LOOK_EVERY: Final = 4096
 _FIRST: Final = 2048
 """So many quads are taken apart before columns pay."""
-_CHUNK: Final = 1 << 16
+_BYTES: Final = 4 << 20
+"""About so many bytes of lines are read together."""
 
 
 def parse_stream(
@@ -82,7 +84,7 @@ def _parts(quads: Iterator[Quad], scope: str, tags: Tags) -> Iterator[Part]:
             return
         respelled: list[Quad] = []
         as_parsed = _until_respelled(quads, tags, respelled)
-        while text := serialize(islice(as_parsed, _CHUNK), format=RdfFormat.N_QUADS):
+        while text := _lines_of(as_parsed):
             yield _of_lines(text, scope)
         if not respelled:
             return
@@ -98,6 +100,40 @@ def _until_respelled(quads: Iterable[Quad], tags: Tags, respelled: list[Quad]) -
             respelled.append(quad)
             return
         yield quad
+
+
+class _Lines:
+    """Takes lines from pyoxigraph, some kilobytes at a time, as long as there is memory: a text of its own would end
+    the process where there is none."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+        self.size = 0
+
+    def write(self, piece: bytes) -> int:
+        """MemoryError where hardly any is left."""
+        memory.check_reserve("the lines of a document")
+        memory.check(2 * self.size, "the lines of a document")
+        self.pieces.append(bytes(piece))
+        self.size += len(piece)
+        return len(piece)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def _lines_of(quads: Iterator[Quad]) -> bytes:
+    """The next quads as lines, none at their end."""
+    lines = _Lines()
+    serialize(_until_long(quads, lines), output=cast(BinaryIO, lines), format=RdfFormat.N_QUADS)
+    return b"".join(lines.pieces)
+
+
+def _until_long(quads: Iterator[Quad], lines: _Lines) -> Iterator[Quad]:
+    for quad in quads:
+        yield quad
+        if lines.size >= _BYTES:
+            return
 
 
 def _is_respelled(term: object, tags: Tags) -> bool:

@@ -50,7 +50,7 @@ def test_lines_give_what_taking_apart_gives(first: int, monkeypatch: pytest.Monk
 
         with monkeypatch.context() as patch:
             patch.setattr(parsed_streams, "_FIRST", first)
-            patch.setattr(parsed_streams, "_CHUNK", random.randint(1, 9))
+            patch.setattr(parsed_streams, "_BYTES", random.randint(1, 99))
             assert canonical(content, "ttl") == expected, content.decode()
 
 
