@@ -204,6 +204,9 @@ class TermBorder:
 
     @staticmethod
     def _key(node: Node) -> str:
+        # Most literals that come one by one are plain texts, of which nothing else has to be checked.
+        if type(node) is Literal and node.datatype is None and not node.language and (text := str(node)).isascii():
+            return f'"{text}"'
         try:
             return _iri_key(str(node)) if isinstance(node, URIRef) else key_of(to_model(node))
         except TermError as error:

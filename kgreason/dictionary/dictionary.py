@@ -111,9 +111,10 @@ class Dictionary:
         if with_parts and is_triple_key(key):
             self.encode_keys(triple_parts(key))
         try:
-            known = self._known.ids.setdefault(folded, len(self))
-            if known == len(self):
-                self._known.runs.append(normal_key(key))
+            runs = self._known.runs
+            known = self._known.ids.setdefault(folded, len(runs))
+            if known == len(runs):
+                runs.append(normal_key(key))
         except BaseException:
             # Stopped in between: the next key would get the same id.
             if self._known.ids.get(folded, -1) >= len(self):
@@ -127,7 +128,7 @@ class Dictionary:
         known = self._recent.get(key)
         if known is not None and known >= 0:
             return known
-        count = len(self)
+        count = len(self._known.runs)
         if known == ~count:
             return None
         found = self._known.of_key(key)
