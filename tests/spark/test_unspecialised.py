@@ -48,10 +48,10 @@ LISTS = (
     "e:f e:all e:l1 . e:l1 rdf:first e:A ; rdf:rest e:l2 . e:l2 rdf:first e:B, e:D ; rdf:rest rdf:nil, e:l3 ."
     "e:l3 rdf:first e:C ; rdf:rest rdf:nil . e:n8 e:p 7 ; e:q 8 . e:n9 e:p 7 ; e:q 8 ."
 )
+PLACES = "e:at(?m, ?i) :- [?c, e:all, ?l], member(?l, ?i, ?m), ?i > 0 ."
 AXIOMS = LISTS.replace("e:all", "owl:intersectionOf").replace("e:key", "owl:hasKey")
 LIST_RULES = (
     "[?x, a, ?c] :- [?c, e:all, ?l], every(?m, ?l, [?x, a, ?m]) . [?x, ?p, ?y] :- [?p, e:chain, ?l], path(?x, ?l, ?y) ."
-    "e:at(?m, ?i) :- [?c, e:all, ?l], member(?l, ?i, ?m), ?i > 0 ."
     "e:same(?x, ?y) :- [?c, e:key, ?l], every(?p, ?l, [?x, ?p, ?z], [?y, ?p, ?z]), ?x != ?y ."
 )
 # Three facts say what the first rule is about, and a fourth one follows.
@@ -66,6 +66,7 @@ THERE = {
     **CASES,
     "guards": GUARDED,
     "lists": (LIST_RULES, RDF_PREFIX + LISTS + CHAIN),
+    "places in lists": (LIST_RULES + PLACES, RDF_PREFIX + LISTS + CHAIN),
     "lists of axioms": ("owl-rl", RDF_PREFIX + AXIOMS),
 }
 # What is denied or aggregated here depends on relations that data name.

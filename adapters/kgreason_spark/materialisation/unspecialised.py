@@ -56,16 +56,20 @@ _LISTS: Final = f"""
 {CELL}(?d) :- {CELL}(?c), rdf:rest(?c, ?d) .
 {WHOLE}(?c) :- {CELL}(?c), rdf:first(?c, ?x), rdf:rest(?c, rdf:nil) .
 {WHOLE}(?c) :- {CELL}(?c), rdf:first(?c, ?x), rdf:rest(?c, ?d), {WHOLE}(?d) .
-kgreason-list-place(?l, 0, ?l) :- {_ASKED}(?l), {WHOLE}(?l) .
-kgreason-list-place(?l, ?j, ?d) :-
-    kgreason-list-place(?l, ?i, ?c), rdf:rest(?c, ?d), {WHOLE}(?d), ?j = ?i + 1 .
-{_ITEM}(?l, ?i, ?x) :- kgreason-list-place(?l, ?i, ?c), rdf:first(?c, ?x) .
 kgreason-list-fork(?c, ?d) :- {CELL}(?c), rdf:rest(?c, ?d), rdf:rest(?c, ?e), ?d != ?e, {WHOLE}(?d) .
 kgreason-list-fork(?c, ?e) :- kgreason-list-fork(?c, ?d), rdf:rest(?d, ?e), {WHOLE}(?e) .
 {BACK}(?c) :- kgreason-list-fork(?c, ?c) .
 """
-"""Of the lists that rules ask for: the cells, those from which a way through cells with members leads to rdf:nil, and
-the places and members of these."""
+"""Of the lists that rules ask for: the cells, and those from which a way past cells with members leads to rdf:nil."""
+
+_ITEMS: Final = f"""
+@prefix rdf: <{RDF}> .
+kgreason-list-place(?l, 0, ?l) :- {_ASKED}(?l), {WHOLE}(?l) .
+kgreason-list-place(?l, ?j, ?d) :-
+    kgreason-list-place(?l, ?i, ?c), rdf:rest(?c, ?d), {WHOLE}(?d), ?j = ?i + 1 .
+{_ITEM}(?l, ?i, ?x) :- kgreason-list-place(?l, ?i, ?c), rdf:first(?c, ?x) .
+"""
+"""The places of such cells in a list, and the members there."""
 
 
 def is_specialised(rule: Rule) -> bool:
@@ -77,7 +81,7 @@ def unspecialised(rule: Rule) -> Iterator[Rule]:
     """The plain rules that stand for a rule, which has no aggregates but those of a grouping rule."""
     body: list[BodyAtom] = []
     if list_variables(rule):
-        yield from _list_rules()
+        yield from _rules_of(_LISTS)
     for demand in demands(rule):
         yield replace(demand, heads=(FactAtom(_ASKED, demand.heads[0].arguments),))
     for atom in rule.body:
@@ -86,6 +90,7 @@ def unspecialised(rule: Rule) -> Iterator[Rule]:
                 body.append(_with_triple(atom))
             case Member(list_, index, member):
                 body.append(FactAtom(_ITEM, (list_, index, member)))
+                yield from _rules_of(_ITEMS)
             case Every():
                 fact, found = _every(rule, atom)
                 body.append(fact)
@@ -99,8 +104,8 @@ def unspecialised(rule: Rule) -> Iterator[Rule]:
 
 
 @cache
-def _list_rules() -> tuple[Rule, ...]:
-    return parse_program(_LISTS).rules
+def _rules_of(text: str) -> tuple[Rule, ...]:
+    return parse_program(text).rules
 
 
 def _with_triple(atom: Atom) -> Atom:
