@@ -8,7 +8,7 @@ grows, so that an id means the same term in all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from kgreason.checkpoints import heeding
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.dictionary_state import DictionaryState
 from kgreason.engine.budget import Budget
-from kgreason.engine.effort import DearerThanAnewError
+from kgreason.engine.effort import DearerThanAnewError, Effort
 from kgreason.engine.engine import ExplicitChange, asserted
 from kgreason.engine.engine import apply as apply_to_engine
 from kgreason.engine.engine_state import EngineState, Outcome, Setting, StoredFacts
@@ -166,9 +166,7 @@ def apply(
     if edit is not None:
         with heeding(Meter(budget).check):
             state = edited(state, edit, configuration)
-    specialisation = Specialisation(configuration.dictionary, state.program)
-    meter = _meter(specialisation, budget)
-    with heeding(meter.check), _named(specialisation):
+    with heeding(Meter(budget).check):
         found = staged(steps, before.graphs, engine.explicit, configuration.type_id, _literals(configuration))
         if not (found.changes or edit is not None or state.has_waiting_rules):
             if not found.tables:
@@ -177,14 +175,35 @@ def apply(
             return Change(replace(before, graphs=graphs, views=before.views.after(engine, graphs, None)))
         change = asserted(engine.explicit, found.changes, found.asserted)
         change = with_asserted(engine.explicit, change, state.program.auxiliaries, configuration.type_id)
-        rules = state.engine.rules
-        if change.changes.removed or rules.leaving or rules.retired:  # what only adds derives nothing twice
-            meter.compare(state.engine.effort)
-        try:
-            outcome = apply_to_engine(state.engine, state.program, change, configuration.engine, specialisation, meter)
-        except DearerThanAnewError:
-            outcome = _derived_anew(state, change.explicit, configuration, budget)
-        return _change(before, found, outcome)
+        return _change(before, found, _outcome(state, change, configuration, budget))
+
+
+def _outcome(
+    state: State, change: ExplicitChange, configuration: Configuration, budget: Budget
+) -> Outcome[SpecialisedProgram]:
+    """What a change of the explicit facts comes to: by maintenance, or where that takes more work and there is the
+    memory for it, by deriving everything anew."""
+    rules = state.engine.rules
+    if not (change.changes.removed or rules.leaving or rules.retired):  # what only adds derives nothing twice
+        return _maintained(state, change, configuration, budget)
+    try:
+        return _maintained(state, change, configuration, budget, state.engine.effort)
+    except DearerThanAnewError:
+        with suppress(MemoryError):
+            return _derived_anew(state, change.explicit, configuration, budget)
+        return _maintained(state, change, configuration, budget)
+
+
+def _maintained(
+    state: State, change: ExplicitChange, configuration: Configuration, budget: Budget, most: Effort | None = None
+) -> Outcome[SpecialisedProgram]:
+    """What a change comes to by maintenance; DearerThanAnewError where that takes more than an effort."""
+    specialisation = Specialisation(configuration.dictionary, state.program)
+    meter = _meter(specialisation, budget)
+    if most is not None:
+        meter.compare(most)
+    with _named(specialisation):
+        return apply_to_engine(state.engine, state.program, change, configuration.engine, specialisation, meter)
 
 
 def _derived_anew(
@@ -201,7 +220,8 @@ def _derived_anew(
     everything = Changes()
     everything.added.update(explicit.items())
     begun, change = EngineState(rules=rules, unsuited=engine.unsuited), ExplicitChange(everything, explicit)
-    outcome = apply_to_engine(begun, program, change, configuration.engine, specialisation, meter)
+    with _named(specialisation):
+        outcome = apply_to_engine(begun, program, change, configuration.engine, specialisation, meter)
     return as_change(engine, outcome, configuration.engine)
 
 

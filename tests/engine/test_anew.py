@@ -109,6 +109,24 @@ def test_lists_that_were_defective_before_are_not_told_again() -> None:
         assert (E.a, E.p, E.b) not in graph
 
 
+def test_a_change_is_maintained_where_there_is_no_memory_to_derive_all_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = ReasoningStore(rules="owl-rl")
+    graph = Graph(store=store)
+    graph.add((E.knows, RDFS.subPropertyOf, E.likes))
+    graph.addN((E[f"a{i}"], E.knows, E[f"b{i}"], graph) for i in range(10))
+    assert (E.a1, E.likes, E.b1) in graph
+
+    def no_memory(*_: object) -> None:
+        raise MemoryError("none is left")
+
+    monkeypatch.setattr("kgreason.store.state.as_change", no_memory)
+
+    with replaced_constants(ANEW_LEAST=ALWAYS):
+        graph.remove((E.knows, RDFS.subPropertyOf, E.likes))
+        assert (E.a1, E.likes, E.b1) not in graph
+    assert (E.a1, E.knows, E.b1) in graph
+
+
 @pytest.mark.parametrize(
     ("rules", "facts", "expected"), [(100, 10_000, 1.0), (50, 5_000, 0.5), (100, 10_600, 1.04), (400, 40_000, 1.1)]
 )
