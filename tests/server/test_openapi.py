@@ -28,6 +28,8 @@ CHECKS = (
 )
 DATA = b"""@prefix e: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 e:Cat rdfs:subClassOf e:Animal . e:tom a e:Cat ; rdfs:label "Tom"@en ."""
+PATIENCE = 60
+"""Seconds: a machine that is busy otherwise may keep a process for ten of them."""
 TESTED_ELSEWHERE = ("/changes", "/mcp")
 """The answers of the one never end, and the other is a protocol of its own."""
 _UPDATES = (b"INSERT DATA { <http://e/a> <http://e/p> 1 }", b"DELETE WHERE { ?s ?p ?o }", b"DROP ALL", b"INSERT {", b"")
@@ -59,7 +61,7 @@ def address() -> Iterator[str]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
 )  # fmt: skip
 def test_requests_get_answers_that_are_described(case: schemathesis.Case, address: str) -> None:
-    response = case.call(base_url=address, headers=dict(WRITES))
+    response = case.call(base_url=address, headers=dict(WRITES), timeout=PATIENCE)
 
     assert response.status_code != 500  # 503 is for those who leave no time
     case.validate_response(response, checks=CHECKS)
