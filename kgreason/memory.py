@@ -11,8 +11,8 @@ A step below `LEAST` bytes is never looked at; for these `RESERVE` bytes are lef
 * the limits of its control groups, less what they use beside the files in their cache;
 * what the machine has available, with what it can swap out.
 
-The latter two are read at most every tenth of a second, unless a step is about to be refused. Where a system has no
-``/proc``, no step is refused because of them.
+The latter two are read at most every tenth of a second, or every second where much is left, unless a step is about to
+be refused. Where a system has no ``/proc``, no step is refused because of them.
 
 After a large step, `give_back` returns to the system what the allocator would keep.
 """
@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import Final, TypeVar
@@ -39,8 +39,12 @@ LEAST: Final = 1 << 20
 RESERVE: Final = 32 << 20
 """So many bytes are left for small steps: more than one batch of rows of a join takes, and than a parser buffers."""
 _FRESH: Final = 0.1
+_ROOMY: Final = 256 << 20
+"""What a system tells is taken to be so for a tenth of a second for each so many bytes that are left, for a second at
+most: to read it takes 40 microseconds, and several times that where nothing was read lately."""
 _PAUSE: Final = 0.002
 _UNKNOWN: Final = 1 << 62
+_PIECE: Final = 1 << 16
 
 _Item = TypeVar("_Item")
 
@@ -160,53 +164,70 @@ class System:
         return min(left, default=_UNKNOWN)
 
     def _left_of_machine(self) -> int:
-        fields = _fields(self.machine)
-        free = fields.get("MemAvailable:")
-        return _UNKNOWN if free is None else (free + fields.get("SwapFree:", 0)) << 10
+        text = _text_of(f"{self.machine}")
+        free = _field(text, b"MemAvailable:")
+        return _UNKNOWN if free is None else (free + (_field(text, b"SwapFree:") or 0)) << 10
 
-    def _groups(self) -> list[tuple[Path, bool]]:
+    def _groups(self) -> tuple[tuple[str, bool], ...]:
         """The control groups of the process with those around them; whether they are of version 2."""
-        try:
-            lines = (self.process / "cgroup").read_text().splitlines()
-        except OSError:
-            return []
-        found: list[tuple[Path, bool]] = []
-        for line in lines:
-            _, controllers, path = line.split(":", 2)
-            if not controllers or "memory" in controllers.split(","):
-                root = self.groups / "memory" if controllers else self.groups
-                inner = root / path.lstrip("/")
-                around = (folder for folder in (inner, *inner.parents) if folder.is_relative_to(root))
-                found += [(folder, not controllers) for folder in around]
-        return found
+        return _groups_in(_text_of(f"{self.process}/cgroup"), self.groups)
 
 
-def _left_of_group(folder: Path, is_second: bool) -> int:
+@lru_cache(8)  # they are read ten times a second, and hardly ever change
+def _groups_in(text: bytes, groups: Path) -> tuple[tuple[str, bool], ...]:
+    found: list[tuple[str, bool]] = []
+    for line in os.fsdecode(text).splitlines():
+        _, controllers, path = line.split(":", 2)
+        if not controllers or "memory" in controllers.split(","):
+            root = groups / "memory" if controllers else groups
+            inner = root / path.lstrip("/")
+            around = (folder for folder in (inner, *inner.parents) if folder.is_relative_to(root))
+            found += [(str(folder), not controllers) for folder in around]
+    return tuple(found)
+
+
+def _left_of_group(folder: str, is_second: bool) -> int:
     """The limit of a group less what it uses, without the pages of files, which go when they are in the way."""
-    most = _number(folder / ("memory.max" if is_second else "memory.limit_in_bytes"))
-    used = _number(folder / ("memory.current" if is_second else "memory.usage_in_bytes"))
-    if most is None or used is None or most >= _UNKNOWN:
+    most = _number(f"{folder}/{'memory.max' if is_second else 'memory.limit_in_bytes'}")
+    if most is None or most >= _UNKNOWN:
         return _UNKNOWN
-    prefix = "" if is_second else "total_"
-    fields = _fields(folder / "memory.stat")
-    cached = fields.get(f"{prefix}inactive_file", 0) + fields.get(f"{prefix}active_file", 0)
+    used = _number(f"{folder}/{'memory.current' if is_second else 'memory.usage_in_bytes'}")
+    if used is None:
+        return _UNKNOWN
+    prefix, text = b"" if is_second else b"total_", _text_of(f"{folder}/memory.stat")
+    cached = sum(_field(text, prefix + name) or 0 for name in (b"inactive_file", b"active_file"))
     return most - max(used - cached, 0)
 
 
-def _number(path: Path) -> int | None:
+def _number(path: str) -> int | None:
     try:
-        return int(path.read_text())
-    except (OSError, ValueError):  # there is none, or it says "max"
+        return int(_text_of(path))
+    except ValueError:  # there is none, or it says "max"
         return None
 
 
-def _fields(path: Path) -> dict[str, int]:
-    """A file of names and numbers."""
+def _field(text: bytes, name: bytes) -> int | None:
+    """The number after a name at the beginning of a line."""
+    at = (b"\n" + text).find(b"\n" + name)
+    numbers = text[at + len(name) :].split(None, 1) if at >= 0 else []
+    return int(numbers[0]) if numbers and numbers[0].isdigit() else None
+
+
+def _text_of(path: str) -> bytes:
+    """What a file of the system says, nothing where it cannot be read. A tenth of what `Path.read_text` takes."""
     try:
-        rows = (line.split() for line in path.read_text().splitlines())
-        return {row[0]: int(row[1]) for row in rows if len(row) > 1}
-    except (OSError, ValueError):
-        return {}
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    pieces: list[bytes] = []
+    try:
+        while piece := os.read(file, _PIECE):
+            pieces.append(piece)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
+    return b"".join(pieces)
 
 
 class Gauge:
@@ -224,7 +245,7 @@ class Gauge:
         wanted = needed + RESERVE
         if monotonic() > self._until or wanted > self._left:
             self._left, self._is_limited = self.system.left(), _is_limited()
-            self._until = monotonic() + _FRESH
+            self._until = monotonic() + _FRESH * min(10, max(1, self._left // _ROOMY))
         if wanted > self._left or (self._is_limited and not _can_allocate(wanted)):
             there = self.system.available()
             left = "" if there is None else f", and {there:,} are left"
