@@ -147,10 +147,7 @@ class Driver(Generic[P]):
     def _effort(self, total: Changes) -> Effort:
         """That of the state with a net change, of which virtual relations take no part."""
         before, groups = self.state.effort, self.state.rules.groups
-        come, gone = (
-            sum(table.estimate for table in tables.values() if not table.is_virtual)
-            for tables in (total.added, total.removed)
-        )
+        come, gone = _written_out(total.added), _written_out(total.removed)
         same = groups is self._before.state.rules.groups
         rules = before.rules if same else sum(len(group.rows) for group in groups.values())
         if not len(self._before.state.facts):
@@ -316,6 +313,11 @@ class Driver(Generic[P]):
         for code in self._redefined_again:
             stored.replace(code, *changes.of(self._before.get(code), now.get(code)))
         return stored
+
+
+def _written_out(tables: Mapping[int, Table]) -> int:
+    """About how many facts tables have that are not virtual."""
+    return sum([table.estimate for table in tables.values() if not table.is_virtual])
 
 
 def _relations(changes: Changes) -> set[int]:

@@ -56,7 +56,9 @@ class Maintenance:
         for code, table in explicit_changes.added.items():
             self._stratum(code).added.append((code, table))
         leaving, fresh = [*self._state.rules.leaving.all()], [*self._state.rules.fresh.all()]
-        self._state.meter.count_rules(len(fresh), len(leaving))
+        if fresh or leaving:
+            self._state.meter.count_rules(len(fresh), len(leaving))
+            self._state.meter.foresee(len(fresh) + len(leaving))
         for use in leaving:
             self._state.meter.tick()
             self._stratum(use.head).leaving.append(use)
@@ -85,8 +87,8 @@ class Maintenance:
 
     def _notify_above(self, number: int, code: int) -> None:
         """Have the strata above visited that use a relation which changed."""
-        self._state.meter.count_rules(0, self._idle_rules(code))
-        self._state.meter.foresee(len(self._heap) + len(self._strata.body.of(code)))
+        if len(self._strata.body.of(code)) >= tuning.MANY_RULES:
+            self._foresee(code)
         for uses, negated in ((self._strata.body, False), (self._strata.negated, True)):
             for use in uses.of(code):
                 if self._strata.component(use.head) != number:
@@ -96,6 +98,7 @@ class Maintenance:
             if removed is not None:
                 going = [*self._strata.guarded(group, removed)]
                 self._state.meter.count_rules(0, len(going))
+                self._state.meter.foresee(len(self._heap) + len(going))
                 for use in going:
                     if self._strata.component(use.head) != number:
                         self._stratum(use.head).unguarded.append(use)
@@ -104,12 +107,15 @@ class Maintenance:
                 self._waiting_stratum(reader)
         self._notify_lists(number, code)
 
+    def _foresee(self, code: int) -> None:
+        """Look ahead where many rules use a relation that changed."""
+        if code in self._state.changes.removed:
+            self._state.meter.count_rules(0, self._idle_rules(code))
+        self._state.meter.foresee(len(self._heap) + len(self._strata.body.of(code)))
+
     def _idle_rules(self, code: int) -> int:
-        """How many rules derive nothing any more, where many used a relation that lost facts: their atom is one fact,
-        and that is gone."""
+        """How many rules that used a relation derive nothing any more: their atom is one fact, and that is gone."""
         uses = self._strata.body.of(code)
-        if code not in self._state.changes.removed or len(uses) < tuning.MANY_RULES:
-            return 0
         atoms = [(use.group.template.body[use.position], use.parameters) for use in uses]
         named = [[rule[~slot] for slot in atom.arguments] for atom, rule in atoms if not atom.variables()]
         table = self._state.get(code)
