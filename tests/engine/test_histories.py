@@ -289,28 +289,17 @@ def test_histories(
 ) -> None:
     """With the least `least`, each change that takes something away is dropped, and all derived anew."""
     with replaced_constants(ANEW_LEAST=least):
-        run_history(schemes, strategy, programs, facts, steps, budget)
-
-
-def run_history(
-    schemes: str | Catalogue,
-    strategy: Strategy,
-    programs: list[int],
-    facts: list[Triple],
-    steps: list,
-    budget: Budget | None,
-) -> None:
-    try:
-        history = History(programs, schemes, strategy)
-    except StratificationError:
-        assert not is_stratified(State(programs=tuple(programs)).program)
-        return
-    history.apply("bulk", [(True, None, facts)])
-    if budget is not None:
-        history.check()
-        history.base.budget = budget
-    for (kind, detail), is_read in steps:
-        history.apply(kind, detail)
-        if is_read:
+        try:
+            history = History(programs, schemes, strategy)
+        except StratificationError:
+            assert not is_stratified(State(programs=tuple(programs)).program)
+            return
+        history.apply("bulk", [(True, None, facts)])
+        if budget is not None:
             history.check()
-    history.check()
+            history.base.budget = budget
+        for (kind, detail), is_read in steps:
+            history.apply(kind, detail)
+            if is_read:
+                history.check()
+        history.check()
