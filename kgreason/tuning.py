@@ -107,6 +107,12 @@ GROWN_PERCENT = 20
 """Where more of the sets lose, or gain, something, to close from scratch costs less: in a path of 20,000 a set that is
 made anew takes 1.7 or 2 times as long as then, and to find it as long again."""
 
+HUB_LEAST = 512
+HUB_SHARE = 4
+"""A component of so many nodes and more that at least one of HUB_SHARE nodes reaches is the hub of a closure: what it
+reaches is kept once for all above it. Of 200,000 categories, 199,000 of them above a hub of 22,600, an edge that takes
+the hub apart took 1.1 s, as long as to close all."""
+
 RELABEL_LEAST = 4096
 """Sets that take twice the bytes that they took when they were written, and so many more, get new labels."""
 

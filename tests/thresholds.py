@@ -57,6 +57,8 @@ def shrink(tuned: Tuned) -> None:
         BACKWARD_SEARCHES=1,
         UNITED_LOOKUPS=0,
         SETS_MERGE_LEAST=1,
+        HUB_LEAST=2,
+        HUB_SHARE=1 << 40,
         REMADE_SETS_LEAST=1 << 40,
         LIVE_SETS=2,
         SMALL_SET=1,

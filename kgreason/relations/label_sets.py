@@ -11,27 +11,23 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from kgreason import memory, tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.errors import DamageError
 from kgreason.relations import serialised_sets
+from kgreason.relations.numbered_sets import Labels, Mask, NumberedSets, Numbers
 
 _LOOK_EVERY: Final = 16
 """After so many sets that were written the memory that is left is looked at."""
 
-Numbers: TypeAlias = NDArray[np.int64]
-Labels: TypeAlias = NDArray[np.uint32]
-Mask: TypeAlias = NDArray[np.bool_]
 
-
-class LabelSets:
-    """An immutable sequence of sets; bitmaps that `get` gives must not be changed."""
+class LabelSets(NumberedSets):
+    """Sets of labels, each by itself."""
 
     __slots__ = ("_begin", "_buffer", "_changed", "_end", "_is_foreign", "_kept", "_read", "_sizes", "_small")
 
@@ -125,9 +121,7 @@ class LabelSets:
         return counts
 
     def column(self, numbers: Numbers) -> tuple[Numbers, Labels]:
-        """How many members each of some sets has, and the members, sorted within each, one set after the other.
-
-        Nanoseconds for each label; a microsecond more for each set that is not small.
+        """Nanoseconds for each label; a microsecond more for each set that is not small.
         """
         begin, end = self._begin[numbers], self._end[numbers]
         is_small = self._is_small(numbers)
@@ -159,10 +153,11 @@ class LabelSets:
             self._read[number] = known
         return known
 
-    def contains(self, numbers: Numbers, labels: Labels) -> Mask:
-        """For each label whether it is in the set of its number; the numbers are sorted.
+    def has(self, number: int, label: int) -> bool:
+        return label in self.get(number)
 
-        Nanoseconds for each; a microsecond more for each set that is not small.
+    def contains(self, numbers: Numbers, labels: Labels) -> Mask:
+        """Nanoseconds for each; a microsecond more for each set that is not small.
         """
         distinct, of, counts = np.unique(numbers, return_inverse=True, return_counts=True)
         is_small = self._is_small(distinct)
@@ -195,15 +190,13 @@ class LabelSets:
         return is_small
 
     def is_empty(self, number: int) -> bool:
-        """Whether a set has no members."""
         changed = self._changed.get(number)
         return bool(self._begin[number] == self._end[number]) if changed is None else not changed
 
-    def differing(self, other: LabelSets) -> set[int]:
-        """The numbers whose sets may differ from those of another version, or that it does not have.
-
-        A look at those that changed where the versions share their buffers, otherwise at the bytes of all.
-        """
+    def differing(self, other: NumberedSets) -> set[int]:
+        """A look at those that changed where the versions share their buffers, otherwise at the bytes of all."""
+        if not isinstance(other, LabelSets):
+            return {*range(len(self))}
         if self._buffer is other._buffer:
             changed = self._changed.keys() | other._changed.keys()
             return {n for n in changed if self._changed.get(n) is not other._changed.get(n)}
@@ -228,7 +221,7 @@ class LabelSets:
         return b"labels" + self._small[~begin : ~end].tobytes()
 
     def changed(self, sets: Mapping[int, bytes], count: int) -> LabelSets:
-        """A version of `count` sets, some of them new, serialised; it shares the buffer."""
+        """It shares the buffer."""
         begin, end = self._begin, self._end
         if count > len(begin):
             nothing = np.zeros(count - len(begin), dtype=np.int64)
@@ -245,6 +238,9 @@ class LabelSets:
         for number in range(len(self)):
             writer.put(number, self.get(number))
         return writer.finish()
+
+    def stored(self) -> LabelSets:
+        return self
 
     def _check(self) -> None:
         lengths = np.where(self._begin < 0, self._begin - self._end, self._end - self._begin)
@@ -304,7 +300,7 @@ class SetWriter:
 class SetEditor:
     """Changes some sets of many."""
 
-    def __init__(self, base: LabelSets) -> None:
+    def __init__(self, base: NumberedSets) -> None:
         self._base = base
         self._written: dict[int, bytes] = {}
         self._live = serialised_sets.LiveSets()
@@ -333,6 +329,11 @@ class SetEditor:
         self._live.put(number, members)
         return members
 
-    def finish(self, count: int) -> LabelSets:
+    @property
+    def numbers(self) -> Iterable[int]:
+        """The numbers of the sets that were put."""
+        return self._written.keys()
+
+    def finish(self, count: int) -> NumberedSets:
         """A version with `count` sets."""
         return self._base.changed(self._written, count)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kgreason.columns.graphs import depth_first_order, rows_of
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.transitive.label_closure import Cover, close
+from kgreason.relations.transitive.closing import Cover, close
 from tests.benchmarks.closures import DAG, MEDIUM
 from tests.benchmarks.contestants import timed
 from tests.benchmarks.random_graphs import GRAPHS

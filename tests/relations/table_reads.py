@@ -36,12 +36,13 @@ SMALL = "all small"
 RELABELLED = "relabelled"
 AGAIN = "closed again"
 DROPPED = "changes dropped"
-LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN, DROPPED]
+HUB = "a hub"
+LIMITS = [AS_THEY_ARE, BESIDE, SMALL, RELABELLED, AGAIN, DROPPED, HUB]
 
 
 def set_limits(tuned: Tuned, limits: str) -> None:
     """As they are; or never close from scratch, and keep every change beside what was there, or write all anew; or drop
-    every change of a graph with cycles that makes two sets anew."""
+    every change of a graph with cycles that makes two sets anew; or have a hub in each graph."""
     if limits == AS_THEY_ARE:
         return
     if limits == SMALL:
@@ -60,7 +61,9 @@ def set_limits(tuned: Tuned, limits: str) -> None:
         )
     if limits == DROPPED:
         tuned(REMADE_SETS_LEAST=1, REMADE_SETS_SHARE=_HUGE)
-    if limits == BESIDE:
+    if limits in (HUB, RELABELLED):
+        tuned(HUB_LEAST=1, HUB_SHARE=_HUGE)
+    if limits in (BESIDE, HUB):
         tuned(PAIRS_MERGE_LEAST=_HUGE, SETS_MERGE_LEAST=_HUGE, LABELS_EACH=_HUGE, SMALL_SET=1)
     # With 0 a change that leaves no edges would still be closed from scratch.
     tuned(

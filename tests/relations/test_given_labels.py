@@ -19,9 +19,10 @@ from kgreason.columns.components import undirected_components
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.equivalence import EquivalenceTable
 from kgreason.relations.given_labels import GivenLabels, LabelsError
+from kgreason.relations.transitive.closing import close
 from kgreason.relations.transitive.closure_table import TransitiveTable
 from kgreason.relations.transitive.given_closure import closure_of
-from kgreason.relations.transitive.label_closure import Closure, close
+from kgreason.relations.transitive.label_closure import Closure
 from tests.relations.table_reads import EXAMPLES, assert_reads, edges_of, naive_closure, naive_equivalence
 from tests.thresholds import Tuned
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from kgreason.relations.label_sets import LabelSets
+from kgreason.relations.transitive import closing
 from kgreason.relations.transitive import closure_table as table
-from kgreason.relations.transitive import label_closure as closure
 from kgreason.relations.transitive import versions as changes
+from kgreason.relations.transitive.closing import close
 from kgreason.relations.transitive.closure_table import TransitiveTable
-from kgreason.relations.transitive.label_closure import Closure, close
+from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labelling
 from tests.relations.table_reads import (
     BESIDE,
@@ -106,7 +107,7 @@ def closed_from_scratch(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         made.append(len(edges))
         return close(edges)
 
-    for module in (changes, closure, table):
+    for module in (changes, closing, table):
         monkeypatch.setattr(module, "close", counting)
     return made
 

@@ -1,10 +1,11 @@
 """The transitive closure scheme: a closure kept as labels and the sets of labels that each component reaches.
 
 * `node_labels`: ids to labels and back.
-* `label_closure`: the closure of a table of edges, closed from scratch.
+* `label_closure`: a closure, as components, labels and sets; `closing`: a table of edges closed from scratch, with a
+  hub that much of a graph reaches, by `hub_choice`.
 * `given_closure`: the closure taken over from labels that were written elsewhere.
 * `versions`: the next version after edges come and go, by `removal` (on `detours`) and `addition`, which change a
-  `region`.
+  `region`; with a hub by `hub_versions`.
 * `shift_estimate`: how much of a closure a few edges shift, and so whether to close it anew.
 * `closure_table`: the closure read as a table of pairs, from either end; `backward`: the way back from few objects.
 * `restricted_closure`: a closure that leaves pairs out.

@@ -13,12 +13,18 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from kgreason.checkpoints import passes
-from kgreason.columns import pairs
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets, SetEditor
 from kgreason.relations.transitive.label_closure import Closure
-from kgreason.relations.transitive.node_labels import Labels
+from kgreason.relations.transitive.node_labels import Labelling, Labels
 from kgreason.relations.transitive.region import Change, Region
+
+
+def with_fresh_labels(closure: Closure, added: BinaryTable) -> tuple[Labelling, NDArray[np.int32]]:
+    """The labelling and the components with fresh labels for ends of edges that have none yet."""
+    labelling = closure.labelling.extended(np.concatenate(added.columns()))
+    fresh = np.arange(len(closure.component), len(labelling), dtype=np.int32)
+    return labelling, np.concatenate((closure.component, fresh))
 
 
 class Addition(Change):
@@ -26,11 +32,7 @@ class Addition(Change):
 
     def run(self, added: BinaryTable) -> Closure:
         """The closure with edges that it does not have."""
-        keys = added.keys()
-        self.labelling = self.before.labelling.extended(np.concatenate((pairs.subjects(keys), pairs.objects(keys))))
-        known = len(self.component)
-        fresh = np.arange(known, len(self.labelling), dtype=np.int32)
-        self.component = np.concatenate((self.component, fresh))
+        self.labelling, self.component = with_fresh_labels(self.before, added)
         sources, targets = self.ends(added)
         effective = ~self.before.contains(self._known(sources), self._known(targets))
         if effective.any():

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from pyroaring import BitMap
 
-from kgreason.relations.label_sets import Numbers
 from kgreason.relations.labels import ReachabilityLabels
+from kgreason.relations.numbered_sets import Numbers
 from kgreason.relations.table import Ids, Table
 from kgreason.relations.transitive.label_closure import Closure
 

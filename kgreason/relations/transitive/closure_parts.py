@@ -5,15 +5,18 @@ The sets of labels that are bitmaps are looked at when one is first asked for (`
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from kgreason.columns import bitmaps
 from kgreason.errors import DamageError
+from kgreason.relations import serialised_sets
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.label_sets import LabelSets
-from kgreason.relations.stored import Part, PartReader, PartWriter
-from kgreason.relations.transitive.label_closure import Closure
+from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
+from kgreason.relations.transitive.label_closure import Closure, Hub, with_hub
 from kgreason.relations.transitive.node_labels import Labelling, Labels
 
 _MOST: Final = (1 << 63) - 1
@@ -29,14 +32,15 @@ def write_closure(closure: Closure, to: PartWriter) -> Part:
         to.numbers(np.array([number for number, _ in groups], dtype=np.int64)),
         to.numbers(np.cumsum([0, *(len(labels) for _, labels in groups)], dtype=np.int64)),
         to.numbers(np.concatenate([*(labels for _, labels in groups), *nothing]).astype(np.int64)),
-        _write_sets(closure.reached, to),
+        _write_sets(closure.reached.stored(), to),
         [int(closure.pairs), int(closure.fresh_bytes), bool(closure.is_ordered)],
+        None if closure.hub is None else _write_hub(closure.hub, to),
     ]
 
 
 def read_closure(value: Part, edges: BinaryTable, of: PartReader) -> Closure:
     """A closure of edges; LoadError for an invalid label, component or group."""
-    parts = of.entries(value, 7, "its closure")
+    parts = of.entries(value, 8, "its closure")
     nodes = of.numbers(parts[0], np.uint32, "its nodes")
     component = of.numbers(parts[1], np.int32, "its components")
     count = len(nodes)
@@ -61,7 +65,34 @@ def read_closure(value: Part, edges: BinaryTable, of: PartReader) -> Closure:
     fresh = of.number(totals[1], "its count of bytes", 0, _MOST)
     is_ordered = of.flag(totals[2], "whether it is ordered")
     reached = _read_sets(parts[5], of, count)
-    return Closure(edges, Labelling(nodes), component, groups, reached, total, fresh, is_ordered)
+    closure = Closure(edges, Labelling(nodes), component, groups, reached, total, fresh, is_ordered)
+    return closure if parts[7] is None else _with_hub(parts[7], closure, of)
+
+
+def _write_hub(hub: Hub, to: PartWriter) -> Part:
+    above = bitmaps.from_ids(np.flatnonzero(hub.above).astype(np.uint32))
+    totals = [int(hub.number), int(hub.rest.pairs), int(hub.overlap), bool(hub.rest.is_ordered)]
+    return [to.table(hub.rest.edges), to.data(serialised_sets.write(above)), totals]
+
+
+def _with_hub(value: Part, closure: Closure, of: PartReader) -> Closure:
+    """A closure of which all parts are read but its hub; its sets are those of the rest."""
+    count = len(closure.labelling)
+    edges, sides, totals = of.entries(value, 3, "its hub")
+    number, total, overlap, is_ordered = of.entries(totals, 4, "the totals of its hub")
+    rest = replace(
+        closure,
+        edges=expect_kind(of.table(edges, "its edges beside the hub", 2), BinaryTable, "its edges beside the hub"),
+        pairs=of.number(total, "its count of pairs beside the hub", 0, _MOST),
+        is_ordered=of.flag(is_ordered, "whether it is ordered beside the hub"),
+    )
+    hub = int(closure.component[of.number(number, "the number of its hub", 0, count - 1)])
+    shared = rest.reached.get(hub) | bitmaps.from_ids(rest.members(hub).astype(np.uint32))
+    below, above = np.zeros((2, count), dtype=np.bool_)
+    below[bitmaps.to_ids(shared)] = True
+    above[bitmaps.to_ids(serialised_sets.read_foreign(of.data(sides, "what is above its hub"), count))] = True
+    twice = of.number(overlap, "its count of labels in two sets", 0, _MOST)
+    return with_hub(closure.edges, Hub(hub, above & ~below, below, shared, rest, twice), closure.is_ordered)
 
 
 def _groups(numbers: Labels, starts: Labels, labels: Labels, count: int) -> dict[int, Labels]:

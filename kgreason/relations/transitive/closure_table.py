@@ -14,10 +14,11 @@ from kgreason.relations.labels import ReachabilityLabels
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
 from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 from kgreason.relations.transitive.backward import BackwardSearch
+from kgreason.relations.transitive.closing import close, compacted
 from kgreason.relations.transitive.closure_labels import ClosureLabels
 from kgreason.relations.transitive.closure_parts import read_closure, write_closure
 from kgreason.relations.transitive.difference import ClosureDifference
-from kgreason.relations.transitive.label_closure import Closure, close
+from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.node_labels import Labels
 from kgreason.relations.transitive.passing import PassingPairs
 from kgreason.relations.transitive.versions import changed
@@ -103,7 +104,7 @@ class TransitiveTable(VirtualPairs):
 
     def compacted(self) -> TransitiveTable:
         if self._merged is None:
-            closure = self.closure.compacted()
+            closure = compacted(self.closure)
             if closure is self.closure:
                 return self
             self._merged = TransitiveTable(closure)
@@ -224,7 +225,7 @@ class TransitiveTable(VirtualPairs):
     def has(self, fact: tuple[int, ...]) -> bool:
         labelling = self.closure.labelling
         source, target = labelling.label(fact[0]), labelling.label(fact[1])
-        return source >= 0 and target >= 0 and target in self.closure.reached.get(int(self.closure.component[source]))
+        return source >= 0 and target >= 0 and self.closure.reached.has(int(self.closure.component[source]), target)
 
     def contains(self, columns: Columns) -> Mask:
         if len(columns[0]) == 1:

@@ -6,16 +6,12 @@ and a few more. Labels belong to nodes, not to components: the members of a comp
 ones, and when components merge or split later the labels stay where they are and only sets change.
 
 A component reaches its own members just when it has a cycle, so reflexive pairs are those of the rule.
-The tree cover is the one that the depth-first search walks. The optimum cover of Agrawal et al. takes 5 to 10 %
-fewer bytes on category graphs and 35 % fewer on random ones, but twice the time, since it needs the closure of
-the inverse edges first; a random cover takes up to four times as many (``python -m tests.benchmarks.covers``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,18 +20,11 @@ from pyroaring import BitMap
 from kgreason import tuning
 from kgreason.checkpoints import passes
 from kgreason.columns import bitmaps, pairs
-from kgreason.columns.components import topological_components
-from kgreason.columns.graphs import depth_first_order, rows_of
 from kgreason.relations.binary import BinaryTable
-from kgreason.relations.label_sets import LabelSets, SetWriter
+from kgreason.relations.numbered_sets import NumberedSets
+from kgreason.relations.shared_sets import SharedSets
 from kgreason.relations.table import Mask
 from kgreason.relations.transitive.node_labels import Labelling, Labels
-
-_MANY: Final = 256
-"""From so many successors on a component has checkpoints of its own."""
-
-Cover: TypeAlias = Callable[[Labels, NDArray[np.int32]], Labels]
-"""From compressed rows of an acyclic graph to a post-order of its nodes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,22 +35,25 @@ class Closure:
     each component with more than one; `reached` for the number of a component the labels that it reaches;
     `pairs` how many pairs that makes. `fresh_bytes` is what `reached` took when the labels were made.
     While `is_ordered`, as in post-order, a component reaches no label behind its own ones.
+    With a `hub` the sets above it have all that it reaches in common, and `reached` keeps that once.
     """
 
     edges: BinaryTable
     labelling: Labelling
     component: NDArray[np.int32]
     groups: Mapping[int, Labels]
-    reached: LabelSets
+    reached: NumberedSets
     pairs: int
     fresh_bytes: int
     is_ordered: bool
+    hub: Hub | None = None
 
     @property
     def nbytes(self) -> int:
         """Bytes of all that is held beside the edges."""
         groups = sum(labels.nbytes for labels in self.groups.values())
-        return self.labelling.nbytes + self.component.nbytes + self.reached.nbytes + groups
+        hub = 0 if self.hub is None else self.hub.nbytes
+        return self.labelling.nbytes + self.component.nbytes + self.reached.nbytes + groups + hub
 
     def members(self, component: int) -> Labels:
         """The labels of a component."""
@@ -87,17 +79,8 @@ class Closure:
 
     def is_fragmented(self) -> bool:
         """Whether new labels would take much less: the sets have grown to twice what they were."""
-        written = self.reached.nbytes
+        written = self.reached.stored().nbytes
         return written > 2 * self.fresh_bytes + tuning.RELABEL_LEAST
-
-    def compacted(self) -> Closure:
-        """The same closure, relabelled if its labels have fragmented, with its changed sets written together."""
-        if self.is_fragmented():
-            return close(self.edges)
-        reached = self.reached.compacted()
-        if reached is self.reached:
-            return self
-        return replace(self, reached=reached)
 
     def _check(self) -> None:
         self.edges._check()
@@ -125,91 +108,58 @@ class Closure:
         sources = self.labelling.labels(pairs.subjects(keys))
         targets = self.labelling.labels(pairs.objects(keys))
         assert self.contains(sources, targets).all(), "an edge is missing from its closure"
+        if self.hub is not None:
+            self.hub._check(self)
 
 
-def close(edges: BinaryTable, cover: Cover = depth_first_order) -> Closure:
-    """Close edges from scratch: two sorts of the edges, and a loop over components with one union per edge.
+@dataclass(frozen=True, slots=True, eq=False)
+class Hub:
+    """A component that much of a graph reaches.
 
-    `cover` gives the order of the components' labels: a post-order over a tree cover.
+    `number` is that of the component; `above` says for each label whether it reaches the component and is not reached
+    by it, `below` whether the component reaches it or has it, and `shared` are the latter as a set. `rest` is the
+    closure of all edges but those from above to below: a label above reaches what it reaches there, and `shared`.
+    Of these `overlap` labels, in all sets together, are counted twice.
     """
-    keys = edges.keys()
-    identifiers = bitmaps.distinct(np.concatenate((pairs.subjects(keys), pairs.objects(keys))))
-    sources = np.searchsorted(identifiers, pairs.subjects(keys)).astype(np.int32)
-    targets = np.searchsorted(identifiers, pairs.objects(keys)).astype(np.int32)
-    found = topological_components(len(identifiers), sources, targets)
-    sizes = np.bincount(found)
-    across = found[sources] != found[targets]
-    rows = rows_of(len(sizes), found[sources[across]], found[targets[across]])
-    order = cover(*rows)
-    first = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes[order], out=first[1:])
-    begin = np.empty(len(sizes), dtype=np.int64)
-    begin[order] = first[:-1]
-    by_label = np.argsort(begin[found], kind="stable")
-    cyclic = sizes > 1
-    cyclic[found[sources[~across]]] = True
-    successors_first = np.arange(len(sizes))[::-1]
-    reached, total = _reach(rows, successors_first, begin, sizes, cyclic)
-    groups = {
-        int(begin[number]): np.arange(begin[number], begin[number] + sizes[number])
-        for number in np.flatnonzero(sizes > 1)
-    }
-    is_ordered = bool((begin[found[sources[across]]] > begin[found[targets[across]]]).all())
-    component = begin[found[by_label]].astype(np.int32)
-    labelling = Labelling(identifiers[by_label])
-    return Closure(edges, labelling, component, groups, reached, total, reached.nbytes, is_ordered)
+
+    number: int
+    above: Mask
+    below: Mask
+    shared: BitMap
+    rest: Closure
+    overlap: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what it has beside the sets."""
+        return self.below.nbytes + self.rest.edges.nbytes
+
+    def counted_twice(self, labels: Labels) -> int:
+        """How many labels below are reached in the rest by those of some labels that are above: microseconds each."""
+        numbers, counts = np.unique(self.rest.component[labels[self.above[labels]]], return_counts=True)
+        get, shared = self.rest.reached.get, self.shared
+        found = zip(numbers.tolist(), counts.tolist(), strict=True)
+        return sum(count * get(number).intersection_cardinality(shared) for number, count in passes(found))
+
+    def _check(self, whole: Closure) -> None:
+        self.rest._check()
+        labels = np.arange(len(whole.labelling))
+        assert np.array_equal(np.flatnonzero(self.below), bitmaps.to_ids(self.shared)), "two sets of labels below"
+        own = BitMap(whole.members(self.number).astype(np.uint32))
+        assert self.shared == self.rest.reached.get(self.number) | own, "the hub reaches other labels"
+        reaching = [self.number in whole.reached.get(number) for number in whole.component.tolist()]
+        assert np.array_equal(self.above, np.array(reaching, dtype=np.bool_) & ~self.below), "others are above"
+        sources, targets = (whole.labelling.labels(column) for column in whole.edges.columns())
+        kept = whole.edges.filter(~(self.above[sources] & self.below[targets]))
+        assert np.array_equal(kept.keys(), self.rest.edges.keys()), "the rest has other edges"
+        assert self.overlap == self.counted_twice(labels), "the number of labels that are counted twice is stale"
 
 
-def close_again(closure: Closure, edges: BinaryTable) -> Closure:
-    """Close other edges under the labels of an ordered closure: the components are as they were, and all edges between
-    components lead to lower labels.
-
-    As `close`, without the sorts and the search for components and labels.
-    """
-    count = len(closure.labelling)
-    keys = edges.keys()
-    # In this numbering, the labels read from behind, sources come before targets.
-    sources, targets = (
-        count - 1 - closure.component[closure.labelling.labels(column)].astype(np.int64)
-        for column in (pairs.subjects(keys), pairs.objects(keys))
+def with_hub(edges: BinaryTable, hub: Hub, is_ordered: bool) -> Closure:
+    """The closure of edges, given what it is made of."""
+    rest = hub.rest
+    total = rest.pairs + int(np.count_nonzero(hub.above)) * len(hub.shared) - hub.overlap
+    reached = SharedSets(rest.reached, hub.shared, hub.above)
+    return Closure(
+        edges, rest.labelling, rest.component, rest.groups, reached, total, rest.fresh_bytes, is_ordered, hub
     )
-    across = sources != targets
-    rows = rows_of(count, sources[across], targets[across])
-    sizes = np.bincount(count - 1 - closure.component, minlength=count)
-    cyclic = sizes > 1
-    cyclic[sources[~across]] = True
-    begin = np.arange(count)[::-1]
-    reached, total = _reach(rows, begin, begin, sizes, cyclic)
-    return replace(closure, edges=edges, reached=reached, pairs=total)
-
-
-def _reach(
-    rows: tuple[Labels, NDArray[np.int32]], order: Labels, begin: Labels, sizes: Labels, cyclic: Mask
-) -> tuple[LabelSets, int]:
-    """The labels that each component reaches, and the number of pairs that they stand for."""
-    # Each successor is read once or twice: a view of the array takes a ninth of the bytes of a list.
-    offsets, successors = rows[0].tolist(), rows[1].data
-    lows, highs = begin.tolist(), (begin + sizes).tolist()
-    ends = ((sizes == 1) & ~cyclic & (np.diff(rows[0]) == 0)).tolist()
-    writer = SetWriter(int(sizes.sum()))
-    total = 0
-    for number, has_cycle in passes(zip(order.tolist(), cyclic[order].tolist(), strict=True)):
-        low, high = lows[number], highs[number]
-        if offsets[number] == offsets[number + 1] and not has_cycle:
-            continue
-        below = successors[offsets[number] : offsets[number + 1]]
-        if len(below) <= tuning.SMALL_SET and not has_cycle and all(ends[successor] for successor in below):
-            writer.put_small(low, sorted([lows[successor] for successor in below]))
-            total += (high - low) * len(below)
-            continue
-        members = BitMap()
-        for successor in below if len(below) < _MANY else passes(below):
-            # What leads to another successor comes before it, and brings what that one reaches.
-            if lows[successor] not in members:
-                members |= writer.get(lows[successor])
-                members.add_range(lows[successor], highs[successor])
-        if has_cycle:
-            members.add_range(low, high)
-        total += (high - low) * len(members)
-        writer.put(low, members)
-    return writer.finish(), total

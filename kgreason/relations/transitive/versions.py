@@ -12,7 +12,9 @@ from functools import partial
 from kgreason import tuning
 from kgreason.relations.binary import BinaryTable
 from kgreason.relations.transitive.addition import Addition
-from kgreason.relations.transitive.label_closure import Closure, close, close_again
+from kgreason.relations.transitive.closing import close, close_again
+from kgreason.relations.transitive.hub_versions import with_edges, without_edges
+from kgreason.relations.transitive.label_closure import Closure
 from kgreason.relations.transitive.region import CostlyError
 from kgreason.relations.transitive.removal import Removal
 from kgreason.relations.transitive.shift_estimate import coming, going
@@ -32,12 +34,24 @@ def changed(closure: Closure, added: BinaryTable, removed: BinaryTable) -> Closu
     if is_large or (size >= tuning.CLOSE_BATCH and size * tuning.CLOSE_BATCH_FRACTION >= len(result)):
         return _closed(closure, result, added, removed)
     try:
-        after = closure
-        if len(removed):
-            after = Removal(closure, edges, partial(going, closure, removed, edges)).run(removed)
-        return Addition(after, result, partial(coming, after, added)).run(added) if len(added) else after
+        after = _without(closure, edges, removed) if len(removed) else closure
+        return _with(after, result, added) if len(added) else after
     except CostlyError:
         return _closed(closure, result, added, removed)
+
+
+def _without(closure: Closure, edges: BinaryTable, removed: BinaryTable) -> Closure:
+    """After edges went, given those that are left."""
+    if closure.hub is not None:
+        return without_edges(closure, closure.hub, edges, removed)
+    return Removal(closure, edges, partial(going, closure, removed, edges)).run(removed)
+
+
+def _with(closure: Closure, edges: BinaryTable, added: BinaryTable) -> Closure:
+    """After edges came, given all that there are then."""
+    if closure.hub is not None:
+        return with_edges(closure, closure.hub, edges, added)
+    return Addition(closure, edges, partial(coming, closure, added)).run(added)
 
 
 def _closed(closure: Closure, edges: BinaryTable, added: BinaryTable, removed: BinaryTable) -> Closure:
