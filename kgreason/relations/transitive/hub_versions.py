@@ -183,7 +183,9 @@ class _HubChange:
         before = self._before
         hub = Hub(self._number, self.above, self.below, self._shared, self.rest, 0)
         self._touched |= before.above != self.above
-        self._touched[self.search(self.rest.edges, 1, moved, np.ones(len(self.above), dtype=np.bool_))] = True
+        # What is above reaches a hub by nothing else than shared edges.
+        beside = (self.rest.component != self._number) & (before.rest.component != before.number)
+        self._touched[self.search(self.rest.edges, 1, moved, beside)] = True
         touched = np.flatnonzero(self._touched)
         overlap = before.overlap - before.counted_twice(touched) + hub.counted_twice(touched)
         return with_hub(self._edges, replace(hub, overlap=overlap), is_ordered and self.rest.is_ordered)
