@@ -7,7 +7,7 @@
 * `planner`: the order of the steps.
 * `joins`: two sets of rows that are there already. `distinct_rows`: equal rows.
 * `expressions`: filters and assignments over columns of ids.
-* `summaries`, with `sums` and `term_order`: what aggregates make of groups of terms.
+* `summaries`, with `sums`, `decimal_texts` and `term_order`: what aggregates make of groups of terms.
 * `local_terms`: ids for the terms that one evaluation makes; UNBOUND.
 * `row_keys`: rows of several columns as one column of keys.
 """

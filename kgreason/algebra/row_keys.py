@@ -45,14 +45,17 @@ def joint_keys(left: Sequence[Ids], right: Sequence[Ids]) -> tuple[Keys, Keys]:
 
 def numbered(keys: Keys) -> tuple[Index, Index]:
     """The distinct keys, each by the first row that has it, in ascending order; and for each row the number of its
-    key: one sort, or one pass for few distinct ids."""
+    key: one sort, or a pass where they ascend."""
     if len(keys) < 2:
         return np.arange(len(keys)), np.zeros(len(keys), dtype=np.int64)
     memory.check(48 * len(keys), "the distinct keys of rows")
-    order = argsort(keys)
-    ascending = keys[order]
     starts = np.empty(len(keys), dtype=np.bool_)
     starts[0] = True
+    if bool((keys[1:] >= keys[:-1]).all()):
+        np.not_equal(keys[1:], keys[:-1], out=starts[1:])
+        return np.flatnonzero(starts), np.cumsum(starts) - 1
+    order = argsort(keys)
+    ascending = keys[order]
     np.not_equal(ascending[1:], ascending[:-1], out=starts[1:])
     numbers = np.empty(len(keys), dtype=np.int64)
     numbers[order] = np.cumsum(starts) - 1

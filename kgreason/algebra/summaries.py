@@ -36,11 +36,11 @@ def summarised(function: str, separator: str, terms: LocalTerms, ids: Ids, group
             return integers(np.bincount(groups, minlength=count), terms)
         case "sum" | "avg":
             values = terms.values_of(ids)
-            if np.isin(values.classes, (ValueClass.FLOAT, ValueClass.DOUBLE)).any():
+            if ((values.classes == ValueClass.FLOAT) | (values.classes == ValueClass.DOUBLE)).any():
                 # Floats are added one after the other, the smallest first.
                 order = lexsort((values.numbers, groups))
-                ids, groups = ids[order], groups[order]
-            return (sums if function == "sum" else averages)(terms, ids, groups, ones, count)
+                values, ids, groups = values.take(order), ids[order], groups[order]
+            return (sums if function == "sum" else averages)(terms, values, ids, groups, ones, count)
         case "min" | "max":
             return _extremes(function, terms, ids, groups, count)
     order = lexsort((_places(ids, terms), groups))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kgreason.algebra.decimal_texts import LARGEST_DIVISOR, decimal_keys, integer_keys, quotient_keys
 from kgreason.algebra.expressions.arithmetic import scaled
 from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.algebra.row_keys import Counts, Ids, Index, keys_of, numbered, summed
-from kgreason.arrow import pa, pc
-from kgreason.dictionary.arrow_columns import row_column, text_scalar
+from kgreason.arrow import pa
 from kgreason.dictionary.value_columns import ValueColumn
 from kgreason.errors import FunctionError
 from kgreason.rdf.keys import key_of
@@ -26,45 +27,51 @@ from kgreason.rdf.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_FLOAT, XSD_INTE
 
 Number = int | Decimal | float
 Units: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
 
 _SAFE = 1 << 62
+_EXACT_FLOATS = 1 << 53
 
 
-def sums(terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
-    """For each group the id of the sum, 0 without members, UNBOUND where one of them is not a number."""
-    totals = _Totals.of(terms, ids, groups, counts, count)
+def sums(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
+    """For each group the id of the sum of ids that have some values, 0 without members, UNBOUND where one of them is
+    not a number."""
+    totals = _Totals.of(terms, values, ids, groups, counts, count)
     found = np.full(count, UNBOUND, dtype=np.uint32)
-    whole = totals.classes == ValueClass.INTEGER if totals.is_whole else np.zeros(count, dtype=np.bool_)
-    if whole.any():
-        found[whole] = _encoded(totals.units[whole], f'"^^{XSD_INTEGER}', terms)
-    rest = np.flatnonzero(~whole & (totals.classes != ValueClass.NOTHING))
+    left = totals.classes != ValueClass.NOTHING
+    if len(totals.units):
+        whole = totals.classes == ValueClass.INTEGER
+        _put(found, whole, totals.units // 10**totals.places, integer_keys, terms)
+        others = totals.classes == ValueClass.DECIMAL
+        _put(found, others, totals.units, partial(decimal_keys, places=totals.places), terms)
+        left &= ~(whole | others)
+    rest = np.flatnonzero(left)
     keys = [key_of(_literal(int(totals.classes[group]), totals.number(group))) for group in rest.tolist()]
     found[rest] = terms.encode_keys(keys)
     return found
 
 
-def averages(terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
-    """For each group the id of the sum divided by the number of members; 0 without any."""
-    totals = _Totals.of(terms, ids, groups, counts, count)
+def averages(terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int) -> Ids:
+    """For each group the id of the sum of ids that have some values divided by the number of members; 0 without any."""
+    totals = _Totals.of(terms, values, ids, groups, counts, count)
     members = summed(groups, counts, count)
     found = np.full(count, UNBOUND, dtype=np.uint32)
-    whole = np.zeros(count, dtype=np.bool_)
-    if totals.is_whole:
-        quotients, rests = np.divmod(totals.units, np.maximum(members, 1))
-        whole = totals.are_exact & (members > 0) & (rests == 0)
-        if whole.any():
-            found[whole] = _encoded(quotients[whole], f'.0"^^{XSD_DECIMAL}', terms)
-    rest = np.flatnonzero(~whole & (totals.classes != ValueClass.NOTHING))
+    left = totals.classes != ValueClass.NOTHING
+    if len(totals.units) and int(members.max(initial=0)) <= LARGEST_DIVISOR // 10**totals.places:
+        exact = totals.are_exact & (members > 0)
+        divisors = members[exact] * 10**totals.places
+        found[exact] = terms.encode_column(quotient_keys(totals.units[exact], divisors))
+        left &= ~exact
+    rest = np.flatnonzero(left)
     found[rest] = terms.encode_keys([_quotient_key(totals, group, int(members[group])) for group in rest.tolist()])
     return found
 
 
-def _encoded(numbers: Units, suffix: str, terms: LocalTerms) -> Ids:
-    """The ids of literals of whole numbers, each made once, from their digits and what follows these."""
-    distinct, places = np.unique(numbers, return_inverse=True)
-    digits = row_column(distinct).cast(pa.string())
-    keys = pc.binary_join_element_wise(text_scalar('"'), digits, text_scalar(suffix), text_scalar(""))
-    return np.asarray(terms.encode_column(keys)[places.reshape(-1)])
+def _put(found: Ids, mask: Mask, units: Units, keys_of_units: Callable[[Units], pa.Array], terms: LocalTerms) -> None:
+    """Write the ids of the literals of some groups, each made once."""
+    if mask.any():
+        distinct, places = np.unique(units[mask], return_inverse=True)
+        found[mask] = terms.encode_column(keys_of_units(distinct))[places.reshape(-1)]
 
 
 def _quotient_key(totals: _Totals, group: int, members: int) -> str:
@@ -98,9 +105,10 @@ class _Totals:
     numbers: Mapping[int, Number]
 
     @classmethod
-    def of(cls, terms: LocalTerms, ids: Ids, groups: Index, counts: Counts, count: int) -> _Totals:
+    def of(
+        cls, terms: LocalTerms, values: ValueColumn, ids: Ids, groups: Index, counts: Counts, count: int
+    ) -> _Totals:
         """Some passes over the members."""
-        values = terms.values_of(ids)
         classes = np.full(count, ValueClass.INTEGER, dtype=np.uint8)
         if bool((values.classes != ValueClass.INTEGER).any()):
             np.maximum.at(classes, groups, values.classes)
@@ -122,11 +130,6 @@ class _Totals:
         """For each group whether all members are integers or decimals."""
         return _are_exact(self.classes)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether the exact sums are whole numbers, in `units`."""
-        return len(self.units) > 0 and not self.places
-
     def number(self, group: int) -> Number:
         """The sum of a group."""
         known = self.numbers.get(group)
@@ -145,7 +148,11 @@ def _exact_totals(
 ) -> tuple[Units, int, dict[int, Number]]:
     """Sums of integers and decimals, as the fields of `_Totals`."""
     units = scaled(values.numbers) if bool(values.exact.all()) else None
-    if units is not None and float(np.abs(units[0] * counts).sum()) < _SAFE:
+    added = np.zeros(0) if units is None else units[0] * counts
+    size = float(np.abs(added).sum())
+    if units is not None and size < _EXACT_FLOATS:
+        return np.bincount(groups, weights=added, minlength=count).astype(np.int64), units[1], {}
+    if units is not None and size < _SAFE:
         totals = np.zeros(count, dtype=np.int64)
         np.add.at(totals, groups, units[0].astype(np.int64) * counts)
         return totals, units[1], {}

@@ -161,16 +161,14 @@ class KnownValues:
         known = self._known
         if len(identifiers) and int(identifiers.max()) >= len(known):
             known = self._known = known.extended(max(2 * len(known), len(self._dictionary)))
-        found = known.take(identifiers)
-        if not found.classes.all():
-            unseen = found.classes == ValueClass.UNSEEN
-            missing = distinct(identifiers[unseen])
+        seen = known.classes[identifiers] != ValueClass.UNSEEN
+        if not seen.all():
+            missing = distinct(identifiers[~seen])
             for begin in range(0, len(missing), tuning.TEXT_ROWS):
                 checkpoint()
                 some = missing[begin : begin + tuning.TEXT_ROWS]
                 known.put(some, self._looked_at(some))
-            found = known.take(identifiers)
-        return found
+        return known.take(identifiers)
 
     def prefix(self, dictionary: Keyed, count: int) -> KnownValues:
         """What is known of the first `count` terms, which another dictionary has under the same ids."""

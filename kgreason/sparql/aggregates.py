@@ -112,13 +112,15 @@ def _count(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
 
 
 def _sum(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    found = sums(expressions.terms, members.ids, members.groups, members.counts, members.count)
+    values = expressions.terms.values_of(members.ids)
+    found = sums(expressions.terms, values, members.ids, members.groups, members.counts, members.count)
     found[members.broken] = UNBOUND
     return found
 
 
 def _average(members: _Members, _: Aggregate, expressions: Expressions) -> Ids:
-    found = averages(expressions.terms, members.ids, members.groups, members.counts, members.count)
+    values = expressions.terms.values_of(members.ids)
+    found = averages(expressions.terms, values, members.ids, members.groups, members.counts, members.count)
     found[members.broken] = UNBOUND
     return found
 

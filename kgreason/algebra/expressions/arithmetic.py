@@ -155,8 +155,9 @@ def _decimals(symbol: str, a: Floats, b: Floats) -> tuple[NDArray[np.bool_], Flo
 def scaled(numbers: Floats) -> tuple[Floats, int] | None:
     """Short decimals as whole numbers of a common unit, with its places; None where that is not exact."""
     for places in _PLACES:
-        counts = np.rint(numbers * 10.0**places)
-        if bool((counts / 10.0**places == numbers).all()):
+        unit = 10.0**places
+        counts = np.rint(numbers * unit if places else numbers)
+        if bool(((counts / unit if places else counts) == numbers).all()):
             return (counts, places) if bool((np.abs(counts) < _SHORT).all()) else None
     return None
 

@@ -105,8 +105,11 @@ class Grouping:
 
     def _counts_facts(self, summary: Summary) -> bool:
         """Whether it counts all facts of a group."""
-        others = {*range(self.width, self.source.arity)}
-        return summary.function == "count" and (not summary.over or others <= {*summary.over})
+        return summary.function == "count" and self._takes_facts(summary)
+
+    def _takes_facts(self, summary: Summary) -> bool:
+        """Whether each fact of a group counts."""
+        return not summary.over or {*range(self.width, self.source.arity)} <= {*summary.over}
 
     def _counted(self, group: Ids) -> Table | None:
         """The numbers of facts of some subjects."""
@@ -136,7 +139,7 @@ class Grouping:
 
     def _rows_once(self, summary: Summary, numbers: Index, members: Columns | None) -> Index | slice:
         """The members that count, of which those that are equal in some columns count once."""
-        if members is None or not summary.over or self._counts_facts(summary):
+        if members is None or self._takes_facts(summary):
             return slice(None)
         over = [members[position] for position in summary.over]
         first, _ = numbered(keys_of([numbers.astype(np.uint32), *over], 0))
