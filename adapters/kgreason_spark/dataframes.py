@@ -35,6 +35,7 @@ from kgreason_spark.directories import Directory
 from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
 from kgreason_spark.ingestion import ingestion, source_frames
 from kgreason_spark.materialisation import job, maintenance
+from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.driver_derivation import LOCAL_FACTS
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.observations import values_of
@@ -122,9 +123,15 @@ def read_ntriples(
 def read_encoded(
     directory: Location, inferred: Location | None = None, *, session: SparkSession | None = None
 ) -> DataFrame:
-    """The triples of a directory of encoded triples, or of the directory `inferred` of what follows from them."""
+    """The triples of a directory of encoded triples, or of the directory `inferred` of what follows from them.
+
+    Raises:
+        LoadError: there are no encoded triples, or files are missing or have other sizes than they were written with.
+    """
     spark = caller_session(session)
-    folders = [location(one) for one in (directory, inferred) if one is not None]
+    folders = [location(one).rstrip("/") for one in (directory, inferred) if one is not None]
+    for folder in folders:
+        Dataset(spark, folder).check_files()
     terms = spark.read.schema(_TERMS).parquet(*(f"{folder}/{DICTIONARY}" for folder in folders))
     ids = spark.read.schema(_IDS).parquet(f"{folders[-1]}/{TRIPLES}").select(*QUAD)
     return decoded_quads(ids, terms)

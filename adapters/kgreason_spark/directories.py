@@ -61,6 +61,18 @@ class Directory:
         statuses = self._files().listStatus(self._path())
         return sorted((str(one.getPath().getName()), bool(one.isDirectory())) for one in statuses)
 
+    def sizes(self, name: str) -> dict[str, int]:
+        """The bytes of each file below a folder of it, by its path from here; none where there is no such folder."""
+        root = str(self._path(name).makeQualified(self._files().getUri(), self._files().getWorkingDirectory()))
+        if not self._files().exists(self._path(name)):
+            return {}
+        found: dict[str, int] = {}
+        each = self._files().listFiles(self._path(name), True)
+        while each.hasNext():
+            status = each.next()
+            found[name + str(status.getPath()).removeprefix(root)] = int(status.getLen())
+        return found
+
     def size(self) -> int:
         """The bytes of all files in it."""
         return int(self._files().getContentSummary(self._path()).getLength())

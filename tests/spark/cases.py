@@ -79,6 +79,10 @@ CASES = {
         "e:D(?y) :- e:p(?x, ?y), ~e:C(?y), ~e:q(?y, _) . e:p(?x, ?x) :- e:q(?x, ?y) .",
         CHAIN,
     ),
+    "negation of what ranges over relations": (
+        "e:Any(?x) :- e:k(?x), [?x, ?p, ?y], ~[?y, ?p, ?x] . e:alone(?x) :- e:q(?x, ?z), [?x, ?p, ?y], ~[?y, ?p, ?y] .",
+        CHAIN + "e:n3 a e:k . e:n5 a e:k . e:n2 a e:n2 .",
+    ),
     "what is denied gets facts from a rule that comes later": (
         "[?x, ?p, ?y] :- [?q, e:sub, ?p], [?x, ?q, ?y] . e:alone(?x) :- e:q(?x, ?y), ~e:p(?x, ?y) ."
         "[e:q, e:sub, e:p] :- e:q(?x, ?y), ~e:off(?x) . e:there(?x) :- e:q(?x, ?y), ~e:alone(?x) .",

@@ -19,8 +19,10 @@ from rdflib import URIRef
 
 import kgreason_spark
 from kgreason import ReasoningStore
-from kgreason.errors import OptionError, SparkError, TermError
+from kgreason.errors import LoadError, OptionError, SparkError, TermError
+from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import XSD
+from kgreason.store.rule_sets import resolve_rules
 from kgreason_spark import (
     as_triples,
     ingest,
@@ -32,6 +34,8 @@ from kgreason_spark import (
 )
 from kgreason_spark.caller_session import caller_session
 from kgreason_spark.executor_packages import pack
+from kgreason_spark.materialisation import job
+from tests.spark.distributed import encode
 
 E = "http://e/"
 KEYS = [
@@ -145,6 +149,31 @@ def test_what_cannot_be_is_refused(quick_spark: SparkSession) -> None:
         materialise(as_triples(frame))
     with pytest.raises(SparkError, match="more than 0 triples"):
         materialise(as_triples(frame), local_facts=0)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda path: path.write_bytes(path.read_bytes()[:-1]), "bytes, and manifest.json says"),
+        (Path.unlink, "there is no such file, and manifest.json says"),
+        (lambda path: path.with_name("more.parquet").write_bytes(path.read_bytes()), "is not among the files in manif"),
+    ],
+    ids=["cut off", "missing", "more"],
+)
+@pytest.mark.parametrize("section", ["dictionary", "triples"])
+def test_files_that_were_not_written_so_are_refused(
+    quick_spark: SparkSession, tmp_path: Path, section: str, change: Any, reason: str
+) -> None:
+    """Spark takes the files that there are, and says nothing of a lost one."""
+    folder, program = encode(tmp_path / "encoded", [(IRI(f"{E}s"), IRI(f"{E}p"), IRI(f"{E}o"))]), resolve_rules("rdfs")
+    change(next((folder / section).rglob("*.parquet")))
+
+    with pytest.raises(LoadError, match=reason):
+        read_encoded(folder, session=quick_spark)
+    with pytest.raises(LoadError, match=reason):
+        job.materialise(quick_spark, str(folder), program, str(tmp_path / "out"), local_facts=0)
+
+    assert not (tmp_path / "out").exists()
 
 
 def test_sessions_that_cannot_work_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,10 +21,14 @@ from kgreason.program.parser import parse_program
 from kgreason.program.rules import Atom, FactAtom, Program, Rule
 from kgreason.rdf.model import IRI
 from kgreason.rdf.vocabulary import RDF_REST
+from kgreason.relations.codes import CLASS, PROPERTY, class_code, property_code
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.rule_sets import resolve_rules
+from kgreason_spark.arrow_frames import frame_of_arrow
 from kgreason_spark.materialisation import chain_tables, fact_columns, local_files
 from kgreason_spark.materialisation.inferred_frames import Results
+from kgreason_spark.materialisation.instance_levels import Instances
+from kgreason_spark.materialisation.instance_nodes import HEAD, NONE, Nodes, ranging
 from kgreason_spark.materialisation.job import materialise
 from kgreason_spark.materialisation.reasoner import deriving_rules
 from kgreason_spark.materialisation.unspecialised import TRIPLE, is_specialised, unspecialised
@@ -62,15 +68,25 @@ GUARDED = (
     + "e:p e:sub e:q . e:q e:sub e:r . e:r e:sub rdf:type, 5 . e:n1 e:p e:n2, 7 . e:n2 e:name e:r ."
     + "e:p e:of e:C, 'C' .",
 )
+# Data name what is denied, properties and classes, of which one is made of a list.
+DENYING = (
+    "[?x, ?r, ?y] :- [?p, e:unless, ?q], [?p, e:then, ?r], [?x, ?p, ?y], ~[?x, ?q, ?y] ."
+    "[?x, a, ?d] :- [?c, e:without, ?b], [?c, e:is, ?d], [?x, a, ?c], ~[?x, a, ?b] ."
+    "[?x, a, ?c] :- [?c, e:all, ?l], every(?m, ?l, [?x, a, ?m]) . [?y, ?p, ?o] :- [?x, e:same, ?y], [?x, ?p, ?o] ."
+    "e:Any(?x) :- e:K(?x), [?x, ?p, ?y], ~[?y, ?p, ?x] . [?x, a, ?c] :- [?p, e:of, ?c], [?x, ?p, ?y] .",
+    RDF_PREFIX
+    + "e:p e:unless e:q ; e:then e:r . e:r e:of e:A . e:A e:without e:B ; e:is e:C . e:B e:all (e:K e:F) ."
+    + "e:n1 e:p e:n2, e:n3 ; e:q e:n2 . e:n4 e:p e:n1 . e:n3 e:p e:n1 . e:n1 a e:K . e:n3 a e:K, e:F ."
+    + "e:n1 e:same e:n5 .",
+)
 THERE = {
     **CASES,
+    "what data deny": DENYING,
     "guards": GUARDED,
     "lists": (LIST_RULES, RDF_PREFIX + LISTS + CHAIN),
     "places in lists": (LIST_RULES + PLACES, RDF_PREFIX + LISTS + CHAIN),
     "lists of axioms": ("owl-rl", RDF_PREFIX + AXIOMS),
 }
-# What is denied or aggregated here depends on relations that data name.
-POSITIVE = [name for name in THERE if name not in (DENIED, "aggregates and relations that data name")]
 
 
 def without_specialisation(program: Program) -> Program:
@@ -146,7 +162,8 @@ def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("guards", 2, 200_000),
         ("lists", 0, 200_000),
-        *(pytest.param(name, most, 0, marks=pytest.mark.thorough) for name in POSITIVE for most in (0, 5)),
+        ("what data deny", 0, 200_000),
+        *(pytest.param(name, most, 0, marks=pytest.mark.thorough) for name in THERE for most in (0, 5)),
     ],
 )
 def test_a_schema_beyond_the_cap_is_joined(
@@ -166,12 +183,43 @@ def test_a_schema_beyond_the_cap_is_joined(
     assert most or not run.residents
 
 
-def test_negation_of_what_data_name_is_refused_without_a_schema(quick_spark: SparkSession, tmp_path: Path) -> None:
-    base = local(*CASES[DENIED])
-    data = encode_base(tmp_path / "data", base)
+def test_data_that_make_a_relation_depend_on_its_negation_are_refused(
+    quick_spark: SparkSession, tmp_path: Path
+) -> None:
+    """Where a store refuses them, and only there."""
+    text = RDF_PREFIX + "e:p e:unless e:q ; e:then e:r . e:r e:unless e:p ; e:then e:q . "
+    fine, circle = text + "e:n1 e:r e:n2 .", text + "e:n1 e:p e:n2 ."
+    rules = DENYING[0].partition("[?x, a, ?d]")[0]
+    with pytest.raises(StratificationError):
+        local(rules, circle).inferred()
+    base, work = local(rules, fine), tmp_path / "work"
 
-    with pytest.raises(SparkError, match=r"^more than 0 facts of schema .* deny .* \(.+\) would come to the driver$"):
-        fixpoint(quick_spark, data, tmp_path / "work", base.program, driver_facts=0)
+    data = encode_base(tmp_path / "circle", local("none", circle))
+    with pytest.raises(StratificationError, match="depend on its own negation"):
+        fixpoint(quick_spark, data, work / "circle", base.program, driver_facts=0)
+    run = fixpoint(quick_spark, encode_base(tmp_path / "fine", base), work / "fine", base.program, driver_facts=0)
+
+    assert inferred(Results(run, pairs=True)) == keys(base, base.inferred())
+
+
+def test_instances_raise_the_levels_of_what_they_derive(quick_spark: SparkSession) -> None:
+    """Here and in executors; those that range over properties, for each of them but rdf:type."""
+    p, q, r, c, of_type = property_code(1), property_code(2), property_code(3), class_code(4), property_code(5)
+    nodes = Nodes(np.array([p, q, r, c, of_type]), np.array([0, 2, 1, 0, 0]), np.array([1, 1, 0, 1, 1]) == 1, type_id=5)
+    over, its_class = ranging(0, PROPERTY, PROPERTY), ranging(0, PROPERTY, CLASS)
+    rows = [
+        (r, p, q, NONE),  # as high as q, and possible now
+        (c, p, NONE, r),  # above what is denied
+        (p, r, NONE, q),  # nothing has facts of r
+        (its_class, over, NONE, NONE),  # possible: each property as a class
+        (q, p, NONE, NONE),  # there already
+    ]
+    table = pa.Table.from_pylist([dict(zip((HEAD, "source0", "source1", "denied0"), row, strict=True)) for row in rows])
+    expected = {r: 2, c: 2, class_code(1): 0, class_code(2): 2}
+
+    assert Instances(quick_spark.range(0), table, frozenset()).raised(nodes) == expected
+    assert Instances(frame_of_arrow(quick_spark, table), None, frozenset()).raised(nodes) == expected
+    assert {*nodes.denied(table).tolist()} == {r, q}
 
 
 def test_lists_that_break_are_named(quick_spark: SparkSession, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from kgreason.rdf.keys import folded_key
 from kgreason.relations.codes import CLASS, PROPERTY
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.directories import Directory
+from kgreason_spark.failures import clear_errors
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.driver_limits import few_rows
 from kgreason_spark.materialisation.fact_columns import RELATION, Numbers, argument, fact_columns, frame_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _TRIPLES_SCHEMA: Final = "subject long, object long, graph long, predicate long"
+_PARQUET: Final = ".parquet"
 _TRIPLE: Final = pa.schema([(name, pa.int64()) for name in ("subject", "predicate", "object")])
 _TERM: Final = pa.schema([("id", pa.int64()), ("term", pa.string())])
 
@@ -55,6 +57,22 @@ class Dataset:
     def manifest_text(self) -> str:
         """The text of the manifest; LoadError where there is none."""
         return Directory(self.spark, self.path).read_text(MANIFEST)
+
+    def check_files(self) -> None:
+        """LoadError where a file of the manifest is missing or has another size, or there is another file of Parquet:
+        Spark reads the files that there are. Cost: the file system lists them."""
+        given = {file.path: file.bytes for file in self.manifest.files}
+        for section in (DICTIONARY, TRIPLES):
+            with clear_errors(f"reading {self.path}"):
+                there = Directory(self.spark, self.path).sizes(section)
+            for path, size in given.items():
+                if path.startswith(f"{section}/") and there.get(path) != size:
+                    told = f"{there[path]} bytes" if path in there else "there is no such file"
+                    reason = f"cannot be read: {told}, and {MANIFEST} says {size}"
+                    raise LoadError(reason, path=f"{self.path}/{path}")
+            for path in sorted(there.keys() - given.keys()):
+                if path.endswith(_PARQUET) and not any(part.startswith(("_", ".")) for part in path.split("/")):
+                    raise LoadError(f"is not among the files in {MANIFEST}", path=f"{self.path}/{path}")
 
     def read(self) -> EncodedTriples:
         """All terms and triples, checked against the manifest and in memory here: no job of Spark.

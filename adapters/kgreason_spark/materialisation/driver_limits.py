@@ -3,7 +3,8 @@
 * `DRIVER_FACTS` of resident relations together. A closure beyond that is the cluster's: its rules are evaluated there
   in rounds, equivalences by components (`equivalences`), and its pairs are written out. Rules whose schema or lists are
   beyond it are not specialised (`unspecialised`): they are joins with all triples (`every_triple`).
-* `TERMS` that rules compute, and counts of `RELATIONS` that have facts: more are refused.
+* `TERMS` that rules compute, counts of `RELATIONS` that have facts, and levels of as many that depend on a negation:
+  more are refused.
 
 Beside these: `residents.Limits` (bytes of labels that are sent to executors, and pairs that are written out),
 `fixpoint.SMALL_LIMIT` and `MOVED_LIMIT`, `round_checkpoints.LOCAL_FACTS`, `local_files.LOCAL_BYTES`,

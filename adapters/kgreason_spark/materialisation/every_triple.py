@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -18,7 +17,7 @@ from kgreason.engine.rules.rule_templates import RuleTemplate, TemplateAtom
 from kgreason.rdf.keys import IRI_KIND, kind_of
 from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY
 from kgreason_spark.materialisation.fact_columns import RELATION, argument, fact_columns
-from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup
+from kgreason_spark.materialisation.parameter_frames import RuleGroup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -86,21 +85,6 @@ class EveryTriple:
         """Whether a rule of a group is about all triples."""
         atoms = (*group.template.body, *group.template.negated, *_heads(group.template))
         return any((group.parameters[:, atom.relation] == self.code).any() for atom in atoms)
-
-    def copies(self, groups: Sequence[RuleGroup], with_facts: Codes) -> list[RuleGroup]:
-        """What this relation has to do with classes and properties as rules, for the levels of negation: facts of all
-        of them are triples and, where rules derive triples, may follow."""
-        atoms = ((group, atom) for group in groups for atom in (*group.template.body, *group.template.negated))
-        named = [with_facts, *(group.heads for group in groups)]
-        named += [group.parameters[:, atom.relation] for group, atom in atoms]
-        codes = np.unique(np.concatenate(named))
-        codes = codes[codes & 3 != AUXILIARY]
-        this = np.full(len(codes), self.code, dtype=np.int64)
-        template = RuleTemplate(TemplateAtom(0, (0,)), (TemplateAtom(1, (0,)),))
-        found = [RuleGroup(-1, "", template, np.stack([this, codes], axis=1), None)]
-        if any((group.heads == self.code).any() for group in groups):
-            found.append(RuleGroup(-1, "", template, np.stack([codes, this], axis=1), None))
-        return found
 
 
 def _heads(template: RuleTemplate) -> list[TemplateAtom]:

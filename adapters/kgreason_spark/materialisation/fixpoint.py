@@ -45,7 +45,7 @@ from kgreason_spark.materialisation.fact_columns import (
     of_relations,
 )
 from kgreason_spark.materialisation.group_frames import grouped
-from kgreason_spark.materialisation.levels import LevelError, has_levels, levels_of, possible_rules, rule_levels
+from kgreason_spark.materialisation.instance_levels import InstanceLevels
 from kgreason_spark.materialisation.list_checks import check_forks
 from kgreason_spark.materialisation.operation_frames import Values
 from kgreason_spark.materialisation.parameter_frames import Codes, RuleGroup, on_cluster
@@ -53,7 +53,10 @@ from kgreason_spark.materialisation.plans import Plans, smallest
 from kgreason_spark.materialisation.reasoner import Reasoner
 from kgreason_spark.materialisation.residents import BROADCAST_LIMIT, SENT_LIMIT, Limits, rows_of
 from kgreason_spark.materialisation.round_checkpoints import Checkpoints, Round
+from kgreason_spark.materialisation.rule_instances import Naming
+from kgreason_spark.materialisation.rule_levels import RuleLevels
 from kgreason_spark.materialisation.term_ids import Terms
+from kgreason_spark.materialisation.unspecialised import LATE_CLASS, LATE_PROPERTY
 
 MOVED_LIMIT: Final = 2_000_000
 """A relation with more facts does not come to the driver only because schema facts follow from it."""
@@ -105,9 +108,7 @@ class Fixpoint(Derivation):
         self._components = ComponentPairs(self._first_literal, self._width, checkpoints.keep)
         self._counts = Counter(self._triples.counts())
         self._seen: dict[int, np.ndarray] = {}
-        self._denied: set[int] = set()
-        self._levels: dict[int, int] = {}
-        self._level = 0
+        self._levels = self._rule_levels()
 
     def run(self, report: Callable[[int, Round], None]) -> None:
         """Derive everything; `report` is called with the number of each round and the round.
@@ -123,20 +124,20 @@ class Fixpoint(Derivation):
             news = self._absorb(last)
             self.terms.mapping()  # one look through the dictionary in place of one for each rule
             groups = [on_cluster(group, self.terms) for group in self.reasoner.groups()]
-            self._check_levels(groups, last, news)
+            came = news.residents | ({*last.relations} if last is not None else set())
+            self._levels.find(groups, self._with_facts(), came)
             self._equivalences = Equivalences.of(groups, self.residents)
-            if number > 1 and last is not None and not (last.facts or news.residents or news.shipped):
-                if self._level == max(self._levels.values(), default=0):
-                    return
-                self._level += 1
+            is_done = number > 1 and last is not None and not (last.facts or news.residents or news.shipped)
+            if is_done and not self._levels.go_on():
+                return
             is_given = number == 0 and self._checkpoints.is_given
             due = [] if is_given else self._due_groups(groups, copying=number == 0)
-            last = self._checkpoints.next(self._level, partial(self._derived, due, news, last))
+            last = self._checkpoints.next(self._levels.level, partial(self._derived, due, news, last))
             report(number, last)
             check_forks(self, last)
             for group in due:
                 self._seen[group.family] = _keys(group)
-                self._denied |= set(group.denied().tolist())
+            self._levels.evaluated(due)
 
     # -- the driver's part --------------------------------------------------------------------------------------
 
@@ -204,16 +205,21 @@ class Fixpoint(Derivation):
             else:
                 news.shipped.setdefault(code, []).append(table)
 
-    def _check_levels(self, groups: Sequence[RuleGroup], last: Round | None, news: _News) -> None:
-        """Find the levels of the rules; LevelError where what was denied or aggregated got facts."""
-        if not has_levels(groups):
-            return
-        known = self._with_facts()
-        more = [] if self._every is None else self._every.copies(groups, known)
-        self._levels = levels_of(possible_rules([*groups, *more], known), self._checkpoints.levels)
-        came = news.residents | ({*last.relations} if last is not None else set())
-        if {*self.facts.with_every(came)} & self._denied:
-            raise LevelError(self._levels)
+    def _rule_levels(self) -> RuleLevels:
+        auxiliary, every = self.reasoner.auxiliary, self._every
+        if every is None:
+            return RuleLevels(self._checkpoints.levels, None)
+        naming = Naming(every.code, every.type_id, self.reasoner.along_lists())
+        instances = InstanceLevels(self.dataset.spark, naming, self.facts_of, self._checkpoints.keep_here)
+        return RuleLevels(self._checkpoints.levels, instances, (auxiliary(LATE_CLASS, 1), auxiliary(LATE_PROPERTY, 1)))
+
+    def facts_of(self, code: int) -> DataFrame:
+        """The facts of a relation, wherever they are."""
+        table = self.table(code) if code in self.residents else None
+        codes = np.array([code])
+        if table is None:
+            return of_relations(self.facts.of(codes), codes)
+        return reduce(DataFrame.unionAll, self.prepared({code: table}, table.arity).facts())
 
     def _with_facts(self) -> Codes:
         """The relations that have facts, here or there."""
@@ -241,9 +247,7 @@ class Fixpoint(Derivation):
         if not (group.template.negated or group.template.summaries):
             mask &= ~group.confined(self.residents)
             mask &= ~self._equivalences.stands_for(group)
-        if self._levels:
-            mask &= rule_levels(group, self._levels) <= self._level
-        return group.where(mask)
+        return group.where(mask & self._levels.allowed(group))
 
     def _derived(self, due: Sequence[RuleGroup], news: _News, last: Round | None) -> DataFrame | None:
         """The facts that the rules due derive and that are not known; None where no rule finds facts for its body."""
@@ -315,7 +319,7 @@ class Fixpoint(Derivation):
         here = self.residents if reads_every else read & self.residents
         tables = {code: table for code in here if (table := self.table(code))}
         width = max([self._width, *(table.arity for table in tables.values())])
-        residents = self.prepared(tables, width)
+        residents = self._levels.with_late(self.prepared(tables, width))
         sizes = {code: 0 if code in self.residents else self._counts[code] for code in read}
         sizes |= {code: len(tables[code]) for code in read & tables.keys() if code not in residents.tables}
         facts = self.facts
@@ -329,7 +333,7 @@ class Fixpoint(Derivation):
 
     def _fresh(self, group: RuleGroup) -> Flags:
         seen = self._seen.get(group.family)
-        if seen is None:
+        if seen is None or self._levels.is_anew(group):
             return np.ones(len(group.parameters), dtype=np.bool_)
         return ~np.isin(as_keys(group.parameters), seen)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from pyspark.sql import functions as F
 
-from kgreason.errors import ListError, StratificationError
+from kgreason.errors import ListError
 from kgreason.io.encoded.label_tables import CLOSURES, DEFINITIONS, EDGES, NODES, REACHED, checksum
 from kgreason.io.encoded.manifest import (
     DICTIONARY,
@@ -127,6 +127,7 @@ def materialise(
     begin = monotonic()
     with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch):
         dataset = Dataset(spark, source)
+        dataset.check_files()
         if dataset.manifest.triples <= FEW:
             dataset = Dataset(session_for_few(spark), source)
         derivation, checkpoints = _derivation(dataset, program, target, schemes, (local_facts, driver_facts), report)
@@ -208,12 +209,6 @@ def run_rounds(
         try:
             fixpoint = Fixpoint(dataset, program, checkpoints, driver_facts=driver_facts, **options)
             fixpoint.run(report)
-        except StratificationError as error:
-            if not checkpoints.unspecialised:
-                raise
-            # Facts of the schema would tell which relations a rule derives.
-            what = f"facts of schema relations that tell what rules deny or aggregate ({error.reason})"
-            raise too_many(what, driver_facts) from None
         except LevelError as error:
             checkpoints.restart(error.levels)
         except MovedError as error:

@@ -78,6 +78,15 @@ def rule_levels(group: RuleGroup, levels: Mapping[int, int]) -> Codes:
     return needed
 
 
+def denial_levels(group: RuleGroup, levels: Mapping[int, int]) -> Codes:
+    """For each rule the level from which on all that it denies or aggregates is complete."""
+    needed = np.zeros(len(group.parameters), dtype=np.int64)
+    template = group.template
+    for atom in (*template.negated, *(template.body if template.summaries else ())):
+        needed = np.maximum(needed, _look_up(levels, group.parameters[:, atom.relation]) + 1)
+    return needed
+
+
 def _look_up(levels: Mapping[int, int], codes: Codes) -> Codes:
     distinct, back = np.unique(codes, return_inverse=True)
     return np.array([levels.get(code, 0) for code in distinct.tolist()], dtype=np.int64)[back.reshape(-1)]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from pyspark.sql import functions as F
 
 from kgreason.errors import ListWarning, SparkError, level_of_caller
@@ -14,7 +13,7 @@ from kgreason.rdf.vocabulary import RDF_FIRST, RDF_NIL, RDF_REST
 from kgreason.relations.codes import property_code
 from kgreason.store.defective_lists import NAMED
 from kgreason_spark.arrow_frames import to_arrow
-from kgreason_spark.materialisation.fact_columns import argument, of_relations
+from kgreason_spark.materialisation.fact_columns import argument
 from kgreason_spark.materialisation.unspecialised import BACK, CELL, WHOLE
 
 if TYPE_CHECKING:
@@ -58,10 +57,7 @@ def warn(found: list[str]) -> None:
 
 def _cells(fixpoint: Fixpoint, code: int) -> DataFrame:
     """The first arguments of the facts of a relation, wherever they are."""
-    table = fixpoint.table(code) if code in fixpoint.residents else None
-    codes = np.array([code])
-    facts = fixpoint.facts.of(codes) if table is None else fixpoint.prepared({code: table}, table.arity).rows
-    return of_relations(facts, codes).select(argument(0))
+    return fixpoint.facts_of(code).select(argument(0))
 
 
 def _named(fixpoint: Fixpoint, cells: DataFrame, most: int) -> list[str]:

@@ -28,7 +28,7 @@ from kgreason.engine.rules.grouping import Grouping
 from kgreason.engine.rules.groups import RuleGroup as Specialised
 from kgreason.engine.rules.rule_draft import RuleDraft
 from kgreason.engine.rules.rule_templates import RuleTemplate
-from kgreason.engine.strata.possible_relations import Guards
+from kgreason.engine.strata.possible_relations import Guards, PossibleRelations
 from kgreason.engine.strata.strata import Strata
 from kgreason.engine.strategy import Strategy
 from kgreason.errors import RuleError
@@ -57,12 +57,12 @@ from kgreason.relations.table import Columns, Table
 from kgreason.store.defective_lists import Describer
 from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.specialiser import Specialisation
-from kgreason.store.state import Configuration, State, begin, describer, edited, state_of
+from kgreason.store.state import Configuration, State, begin, describer, state_of
 from kgreason.store.state import apply as apply_steps
 from kgreason_spark.materialisation.driver_limits import DRIVER_FACTS
 from kgreason_spark.materialisation.every_triple import WIDTH
 from kgreason_spark.materialisation.parameter_frames import RuleGroup
-from kgreason_spark.materialisation.unspecialised import TRIPLE, unspecialised
+from kgreason_spark.materialisation.unspecialised import ALONG, TRIPLE, unspecialised
 
 _ELSEWHERE: Final = FactAtom("evaluated by Spark", (IRI("urn:x-kgreason:anything"),))
 
@@ -99,7 +99,10 @@ class Reasoner:
         # Relations have facts on the cluster, so that every guard fact brings its rule.
         engine = replace(state.engine, rules=replace(state.engine.rules, reached=None))
         state = replace(state, engine=engine, program=replace(state.program, auxiliaries=relations.auxiliaries))
-        self.state = edited(state, RuleEdit(tuple(self._own_rules())), self._configuration)
+        # Rules that are not specialised have one relation for what the levels of the cluster keep apart.
+        edit, specialisation = RuleEdit(tuple(self._own_rules())), Specialisation(self.dictionary, state.program)
+        own, rules = specialisation.edited(edit, engine.rules, engine.sequences)
+        self.state = replace(state, engine=replace(engine, rules=rules, strata=None), program=own)
         self.triple = self.auxiliary(TRIPLE, WIDTH)
 
     def _own_rules(self) -> Iterator[Rule]:
@@ -193,6 +196,11 @@ class Reasoner:
         """The code of an auxiliary relation, None for one that no rule mentions."""
         return self.state.program.auxiliary(name, arity)
 
+    def along_lists(self) -> frozenset[int]:
+        """The relations that unspecialised rules derive along lists."""
+        known = self.state.program.auxiliaries.items()
+        return frozenset(code for (name, _), code in known if name.startswith(ALONG))
+
     def arity(self, code: int) -> int:
         """The arity of a relation."""
         if kind_of(code) != AUXILIARY:
@@ -239,7 +247,11 @@ class Reasoner:
         dependencies = list(lists.dependencies()) if engine.rules.has_lists else []
         draft = RuleDraft(engine.rules)
         guards = Guards(engine.facts.get, setting.terms)
-        strata = Strata(draft, {*possible, *engine.facts}, dependencies, setting.hidden, setting.policy, guards)
+        with_facts = {*possible, *engine.facts}
+        # The cluster's rules, too, range over the relations that are possible.
+        there = np.fromiter(with_facts | {self._elsewhere}, dtype=np.int64)
+        PossibleRelations(draft, there, dependencies, setting.hidden, guards, Meter())
+        strata = Strata(draft, with_facts, dependencies, setting.hidden, setting.policy, guards)
         # From now on with the rules for all relations that are possible.
         self.state = replace(self.state, engine=replace(engine, rules=draft.rules(), strata=None))
         found = {link.source for link in dependencies} | {link.target for link in dependencies}

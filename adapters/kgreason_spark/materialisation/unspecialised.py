@@ -17,23 +17,26 @@ Such a program derives the same, by joins with all triples in place of joins wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Final
 
-from kgreason.algebra.expressions.tree import Variable
+from kgreason.algebra.expressions.tree import Call, Variable
 from kgreason.program.parser import parse_program
 from kgreason.program.rules import Argument, Atom, BodyAtom, Every, FactAtom, Member, Path, Rule, TripleAtom
 from kgreason.program.specialisation import (
+    TYPE,
     any_variables,
     demands,
     list_variables,
     local_variables,
     relation_variables,
+    substitute,
     templates,
 )
-from kgreason.rdf.model import IRI
+from kgreason.rdf.model import IRI, Term
 from kgreason.rdf.vocabulary import RDF
 
 TRIPLE: Final = "kgreason-triple"
@@ -41,6 +44,13 @@ TRIPLE: Final = "kgreason-triple"
 BACK: Final = "kgreason-list-leads-back"
 """A fact of this relation is a cell from which one way leads to rdf:nil and another one back to the cell: which ways
 pass no cell twice, joins do not tell."""
+
+LATE_CLASS: Final = "kgreason-late-class"
+LATE_PROPERTY: Final = "kgreason-late-property"
+"""The classes and properties that may still get facts: what rules deny of them is not known yet. Rules that deny what
+data name deny these, too."""
+ALONG: Final = "along a list: "
+"""How the names of relations begin that are derived along lists, whose first argument is the list."""
 
 _ASKED: Final = "kgreason-list"
 CELL: Final = "kgreason-list-cell"
@@ -100,7 +110,21 @@ def unspecialised(rule: Rule) -> Iterator[Rule]:
                 body.append(fact)
                 yield from found
     heads, negated = (tuple(map(_with_triple, atoms)) for atoms in (rule.heads, rule.negated))
-    yield replace(rule, heads=heads, body=tuple(body), negated=negated)
+    yield from _with_late(replace(rule, heads=heads, body=tuple(body), negated=negated), rule.negated)
+
+
+def _with_late(rule: Rule, denied: Sequence[Atom]) -> Iterator[Rule]:
+    """A rule that also denies that what it denies may still get facts: one for classes and one for properties where
+    data may name either."""
+    named = [(variable, atom) for atom in denied for variable in relation_variables(atom)]
+    predicates = dict.fromkeys(variable for variable, atom in named if atom.arguments[1] == variable)
+    for kinds in product((True, False), repeat=len(predicates)):
+        typed = {predicate: TYPE for predicate, is_type in zip(predicates, kinds, strict=True) if is_type}
+        others = [predicate for predicate in predicates if predicate not in typed]
+        late = [FactAtom(LATE_CLASS, (atom.arguments[2],)) for _, atom in named if atom.arguments[1] not in others]
+        late += [FactAtom(LATE_PROPERTY, (predicate,)) for predicate in others]
+        apart: list[Call[Variable | Term]] = [Call("!=", (predicate, TYPE)) for predicate in others]
+        yield substitute(replace(rule, negated=(*rule.negated, *late), filters=(*rule.filters, *apart)), typed)
 
 
 @cache
@@ -119,14 +143,14 @@ def _every(rule: Rule, every: Every) -> tuple[FactAtom, list[Rule]]:
     named = dict.fromkeys(variable for atom in every.atoms for variable in any_variables(atom))
     outer = tuple(variable for variable in named if variable not in local and variable != every.member)
     atoms = tuple(map(_with_triple, every.atoms))
-    fact = FactAtom(f"{every} for {' '.join(map(str, outer))}", (every.list, *outer))
+    fact = FactAtom(f"{ALONG}{every} for {' '.join(map(str, outer))}", (every.list, *outer))
     return fact, _along(rule, fact.name, every.member, outer, (atoms, (*atoms, FactAtom(fact.name, (_AFTER, *outer)))))
 
 
 def _path(rule: Rule, path: Path) -> tuple[FactAtom, list[Rule]]:
     """The same for a `path`."""
     start, middle, end, step = (Variable(f"path {name}") for name in ("start", "middle", "end", "step"))
-    fact = FactAtom("path along a list", (path.list, path.start, path.end))
+    fact = FactAtom(f"{ALONG}path", (path.list, path.start, path.end))
     last = FactAtom(TRIPLE, (start, step, end))
     more = FactAtom(TRIPLE, (start, step, middle)), FactAtom(fact.name, (_AFTER, middle, end))
     return fact, _along(rule, fact.name, step, (start, end), ((last,), more))
