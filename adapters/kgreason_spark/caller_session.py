@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from kgreason.errors import SparkError
+from kgreason.errors import OptionError, SparkError
 from kgreason_spark.executor_packages import ARCHIVE, ship_packages
+from kgreason_spark.frames import QUAD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,18 +28,25 @@ _NO_CONNECT: Final = (
 
 
 def caller_session(session: SparkSession | None = None, *frames: DataFrame) -> SparkSession:
-    """The session to work in: that of the frames, the one that is given, or the active one.
+    """The session to work in: that of the frames of triples, the one that is given, or the active one.
 
     Raises:
+        OptionError: a frame is none, or not one of triples.
         SparkError: there is none, it is one of Spark Connect or of a Spark that is too old, or executors lack Python
             packages; it says which.
 
     Cost: on a cluster, once for each application, a short job that asks all executors that are there.
     """
+    if frames and not hasattr(frames[0], "sparkSession"):
+        raise OptionError(f"{type(frames[0]).__name__} is not a DataFrame", "triples", frames[0])
     found: Any = frames[0].sparkSession if frames else session or _active()
     if type(found).__module__.startswith("pyspark.sql.connect"):
         raise SparkError(_NO_CONNECT)
     _check_version(str(found.version))
+    for frame in frames:
+        if missing := [name for name in QUAD if name not in frame.columns]:
+            expected = f"{', '.join(QUAD)}, as as_triples gives them"
+            raise OptionError(f"there is no column {', '.join(missing)}", "triples", frame.columns, expected=expected)
     context = found.sparkContext
     if not str(context.master).startswith(_LOCAL) and not any(ARCHIVE in file for file in context.listFiles):
         _check_executors(found)

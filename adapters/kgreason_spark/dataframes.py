@@ -13,7 +13,8 @@ Parquet, Delta or Iceberg are what the session can read and write. All frames of
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from functools import reduce
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,6 @@ from pyspark.sql import functions as F
 
 from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError, OptionError, SparkError
-from kgreason.io.encoded.manifest import DICTIONARY, TRIPLES
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
 from kgreason.store.quad_export import quads_of
@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from kgreason.io.encoded.manifest import Manifest
     from kgreason.program.rules import Program
     from kgreason_mapping.documents import Mapping
-
-_IDS: Final = "subject long, object long, graph long, predicate long"
-_TERMS: Final = "id long, term string"
 
 
 def ingest(
@@ -130,11 +127,11 @@ def read_encoded(
     """
     spark = caller_session(session)
     folders = [location(one).rstrip("/") for one in (directory, inferred) if one is not None]
-    for folder in folders:
-        Dataset(spark, folder).check_files()
-    terms = spark.read.schema(_TERMS).parquet(*(f"{folder}/{DICTIONARY}" for folder in folders))
-    ids = spark.read.schema(_IDS).parquet(f"{folders[-1]}/{TRIPLES}").select(*QUAD)
-    return decoded_quads(ids, terms)
+    datasets = [Dataset(spark, folder) for folder in folders]
+    for dataset in datasets:
+        dataset.check_files()
+    terms = reduce(DataFrame.unionAll, [dataset.dictionary() for dataset in datasets])
+    return decoded_quads(datasets[-1].quads(), terms)
 
 
 def write_ntriples(

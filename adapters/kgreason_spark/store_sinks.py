@@ -115,7 +115,7 @@ class StoreSink:
         self.close()
 
     def _collected(self, batch: DataFrame) -> pa.Table:
-        caller_session(None, batch)
+        caller_session(batch.sparkSession)
         columns = [F.col(REMOVED).cast("boolean").alias(REMOVED)] if REMOVED in batch.columns else []
         graph = F.col(GRAPH) if GRAPH in batch.columns else F.lit(None).cast("string")
         observed = Observation()

@@ -11,13 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from kgreason.errors import OptionError
 from kgreason.io.term_tables import columns_of
 from kgreason.rdf.triple_keys import OPENING
 from kgreason.rdf.vocabulary import XSD_STRING
-from kgreason_spark.frames import GRAPH, OBJECT, PREDICATE, QUAD, SUBJECT
+from kgreason_spark.failures import one_line
+from kgreason_spark.frames import GRAPH, OBJECT, QUAD
+from kgreason_spark.ingestion.natural import natural_value
+from kgreason_spark.ingestion.source_rows import quoted
 from kgreason_spark.sources.escapes import unescaped
 
 if TYPE_CHECKING:
@@ -50,9 +55,14 @@ def as_triples(
             then is a text without quotation marks; where both are null, the object is an IRI or a blank node.
         dictionary: for ids, a frame of `id` and `term`, as in encoded triples.
 
+    A typed object may be of any type of Spark that is one value, and is written as XSD writes it: an instant in UTC.
+    All other columns are text.
+
     Raises:
-        OptionError: there are no such columns, or the arguments do not go together.
+        OptionError: there are no such columns, they are of other types, or the arguments do not go together.
     """
+    if not hasattr(frame, "sparkSession"):
+        raise OptionError(f"{type(frame).__name__} is not a DataFrame", "frame", frame)
     if terms not in get_args(TermStyle):
         raise OptionError(f"unknown terms {terms!r}; there are {', '.join(get_args(TermStyle))}", "terms", terms)
     try:
@@ -64,19 +74,19 @@ def as_triples(
     is_typed = datatype is not None or language is not None
     if is_typed and terms != "plain":
         raise OptionError("only plain objects have datatypes in columns of their own", "terms", terms)
-    places = [F.col(f"`{name}`") for name in names]
-    if dictionary is not None:
-        ids = (place.alias(name) for place, name in zip(places, QUAD, strict=False))
-        return decoded_quads(frame.select(*ids), dictionary)
-    keys = [place.cast("string") for place in places]
-    if terms == "ntriples":
-        keys = [_key_of_token(key) for key in keys]
-    if is_typed:
-        keys[2] = _typed_key(keys[2], _column(datatype), _column(language))
-    graph = keys[3] if len(keys) > len(QUAD) - 1 else F.lit(None).cast("string")
-    return frame.select(
-        keys[0].alias(SUBJECT), keys[1].alias(PREDICATE), keys[2].alias(OBJECT), graph.alias(GRAPH)
-    )
+    try:
+        if dictionary is not None:
+            ids = (quoted(name).alias(place) for name, place in zip(names, QUAD, strict=False))
+            return decoded_quads(frame.select(*ids), dictionary)
+        keys = [_text_of(frame, name, is_typed and place == OBJECT) for name, place in zip(names, QUAD, strict=False)]
+        if terms == "ntriples":
+            keys = [_key_of_token(key) for key in keys]
+        if is_typed:
+            keys[2] = _typed_key(keys[2], _column(datatype), _column(language))
+        keys += [F.lit(None).cast("string")] * (len(QUAD) - len(keys))
+        return frame.select(*(key.alias(name) for key, name in zip(keys, QUAD, strict=True)))
+    except AnalysisException as error:
+        raise OptionError(one_line(str(error)), "columns", names) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +104,23 @@ def changes_between(before: DataFrame, after: DataFrame) -> Changes:
     return Changes(new.subtract(old), old.subtract(new))
 
 
+def _text_of(frame: DataFrame, name: str, is_value: bool) -> Column:
+    """The text of a column."""
+    column, kind = quoted(name), frame.select(quoted(name)).schema[0].dataType
+    value = natural_value(column, kind) if is_value else None
+    if value is not None:
+        return value.text
+    if not isinstance(kind, T.StringType | T.CharType | T.VarcharType | T.NullType):
+        expected = "a type of one value" if is_value else "text; an object of another type has a datatype="
+        reason = f"the column {name} is of type {kind.simpleString()}"
+        raise OptionError(reason, "columns", name, expected=expected)
+    return column.cast("string")
+
+
 def _column(given: str | Column | None) -> Column:
     if given is None:
         return F.lit(None).cast("string")
-    return F.col(f"`{given}`") if isinstance(given, str) else given
+    return quoted(given) if isinstance(given, str) else given
 
 
 def _typed_key(text: Column, datatype: Column, language: Column) -> Column:
@@ -129,10 +152,12 @@ def _key_of_token(token: Column) -> Column:
 
 
 def decoded_quads(quads: DataFrame, dictionary: DataFrame) -> DataFrame:
-    """The triples of columns of ids, under a dictionary of `id` and `term`: a join for each column."""
+    """The triples of columns of ids, under a dictionary of `id` and `term`: a join for each column. What becomes of an
+    id that it does not have is no term, and refused as such."""
     for name in quads.columns:
         terms = dictionary.select(F.col("id").alias(name), F.col("term").alias(f"{name}_term"))
-        quads = quads.join(terms, name, "left" if name == GRAPH else "inner")
+        unknown = F.concat(F.lit("? id "), F.col(name).cast("string"))
+        quads = quads.join(terms, name, "left").withColumn(f"{name}_term", F.coalesce(f"{name}_term", unknown))
     if GRAPH not in quads.columns:
         quads = quads.withColumn(f"{GRAPH}_term", F.lit(None).cast("string"))
     return quads.select(*(F.col(f"{name}_term").alias(name) for name in QUAD))

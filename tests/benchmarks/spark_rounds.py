@@ -1,8 +1,10 @@
-"""Derivation on a cluster as the data grow, and after a change: ``python -m tests.benchmarks.spark_rounds [CONCEPTS]``.
+"""Derivation on a cluster as the data grow, and after a change: ``python -m tests.benchmarks.spark_rounds [CONCEPTS]``,
+or ``lubm``.
 
 * A deep hierarchy with cycles, equal things in chains, a relation of three things, negation and aggregates, 1, 2 and 4
   times as large, with the caps of the driver at nothing: rounds, bytes that are shuffled, what the driver's Python and
   Java hold at most, and whether a store derives the same.
+* With ``lubm``, LUBM of 1 and 10 universities under OWL 2 RL in place of that, also with no schema on the driver.
 * The same data under rules that are maintained, with one in a hundred of the facts about concepts changed: `since=`
   beside deriving from the beginning.
 
@@ -26,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from tests.benchmarks.gtfs import processor_seconds
 from tests.benchmarks.papers import table
 from tests.benchmarks.spark_faults import below
+from tests.shared_data import shared, unpacked
 from tests.spark.cluster import QUICK_START
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from kgreason_spark.materialisation.job import MaterialisationReport
 
 CONCEPTS = 2_000
+LUBM = "lubm"
 MASTER = "local-cluster[2,1,1024]"
 E = "http://example.org/"
 PREFIXES = f"@prefix e: <{E}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
@@ -81,18 +85,36 @@ def frame(spark: SparkSession, facts: set[tuple[str, str, str]]) -> DataFrame:
     return as_triples(spark.createDataFrame(rows, "s string, p string, o string"))
 
 
-def task(concepts: str, changed: str, rules: str, folder: str, since: str) -> dict[str, Any]:
+def universities(spark: SparkSession, number: str, folder: Path) -> DataFrame:
+    """LUBM with its ontology, encoded in a folder."""
+    from kgreason.io.readers import read_files
+    from kgreason.store.knowledge_base import KnowledgeBase
+    from kgreason_spark import read_encoded
+    from tests.spark.distributed import encode_base
+
+    base = KnowledgeBase("none")
+    files = [unpacked(f"lubm/lubm{number}.nt.bz2"), shared("lubm/univ-bench.owl")]
+    base.add_quads(read_files(files, base.dictionary))
+    return read_encoded(encode_base(folder, base), session=spark)
+
+
+def task(data: str, changed: str, rules: str, folder: str, since: str) -> dict[str, Any]:
     """Derive on the cluster, with nothing on the driver that could be elsewhere."""
     from kgreason.program.parser import parse_program
     from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
+    from kgreason.store.rule_sets import resolve_rules
     from kgreason_spark import materialise
     from kgreason_spark.arrow_frames import to_arrow
     from kgreason_spark.materialisation import job
     from kgreason_spark.session import spark_session
 
-    program = parse_program(RULES if rules == "all" else MAINTAINED)
     spark = spark_session(MASTER)
-    given = frame(spark, triples(int(concepts), int(changed)))
+    if data.startswith(LUBM):
+        program = resolve_rules("owl-rl")
+        given = universities(spark, data.removeprefix(LUBM), Path(f"{folder}-given"))
+    else:
+        program = parse_program(RULES if rules == "all" else MAINTAINED)
+        given = frame(spark, triples(int(data), int(changed)))
     rounds: list[int] = []
     run = job.materialise
 
@@ -163,10 +185,14 @@ def ran(folder: Path, *arguments: object) -> dict[str, Any]:
     return {**json.loads(done.stdout.splitlines()[-1]), "shuffled": shuffled(events)}
 
 
-def growth(folder: Path, concepts: int) -> Iterator[list[str]]:
+def growth(folder: Path, data: str) -> Iterator[list[str]]:
     """A row for each size."""
-    for times in (1, 2, 4):
-        made = ran(folder, times * concepts, 0, "all", folder / f"grown{times}", "")
+    if data == LUBM:
+        sizes = [(number, f"{LUBM}{number}") for number in (1, 10)]
+    else:
+        sizes = [(times, str(times * int(data))) for times in (1, 2, 4)]
+    for times, size in sizes:
+        made = ran(folder, size, 0, "all", folder / f"grown{times}", "")
         facts = made["explicit"] + made["inferred"]
         yield [
             str(times), f"{made['explicit']:,}", f"{made['inferred']:,}", str(made["rounds"]),
@@ -187,15 +213,16 @@ def change(folder: Path, concepts: int) -> Iterator[list[str]]:
         ]  # fmt: skip
 
 
-def main(concepts: int) -> None:
+def main(data: str) -> None:
     """Print the tables as Markdown."""
     with tempfile.TemporaryDirectory() as work:
-        print(table(GROWTH_HEAD, list(growth(Path(work), concepts))), "\n", flush=True)
-        print(table(CHANGE_HEAD, list(change(Path(work), concepts))))
+        print(table(GROWTH_HEAD, list(growth(Path(work), data))), "\n", flush=True)
+        if data != LUBM:
+            print(table(CHANGE_HEAD, list(change(Path(work), int(data)))))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["task"]:
         print(json.dumps(task(*sys.argv[2:])))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else CONCEPTS)
+        main(sys.argv[1] if len(sys.argv) > 1 else str(CONCEPTS))

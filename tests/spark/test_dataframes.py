@@ -135,6 +135,36 @@ def test_lines_that_are_malformed_fail_the_job_or_are_dropped(quick_spark: Spark
         read_ntriples(tmp_path / "a.nt", session=quick_spark).collect()
 
 
+def test_values_of_types_become_what_xsd_writes(quick_spark: SparkSession) -> None:
+    """Spark writes an instant in the time zone of the session, and infinity in a word that is no double."""
+    values = {
+        "timestamp '2020-07-01 12:00:00.5 UTC'": ("dateTime", "2020-07-01T12:00:00.5Z"),
+        "timestamp_ntz '2020-07-01 12:00:00'": ("dateTime", "2020-07-01T12:00:00"),
+        "double('inf')": ("double", "INF"),
+        "1.50BD": ("decimal", "1.5"),
+        "x'FF00'": ("hexBinary", "FF00"),
+        "true": ("boolean", "true"),
+    }
+    for value, (datatype, text) in values.items():
+        frame = quick_spark.sql(f"SELECT '{E}s' s, '{E}p' p, {value} `an``o.`, '{XSD}{datatype}' d")
+        made = as_triples(frame, ["s", "p", "an`o."], datatype="d")
+        assert made.first() == (f"{E}s", f"{E}p", f'"{text}"^^{XSD}{datatype}', None)
+
+
+def test_ids_that_the_dictionary_lacks_are_refused(quick_spark: SparkSession, tmp_path: Path) -> None:
+    """A join would lose their triples, or move them into the default graph."""
+    dictionary = quick_spark.createDataFrame([(1, f"{E}s")], "id long, term string")
+    for ids, column in (((1, 1, 9, None), "object"), ((1, 1, 1, 9), "graph")):
+        frame = quick_spark.createDataFrame([ids], "s long, p long, o long, g long")
+        with pytest.raises(TermError, match=f"^column {column}: '. id 9' is not a term"):
+            write_ntriples(as_triples(frame, terms="ids", dictionary=dictionary), tmp_path / column)
+
+
+def test_nothing_follows_from_nothing_on_a_cluster(quick_spark: SparkSession, tmp_path: Path) -> None:
+    nothing = as_triples(quick_spark.createDataFrame([], "s string, p string, o string"))
+    assert materialise(nothing, "rdfs", directory=tmp_path / "made", local_facts=0).count() == 0
+
+
 def test_what_cannot_be_is_refused(quick_spark: SparkSession) -> None:
     frame = quick_spark.createDataFrame([("a b", "c", "d")], "s string, p string, o string")
     for arguments, reason in (
@@ -142,9 +172,17 @@ def test_what_cannot_be_is_refused(quick_spark: SparkSession) -> None:
         ({"terms": "n3"}, "unknown terms 'n3'"),
         ({"terms": "ids"}, "go together"),
         ({"terms": "ntriples", "datatype": "s"}, "only plain objects"),
+        ({"datatype": "x"}, "`x` cannot be resolved"),
     ):
         with pytest.raises(OptionError, match=reason):
             as_triples(frame, **arguments)
+    for columns, reason in (("binary(o)", "type binary"), ("array(o)", "type array<string>"), ("1", "type int")):
+        with pytest.raises(OptionError, match=f"^the column o is of {reason} "):
+            as_triples(frame.withColumn("o", F.expr(columns)))
+    with pytest.raises(OptionError, match=r"^str is not a DataFrame$"):
+        as_triples("a b")
+    with pytest.raises(OptionError, match=r"^there is no column subject, predicate, object, graph "):
+        write_ntriples(frame, "/nowhere")
     with pytest.raises(TermError, match="'a b' is not a term"):
         materialise(as_triples(frame))
     with pytest.raises(SparkError, match="more than 0 triples"):

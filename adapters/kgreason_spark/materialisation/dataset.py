@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _TRIPLES_SCHEMA: Final = "subject long, object long, graph long, predicate long"
+_TERMS_SCHEMA: Final = "id long, term string"
 _PARQUET: Final = ".parquet"
 _TRIPLE: Final = pa.schema([(name, pa.int64()) for name in ("subject", "predicate", "object")])
 _TERM: Final = pa.schema([("id", pa.int64()), ("term", pa.string())])
@@ -90,7 +91,7 @@ class Dataset:
 
     def dictionary(self) -> DataFrame:
         """The columns `id` and `term`."""
-        return self.spark.read.schema("id long, term string").parquet(f"{self.path}/{DICTIONARY}")
+        return self._table(DICTIONARY, _TERMS_SCHEMA)
 
     @cached_property
     def local_dictionary(self) -> pa.Table | None:
@@ -108,8 +109,13 @@ class Dataset:
 
     def quads(self) -> DataFrame:
         """The same with `graph`, null in the default graph."""
-        frame = self.spark.read.schema(_TRIPLES_SCHEMA).parquet(f"{self.path}/{TRIPLES}")
-        return frame.select("subject", "predicate", "object", "graph")
+        return self._table(TRIPLES, _TRIPLES_SCHEMA).select("subject", "predicate", "object", "graph")
+
+    def _table(self, section: str, schema: str) -> DataFrame:
+        place = Directory(self.spark, f"{self.path}/{section}")
+        if not place.exists():  # no rows, no files
+            return self.spark.createDataFrame([], schema)
+        return self.spark.read.schema(schema).parquet(str(place))
 
     def facts(self, type_id: int | None, width: int) -> Facts:
         """The triples as facts: type triples of a resource as class are facts of the class."""

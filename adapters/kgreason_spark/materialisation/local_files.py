@@ -23,6 +23,8 @@ def small_table(directory: Directory, schema: pa.Schema | None, partition: str =
     that folders stand for. None where the files have more than LOCAL_BYTES, or cannot be read here: then Spark says
     why.
     """
+    if schema is not None and not directory.exists():  # no rows, no files
+        return schema.empty_table()
     if directory.size() > LOCAL_BYTES:
         return None
     folders = ds.partitioning(pa.schema([(partition, pa.int64())]), flavor="hive") if partition else None
