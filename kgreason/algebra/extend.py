@@ -54,11 +54,11 @@ def extend(
                 free.append(position)
                 is_needed = is_needed or kept is None or variable in kept
     if not free:
-        return _trimmed(rows.where(_agreeing(rows, atom, relation, bound)), kept, multiplicity)
+        return trimmed(rows.where(_agreeing(rows, atom, relation, bound)), kept, multiplicity)
     if not is_needed:
         counted = _counted(rows, atom, relation, bound, multiplicity)
         if counted is not None:
-            return _trimmed(counted, kept, multiplicity)
+            return trimmed(counted, kept, multiplicity)
     if not bound:
         found, weights = facts_of(atom, relation, kept, multiplicity)
         if not columns and rows.length == 1 and rows.weights is None:
@@ -106,7 +106,7 @@ def variable_at(atom: Atom[V], position: int) -> V:
     return variable
 
 
-def _trimmed(rows: Bindings[V], kept: Set[V] | None, multiplicity: Multiplicity) -> Bindings[V]:
+def trimmed(rows: Bindings[V], kept: Set[V] | None, multiplicity: Multiplicity) -> Bindings[V]:
     """Without the columns that are not needed; of rows without columns one is enough where they are not counted."""
     if kept is None:
         return rows

@@ -229,11 +229,13 @@ def spread(begin: Positions, end: Positions) -> tuple[Positions, Positions]:
     lengths = end - begin
     ends = lengths.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    memory.check(32 * total, "a join")
+    memory.check(24 * total, "a join")
     index = np.arange(len(lengths)).repeat(lengths)
     if not total:
         return index, index
-    return index, np.arange(total) + (begin - ends + lengths)[index]
+    positions = (begin - ends + lengths).repeat(lengths)
+    positions += np.arange(total)
+    return index, positions
 
 
 def runs_of(runs: Sequence[Ids], of: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ids]:

@@ -7,7 +7,7 @@ changed; a result may be an argument itself, so no caller may write into a colum
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from kgreason.columns.hash_sets import HashSet
 from kgreason.sorting import argsort
 
 Column: TypeAlias = NDArray[Any]
+
+_LOOKED_AT: Final = 256
 
 
 def unique(values: Column) -> Column:
@@ -41,15 +43,33 @@ def unique_of_sorted(values: Column) -> Column:
     """The set of a sorted column with duplicates: O(n), and no copy when there are none."""
     if len(values) < 2:
         return values
-    first = values[1:] != values[:-1]
+    first = _changes(values)
     if first.all():
         return values
     return np.concatenate((values[:1], values[1:][first]))
 
 
+def _changes(values: Column) -> NDArray[np.bool_]:
+    """For each value but the first whether it is not the one before. Byte strings are compared by the numbers in them,
+    for a fifth of the time."""
+    if values.dtype.kind != "S" or values.dtype.itemsize % 4:
+        return np.asarray(values[1:] != values[:-1])
+    size = 4 if values.dtype.itemsize % 8 else 8
+    parts = values.view(f"u{size}").reshape(len(values), -1)
+    found: NDArray[np.bool_] = parts[1:, 0] != parts[:-1, 0]
+    for part in range(1, parts.shape[1]):
+        found |= parts[1:, part] != parts[:-1, part]
+    return found
+
+
 def is_sorted(values: Column) -> bool:
-    """Whether the values never fall: O(n), at a small fraction of a sort."""
-    return bool(len(values) < 2 or (values[1:] >= values[:-1]).all())
+    """Whether the values never fall: O(n), at a small fraction of a sort, and next to nothing where they fall soon."""
+    if len(values) < 2:
+        return True
+    some = values[:_LOOKED_AT]
+    if not (some[1:] >= some[:-1]).all():
+        return False
+    return len(some) == len(values) or bool((values[1:] >= values[:-1]).all())
 
 
 def union(left: Column, right: Column) -> Column:
@@ -79,6 +99,19 @@ def union_all(columns: Sequence[Column]) -> Column:
         return present[0] if len(present) == 1 else union(present[0], present[1])
     memory.check(3 * sum(column.nbytes for column in present), "a union of columns")
     return unique_of_sorted(merged(present))
+
+
+def union_of_parts(columns: list[Column]) -> Column:
+    """The same of columns that nothing else needs: the list is emptied, so that they are not held beside the union."""
+    present = [column for column in columns if len(column)] or columns[:1]
+    columns.clear()
+    if len(present) == 1:
+        return present[0]
+    memory.check(2 * sum(column.nbytes for column in present), "a union of columns")
+    whole = np.concatenate(present)
+    present.clear()
+    whole.sort(kind="stable")
+    return unique_of_sorted(whole)
 
 
 def merged(columns: Sequence[Column]) -> Column:

@@ -77,6 +77,11 @@ class BinaryTable(Table):
             self._blocks = (base, NO_KEYS, NO_KEYS)
         return base
 
+    def merged_keys(self) -> Keys | None:
+        """All facts as sorted keys, None where small changes are beside them."""
+        base, added, removed = self._blocks
+        return None if len(added) or len(removed) else base
+
     def consolidated(self) -> BinaryTable:
         self.keys()
         if self._mirror is not None:
@@ -251,7 +256,7 @@ class BinaryTable(Table):
         if not isinstance(other, BinaryTable):
             return self._kept(~contained(self.columns(), other))
         if self._blocks[0] is other._blocks[0]:
-            return self._difference_of_versions(other)
+            return BinaryTable(pair_blocks.difference_of_versions(self._blocks, other._blocks))
         if self._size <= tuning.FEW_KEYS * other._size:
             return self._part(sorted_sets.difference(self.keys(), other.keys()))
         gone = other.keys()
@@ -272,13 +277,6 @@ class BinaryTable(Table):
         if self._mirror is not None and len(gone) < self._limit():
             changed._mirror = self._mirror._without(pairs.mirrored(gone))
         return changed
-
-    def _difference_of_versions(self, other: BinaryTable) -> BinaryTable:
-        """The difference from a table with the same large block: a look at the small blocks alone."""
-        _, added, removed = self._blocks
-        _, other_added, other_removed = other._blocks
-        fresh = sorted_sets.difference(added, other_added)
-        return BinaryTable(sorted_sets.union(fresh, sorted_sets.difference(other_removed, removed)))
 
     def intersection(self, other: Table) -> BinaryTable:
         if not isinstance(other, BinaryTable):

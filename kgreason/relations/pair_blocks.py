@@ -114,6 +114,12 @@ def lookup(blocks: Blocks, subjects: Ids) -> tuple[Index, Keys]:
     return index, keys
 
 
+def difference_of_versions(blocks: Blocks, others: Blocks) -> Keys:
+    """The keys of blocks that are not in others with the same large block: a look at the small ones alone."""
+    (_, added, removed), (_, other_added, other_removed) = blocks, others
+    return sorted_sets.union(sorted_sets.difference(added, other_added), sorted_sets.difference(other_removed, removed))
+
+
 def read_blocks(part: Part, of: PartReader) -> Blocks:
     """Blocks that were written as columns; LoadError where they are damaged."""
     entries = of.entries(part, 3, "its blocks")

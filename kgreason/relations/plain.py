@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from pyroaring import BitMap
 
+from kgreason.columns import sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.relations.binary import BinaryTable, as_binary
 from kgreason.relations.table import Columns, Table
@@ -35,6 +36,11 @@ def table_of_keys(keys: Keys) -> Table:
     return BinaryTable(keys)
 
 
+def keys_of_table(table: Table) -> Keys | None:
+    """The sorted keys of a plain table of pairs, None for another one, and where small changes are beside them."""
+    return table.merged_keys() if isinstance(table, BinaryTable) else None
+
+
 def union_of(tables: Sequence[Table]) -> Table:
     """The union of one table or more of the same arity, plain."""
     if len(tables) == 1:
@@ -45,3 +51,16 @@ def union_of(tables: Sequence[Table]) -> Table:
     if arity == 2:
         return BinaryTable.union_all([as_binary(table) for table in tables])
     return WideTable.union_all([as_wide(table) for table in tables])
+
+
+def union_of_parts(tables: list[Table]) -> Table:
+    """The same of tables that nothing else needs: the list is emptied, so that they are not held beside the union."""
+    arity = tables[0].arity
+    if len(tables) == 1 or arity == 1:
+        whole_table = union_of(tables)
+        tables.clear()
+        return whole_table
+    columns = [as_binary(each).keys() if arity == 2 else as_wide(each).packed() for each in tables]
+    tables.clear()
+    whole = sorted_sets.union_of_parts(columns)
+    return BinaryTable(whole) if arity == 2 else WideTable(arity, whole)

@@ -72,6 +72,10 @@ class WideTable(Table):
     def materialised(self) -> WideTable:
         return self
 
+    def packed(self) -> sorted_sets.Column:
+        """All facts as sorted packed rows: O(1)."""
+        return self._rows
+
     def columns(self) -> Columns:
         return rows.unpack(self._rows, self.arity)
 

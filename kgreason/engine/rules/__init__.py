@@ -7,6 +7,7 @@
 * `rule_draft`: the next version of the rules, while it is being made.
 * `occurrences`: which rules a relation concerns.
 * `relation_buffer`: facts of a relation that come in parts.
+* `membership`: whether rows are facts, batch after batch.
 * `bodies`, `evaluation`: rule bodies as joins (`kgreason.algebra`), and what rules derive; `grouping`: aggregates.
 * `cliques`: rules that pair all members of a group with each other.
 """

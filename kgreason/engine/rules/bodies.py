@@ -7,7 +7,7 @@ more memory than a piece does, and both the clock and Ctrl-C are heeded between 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -16,11 +16,12 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.composition import composition
-from kgreason.algebra.extend import extend
+from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import next_atom
 from kgreason.algebra.smallest_side import parts, rivals
 from kgreason.engine.meter import Meter
+from kgreason.engine.rules.membership import Membership
 from kgreason.engine.rules.rule_templates import BoundOperation, Operation, Parameters, Slot, Summary, TemplateAtom
 from kgreason.relations.table import Ids, Index, Mask, Table
 
@@ -79,6 +80,7 @@ class Body:
     read: Reader
     terms: Terms
     meter: Meter
+    membership: Membership = field(default_factory=Membership)
 
     def solutions(self, rows: Bindings[int], first: Join | None = None) -> Iterator[Bindings[int]]:
         """The rows that satisfy the body, as extensions of some rows, in batches that are not empty; `first` is joined
@@ -99,6 +101,10 @@ class Body:
             atom, table = first
             first = None
             needed = self._needed() if self.joins else self.wanted
+            if not atom.constants and atom.variables <= rows.columns.keys():
+                there = self.membership.contains(table, atom.columns(rows))
+                rows = trimmed(rows.where(there), needed, Multiplicity.ANY)
+                continue
             product = composition(rows, atom, table, needed)
             if product is not None:
                 yield from self._piecewise(product.pieces())
@@ -169,7 +175,7 @@ class Body:
                 self.negated.remove(atom)
                 table = self.read(self.parameters[atom.relation])
                 if table:
-                    rows = rows.where(~table.contains(atom.of(self.parameters).columns(rows)))
+                    rows = rows.where(~self.membership.contains(table, atom.of(self.parameters).columns(rows)))
         return rows
 
     def _apply_joins(self, rows: Bindings[int]) -> Bindings[int]:
@@ -182,7 +188,7 @@ class Body:
         for atom, table in sorted(asked, key=lambda join: join[1].estimate):
             if not rows.length:
                 break
-            rows = rows.where(table.contains(atom.columns(rows)))
+            rows = rows.where(self.membership.contains(table, atom.columns(rows)))
         return rows
 
     def _columns(self, slots: Sequence[Slot], rows: Bindings[int]) -> dict[Slot, Ids]:

@@ -234,14 +234,17 @@ class Evaluation:
             more = self._head(template, parameters, rows)
             if derives:
                 self._meter.gave(more)
-            if found is None or more is None:
-                found = found or more
+            if more is None:
                 continue
             if gathering is None:
+                if found is None:
+                    found = more
+                    continue
                 assert template.head is not None
                 known = self._read if derives else None
                 gathering = RelationBuffer(self._meter, known, parameters[template.head.relation])
                 gathering.add(found)
+                found = None
             gathering.add(more)
         return found if gathering is None else gathering.table()
 

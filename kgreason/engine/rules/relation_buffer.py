@@ -5,7 +5,8 @@ from __future__ import annotations
 from kgreason import tuning
 from kgreason.engine.meter import ID_BYTES, Meter
 from kgreason.engine.rules.bodies import Reader
-from kgreason.relations.plain import union_of
+from kgreason.memory import give_back
+from kgreason.relations.plain import union_of_parts
 from kgreason.relations.table import Table
 
 
@@ -39,13 +40,18 @@ class RelationBuffer:
                 self._unite()
 
     def table(self) -> Table | None:
-        """All of them in a plain table."""
-        return union_of(self._parts) if self._parts else None
+        """All of them in a plain table; afterwards nothing is left."""
+        return self._united() if self._parts else None
 
     def _unite(self) -> None:
-        whole = union_of(self._parts)
+        whole = self._united()
         self._parts, self._waiting, self._limit = [whole], len(whole), max(tuning.DELTA_LEAST, 2 * len(whole))
         self._expect(whole)
+
+    def _united(self) -> Table:
+        if self._waiting > tuning.JOIN_ROWS and len(self._parts) > 1:
+            give_back()  # what the joins took, before the union takes as much again
+        return union_of_parts(self._parts)
 
     def _expect(self, table: Table) -> None:
         """See to it that facts may be written out which are not known yet."""

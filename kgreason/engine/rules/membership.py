@@ -1,0 +1,35 @@
+"""Whether rows are facts of a table, asked for one batch after the other: a table of hashes is made once for all."""
+
+from __future__ import annotations
+
+from kgreason import tuning
+from kgreason.columns import pairs, sorted_sets
+from kgreason.columns.hash_sets import HashSet
+from kgreason.relations.plain import keys_of_table
+from kgreason.relations.table import Columns, Mask, Table
+
+
+class Membership:
+    """What the evaluation of one rule keeps of the tables that it has asked; the tables themselves keep nothing."""
+
+    __slots__ = ("_asked", "_hashed")
+
+    def __init__(self) -> None:
+        self._asked: dict[int, int] = {}
+        self._hashed: dict[int, tuple[Table, HashSet | None]] = {}
+
+    def contains(self, table: Table, columns: Columns) -> Mask:
+        """For each row whether it is a fact: as `Table.contains`."""
+        count = len(columns[0])
+        members = keys_of_table(table) if count >= tuning.HASHED_VALUES else None
+        if members is None:
+            return table.contains(columns)
+        asked = self._asked[id(table)] = self._asked.get(id(table), 0) + count
+        wanted = pairs.pack(columns[0], columns[1])
+        if len(members) > tuning.HASHED_MEMBERS * asked or sorted_sets.is_sorted(wanted):
+            return sorted_sets.contains(members, wanted)
+        if id(table) not in self._hashed:
+            # With the table, so that no other one gets its number.
+            self._hashed[id(table)] = (table, HashSet.of(members))
+        hashed = self._hashed[id(table)][1]
+        return sorted_sets.contains(members, wanted) if hashed is None else hashed.contains(wanted)
