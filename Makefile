@@ -80,6 +80,7 @@ benchmark-closures: $(VENV)/.installed-bench
 
 benchmark-maintenance: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.maintenance
+	$(IN_VENV)/python -m tests.benchmarks.single_changes
 
 benchmark-rules: $(VENV)/.installed-bench
 	$(IN_VENV)/python -m tests.benchmarks.rules

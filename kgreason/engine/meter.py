@@ -7,7 +7,8 @@ was written out. So nothing is counted fact by fact, and an explosion is found b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -57,7 +58,7 @@ class Meter:
         self._bytes = 0
         self._made: dict[tuple[Producer, int], int] = {}
         self._rule: tuple[Producer, int] | None = None
-        self._work = 0.0
+        self._work = self._spared = 0.0
         self._coming = self._going = 0
         self.count_rules(0, 0)
 
@@ -135,8 +136,18 @@ class Meter:
             DearerThanAnewError: that is too much.
         """
         self._work += work
-        if self._work > self._most_work:
+        if self._work - self._spared > self._most_work:
             raise DearerThanAnewError
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """What is done in the body is not too much: a stratum is derived anew, and not twice."""
+        spared, work = self._spared, self._work
+        self._spared = inf
+        try:
+            yield
+        finally:
+            self._spared = spared + self._work - work
 
     def foresee(self, strata: int) -> None:
         """So many strata wait for the change, or will, each with a rule to be evaluated at least.
@@ -144,7 +155,7 @@ class Meter:
         Raises:
             DearerThanAnewError: that takes too much work.
         """
-        if self._work + strata * tuning.RULE_WORK > self._most_work:
+        if self._work - self._spared + strata * tuning.RULE_WORK > self._most_work:
             raise DearerThanAnewError
 
     def asserted(self, table: Table) -> None:

@@ -20,12 +20,14 @@ from kgreason.engine.effort import Effort
 from kgreason.engine.meter import Meter
 from kgreason.engine.rules.occurrences import Occurrence
 from kgreason.rdf.model import IRI
+from kgreason.store import state
 from tests.facade import add, ex
 from tests.thresholds import replaced_constants
 
 E = Namespace("http://example.org/")
 ALWAYS = -1 << 60
 COURSES = 1_500
+ORIGINAL = state._derived_anew
 
 
 def test_a_property_below_rdf_type_goes_without_a_look_at_each_of_its_classes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,6 +58,24 @@ def test_a_property_below_rdf_type_goes_without_a_look_at_each_of_its_classes(mo
     assert (E.student1, RDF.type, E.course1) not in graph
     graph.add(axiom)
     assert {*graph} == whole | more
+    store.knowledge_base._check()
+
+
+def test_a_stratum_that_is_remade_is_not_derived_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path of pairs joined with each other: the edge in the middle takes most of them."""
+    rules = "far(?x, ?y) :- [?x, ex:e, ?y] . far(?x, ?w) :- far(?x, ?y), far(?y, ?z), far(?z, ?w) ."
+    store = ReasoningStore(rules=f"@prefix ex: <http://example.org/> . {rules} [?x, ex:far, ?y] :- far(?x, ?y) .")
+    graph = Graph(store=store)
+    graph.addN((E[f"a{i}"], E.e, E[f"a{i + 1}"], graph) for i in range(40))
+    whole = len(graph)
+    anew = []
+    monkeypatch.setattr(state, "_derived_anew", lambda *given: anew.append(given) or ORIGINAL(*given))
+    with replaced_constants(ANEW_LEAST=0, REMADE_LEAST=16):
+        graph.remove((E.a20, E.e, E.a21))
+        assert len(graph) < whole
+        graph.add((E.a20, E.e, E.a21))
+    assert len(graph) == whole
+    assert not anew
     store.knowledge_base._check()
 
 

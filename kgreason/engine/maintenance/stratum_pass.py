@@ -16,6 +16,7 @@ that reads its relations, so its scheme gives the next version when all else is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 
 from kgreason import tuning
 from kgreason.engine.facts import Changes, external_key, relation_of
@@ -77,7 +78,8 @@ class StratumPass:
             self._consolidate()
             yield from StratumPass(self._state, self._number, self._waiting, self._lists).run()
             return
-        inserted = self._insert(deleted)
+        with self._state.meter.uncounted() if self._waiting.remade else nullcontext():
+            inserted = self._insert(deleted)
         changed = deleted.keys() | inserted.keys()
         if self._waiting.remade:
             changed = {self._strata.key(code) for code in self._strata.members(self._number)}
@@ -139,8 +141,10 @@ class StratumPass:
                     if key < 0:
                         self._take_away(key, fresh)
             visible = {key: table for key, table in delta.items() if key >= 0}
-            for part in self._parts:
-                visible.update(part.delete(delta, deleted))
+            shown = {key: table for part in self._parts for key, table in part.delete(delta, deleted)}
+            if self._shows_much(shown):
+                return None
+            visible.update(shown)
             come = sum(map(len, delta.values()))
             growth = min(come / last, tuning.REMADE_GROWTH) if last else 0.0
             if self._costs_as_much_as_remaking(sum(map(len, deleted.values())) + come * growth):
@@ -155,10 +159,27 @@ class StratumPass:
     def _costs_as_much_as_remaking(self, gone: float) -> bool:
         """Whether so much is overdeleted, or is expected to be after the next round, that to remake the stratum costs
         no more than to find what comes back."""
-        if gone < tuning.REMADE_LEAST or self._strata.definition(self._number) is not None:
+        least = tuning.REMADE_LEAST
+        if gone < least / tuning.REMADE_JOINED or self._strata.definition(self._number) is not None:
+            return False
+        if gone < least and not self._joins_itself():
             return False
         tables = map(self._state.before.get, self._strata.members(self._number))
         return gone * tuning.REMADE_SHARE > sum(table.estimate for table in tables if table and not table.is_virtual)
+
+    def _shows_much(self, lost: dict[int, Table]) -> bool:
+        """Whether rules of the stratum read so many pairs as lost by its schemes that to remake it costs less."""
+        read = {code: table for code, table in lost.items() if self._strata.recursive_rules(code)}
+        gone = sum(map(len, read.values()))
+        known = sum(table.estimate for table in map(self._state.before.get, read) if table)
+        return gone >= tuning.REMADE_LEAST and gone * tuning.REMADE_SHOWN > known
+
+    def _joins_itself(self) -> bool:
+        """Whether a rule of the stratum joins facts of it with each other."""
+        members = {*self._strata.members(self._number)}
+        uses = (use for code in members for use in self._strata.rules_for(code)[0])
+        bodies = ([use.parameters[atom.relation] for atom in use.group.template.body] for use in uses)
+        return any(sum(code in members for code in body) > 1 for body in bodies)
 
     def _newly_deleted(self, key: int, table: Table, deleted: Table | None) -> Table | None:
         known = self._state.get(key)

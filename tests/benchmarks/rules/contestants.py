@@ -11,12 +11,15 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from tests.benchmarks.rules.graphs import Edges
 from tests.benchmarks.rules.programs import PROGRAMS, Program
+
+if TYPE_CHECKING:
+    from kgreason.store.knowledge_base import KnowledgeBase
 
 Counts: TypeAlias = dict[str, int]
 Run: TypeAlias = Callable[[], Counts]
@@ -36,8 +39,8 @@ def rules_of(text: str) -> list[Rule]:
     return rules
 
 
-def kgreason(program: Program, facts: Mapping[str, Edges]) -> Run:
-    """This engine: the relations of the graph are predicates of triples."""
+def knowledge_base(program: Program, facts: Mapping[str, Edges]) -> KnowledgeBase:
+    """The relations of the graph as predicates of triples; nothing is derived yet."""
     from kgreason.io.quads import Quads
     from kgreason.rdf.model import IRI
     from kgreason.store.knowledge_base import DEFAULT_GRAPH, KnowledgeBase
@@ -57,6 +60,12 @@ def kgreason(program: Program, facts: Mapping[str, Edges]) -> Run:
         graphs = np.full(len(edges), DEFAULT_GRAPH, dtype=np.uint32)
         predicate = np.full(len(edges), base.dictionary.encode(IRI(f"http://e/{name}")), dtype=np.uint32)
         base.add_quads(Quads(graphs, subjects, predicate, objects))
+    return base
+
+
+def kgreason(program: Program, facts: Mapping[str, Edges]) -> Run:
+    """This engine."""
+    base = knowledge_base(program, facts)
 
     def run() -> Counts:
         base.flush()
