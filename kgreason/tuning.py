@@ -292,6 +292,12 @@ RIVAL_FACTS = 8
 """So many rows or more are parted by which of several atoms has the fewest facts for each; the first one is taken where
 it has no more than RIVAL_FACTS."""
 
+CONDENSED_ROWS = 1 << 15
+CONDENSED_SAMPLE = 1 << 10
+CONDENSED_GAIN = 4
+"""Of so many rows or more, between two steps of a join, those that are repeated are left out where a sample of
+CONDENSED_SAMPLE says that there are so many times as many as distinct ones."""
+
 CLASS_GAIN = 4
 """A step along pairs within classes that forgets what it joins on goes class by class where a join would make more than
 so many times as many rows: it sorts what there is twice, and a join what it makes."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic
+from typing import Final, Generic
 
 import numpy as np
 
+from kgreason import tuning
 from kgreason.algebra.bindings import Bindings, V
-from kgreason.algebra.row_keys import joint_keys, keys_of, numbered, summed
-from kgreason.columns import sorted_sets
+from kgreason.algebra.row_keys import Ids, joint_keys, keys_of, numbered, summed
+from kgreason.columns import bitmaps, pairs, sorted_sets
+from kgreason.columns import rows as packed_rows
+
+_SCATTER: Final = 2654435761
+"""A prime: its multiples are scattered."""
 
 
 def grouped(rows: Bindings[V]) -> Bindings[V]:
@@ -30,6 +35,34 @@ def distinct(rows: Bindings[V]) -> Bindings[V]:
     first, _ = numbered(keys_of([*rows.columns.values()], rows.length))
     bare = Bindings(rows.columns, rows.length)
     return bare if len(first) == rows.length else bare.take(np.sort(first))
+
+
+def condensed(rows: Bindings[V]) -> Bindings[V]:
+    """Each row once, in any order, where a sample says that most are repeated; otherwise the rows as they are.
+
+    Cost: some ten microseconds; a sort where most are repeated.
+    """
+    names, columns = list(rows.columns), list(rows.columns.values())
+    if rows.length < tuning.CONDENSED_ROWS or not names:
+        return rows
+    # Of n rows that take one of d values each, about n * n / 2d are as one before.
+    size = tuning.CONDENSED_SAMPLE
+    chosen = np.arange(size) * _SCATTER % rows.length
+    repeated = size - len(_distinct_columns([column[chosen] for column in columns])[0])
+    if 2 * repeated * rows.length < tuning.CONDENSED_GAIN * size * size:
+        return rows
+    found = _distinct_columns(columns)
+    return Bindings(dict(zip(names, found, strict=True)), len(found[0]))
+
+
+def _distinct_columns(columns: Sequence[Ids]) -> Sequence[Ids]:
+    """The set of the rows of one column or more."""
+    if len(columns) == 1:
+        return [bitmaps.distinct(columns[0])]
+    if len(columns) == 2:
+        keys = pairs.distinct(columns[0], columns[1])
+        return pairs.subjects(keys), pairs.objects(keys)
+    return packed_rows.unpack(packed_rows.distinct(columns), len(columns))
 
 
 class Seen(Generic[V]):

@@ -42,7 +42,7 @@ class WideTable(Table):
     @classmethod
     def of(cls, columns: Columns) -> WideTable:
         """The set of the rows of the columns, in any order."""
-        return cls(len(columns), sorted_sets.unique(rows.pack(columns)))
+        return cls(len(columns), rows.distinct(columns))
 
     @classmethod
     def union_all(cls, tables: Sequence[WideTable]) -> WideTable:

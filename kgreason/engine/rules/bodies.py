@@ -16,6 +16,7 @@ from kgreason import tuning
 from kgreason.algebra.atoms import Atom
 from kgreason.algebra.bindings import Bindings, Multiplicity
 from kgreason.algebra.composition import composition
+from kgreason.algebra.distinct_rows import condensed
 from kgreason.algebra.extend import extend, trimmed
 from kgreason.algebra.pieces import extend_in_pieces
 from kgreason.algebra.planner import next_atom
@@ -93,6 +94,8 @@ class Body:
                     rows = self._apply_joins(rows)
                 if not self.joins or not rows.length:
                     break
+                if self.wanted is not None:
+                    rows = condensed(rows)
                 first = self._next(rows)
                 others = rivals(self.joins, first, rows)
                 if others:
