@@ -12,6 +12,7 @@ A map of the house; imports point from right to left only:
                                  outputs                 <-  materialisation  <-  kgreason.cli
 
 * `dataframes`, `triple_frames`: frames in, frames out, on the session of a caller (`caller_session`).
+* `changes`: what came and what went between two sets of triples.
 * `store_sinks`: streams into a store on disk, each batch once.
 * `arrow_frames`, `versions`: tables of Arrow as frames and back, and what else versions of Spark do differently.
 * `session`: the Spark session of a command; `java_launch`: its Java; `executor_packages`: the packages on their way to

@@ -31,6 +31,7 @@ from kgreason_mapping.locations import Location, location
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
 from kgreason_spark.caller_session import caller_session
+from kgreason_spark.changes import changes_between
 from kgreason_spark.directories import Directory
 from kgreason_spark.frames import DETAIL, QUAD, REASON, ROW, SOURCE
 from kgreason_spark.ingestion import ingestion, source_frames
@@ -42,7 +43,7 @@ from kgreason_spark.observations import values_of
 from kgreason_spark.outputs import encoded, statement_files
 from kgreason_spark.outputs.key_checks import check_keys, no_keys, normal_quads
 from kgreason_spark.sources.statement_rows import NTriplesFiles
-from kgreason_spark.triple_frames import changes_between, decoded_quads
+from kgreason_spark.triple_frames import decoded_quads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as AnyMapping

@@ -8,7 +8,6 @@ are written or derived from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from pyspark.errors import AnalysisException
@@ -87,21 +86,6 @@ def as_triples(
         return frame.select(*(key.alias(name) for key, name in zip(keys, QUAD, strict=True)))
     except AnalysisException as error:
         raise OptionError(one_line(str(error)), "columns", names) from None
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """The distinct triples that came, and those that went."""
-
-    added: DataFrame
-    removed: DataFrame
-
-
-def changes_between(before: DataFrame, after: DataFrame) -> Changes:
-    """What must be added and removed to make the second set of triples of the first. Cost: a shuffle of both, twice."""
-    old, new = before.select(*QUAD), after.select(*QUAD)
-    # `subtract` takes nulls for equal, and gives each row once.
-    return Changes(new.subtract(old), old.subtract(new))
 
 
 def _text_of(frame: DataFrame, name: str, is_value: bool) -> Column:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -289,3 +290,18 @@ def test_the_archive_for_executors_has_the_packages(tmp_path: Path) -> None:
     pack(tmp_path / "a.zip")
     names = zipfile.ZipFile(tmp_path / "a.zip").namelist()
     assert {"kgreason/__init__.py", "kgreason_mapping/__init__.py", "kgreason_spark/dataframes.py"} <= set(names)
+
+
+_FIRST_IMPORTS = """
+import sys, kgreason_spark
+for name in kgreason_spark.__all__:
+    for module in [one for one in sys.modules if one.startswith("kgreason_spark.")]:
+        del sys.modules[module]
+    getattr(kgreason_spark, name)
+"""
+
+
+def test_each_name_can_be_the_first_one_imported() -> None:
+    done = subprocess.run([sys.executable, "-c", _FIRST_IMPORTS], capture_output=True, text=True, check=False, timeout=100)
+
+    assert done.returncode == 0, done.stderr

@@ -23,6 +23,7 @@ from kgreason_mapping.plan import JoinPlan, SourcePlan, compile_mapping
 from kgreason_mapping.plan.tree import FreshBlankNode, TermRule, references_of, unguarded
 from kgreason_mapping.quarantine_reasons import REASONS
 from kgreason_mapping.run_outputs import Compression
+from kgreason_spark.changes import Changes
 from kgreason_spark.directories import Directory
 from kgreason_spark.failures import clear_errors
 from kgreason_spark.frames import SOURCE, Extracted
@@ -39,7 +40,6 @@ from kgreason_spark.ingestion.term_expressions import Row
 from kgreason_spark.ingestion.triples import compile_source
 from kgreason_spark.local_id_frames import with_local_ids
 from kgreason_spark.observations import counts_of
-from kgreason_spark.triple_frames import Changes
 
 Write: TypeAlias = Callable[[DataFrame], None]
 
