@@ -35,6 +35,8 @@ _FORMATS: Final = {
 }  # fmt: skip
 _FIRST_PIECE = 32
 _LAST_PIECE = 8192
+_MANY_ROWS = 1024
+"""For so many rows it takes less to collect other young objects, 0.05 ms, than to have the rows among them."""
 
 
 class Decoder:
@@ -126,7 +128,7 @@ class LazyResult(DocumentResult):
         row_type = row_class(tuple(map(str, self.vars or ())))
         for batch in self._solutions():
             for piece in _pieces(_binding(batch)):
-                with _collector_waiting():
+                with _uncollected(piece.length):
                     rows = [*map(tuple.__new__, repeat(row_type), self._tuples(piece))]
                 yield from rows
 
@@ -178,19 +180,28 @@ def _pieces(batch: Solutions) -> Iterator[Solutions]:
 
 
 @contextmanager
-def _collector_waiting() -> Iterator[None]:
-    """The garbage collector waits while rows are made.
+def _uncollected(count: int) -> Iterator[None]:
+    """The garbage collector leaves out as many rows as are made in the block.
 
-    Rows are objects that it follows, though none can be garbage yet: while they come one by one it would go through
-    all that a program holds again and again, for several times what the rows cost.
+    Rows hold terms alone, so that no garbage is ever reached through them alone; yet the collector follows each of
+    them while it is young, and all that the program holds after every tenth of it: half of what 700,000 rows cost.
+    Many rows therefore join the oldest objects at once, of which the young are taken first, so that no young garbage
+    gets old by it. Objects that the program has frozen stay frozen: the rows are then collected as others.
     """
-    was_enabled = gc.isenabled()
+    if not gc.isenabled():
+        yield
+        return
+    are_many = count >= _MANY_ROWS and not gc.get_freeze_count()
+    if are_many:
+        gc.collect(1)
     gc.disable()
     try:
         yield
     finally:
-        if was_enabled:
-            gc.enable()
+        gc.enable()
+        if are_many:
+            gc.freeze()
+            gc.unfreeze()
 
 
 class MadeResult(DocumentResult):
