@@ -10,7 +10,8 @@
   does not allow.
 * `graph_listing`, `graph_management`: which graphs there are; graphs made, copied and cleared as wholes.
 * `scope_snapshots`: what a scope shows in one state; `triple_rows`: from id columns to rdflib triples.
-* `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary.
+* `rdflib_terms`: the only border between rdflib's terms and the ids of the dictionary; `text_literals`: literals by
+  their text.
 * `rdf_1_2_terms`: triple terms and base directions, for which rdflib has no classes.
 * `parsers`, `serializers`: the formats ``kg-nt``, ``kg-turtle``, ...
 * `checked_serializers`: rdflib's own for formats without such terms.

@@ -23,9 +23,10 @@ from kgreason.columns import bitmaps
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError, TermWarning, level_of_caller
 from kgreason.rdf import model
-from kgreason.rdf.keys import IRI_KIND, iri_key, key_of, term_of
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, iri_key, key_of, term_of
 from kgreason.rdf.triple_keys import is_triple_key
 from kgreason_rdflib.rdf_1_2_terms import DirectedLiteral, TripleTerm, literal_of
+from kgreason_rdflib.text_literals import literal_as_written, text_literal, text_literals
 
 Triple = tuple[Node, Node, Node]
 
@@ -93,10 +94,10 @@ def from_model(term: model.Term) -> Node:
         case model.Literal(lexical, _, str(language), str(direction)):
             return DirectedLiteral(lexical, language, direction)
         case model.Literal(lexical, None, language):
-            return _text_literal(lexical, language)
+            return text_literal(lexical, language)
         case model.Literal(lexical, datatype, language):
             made = Literal(lexical, language, datatype, normalize=False)
-            return made if str(made) == lexical else _literal_as_written(lexical, made)
+            return made if str(made) == lexical else literal_as_written(lexical, made)
         case model.TripleTerm(subject, predicate, object):
             return TripleTerm(from_model(subject), from_model(predicate), from_model(object))
 
@@ -108,38 +109,32 @@ def node_of(key: str) -> Node:
         return str.__new__(URIRef, key)
     if key[:1] == '"':
         text, _, suffix = key[1:].rpartition('"')
-        if not suffix:
-            return _text_literal(text, None)
-        if suffix[0] == "@" and "--" not in suffix:
-            return _text_literal(text, suffix[1:])
+        if _is_plain(suffix):
+            return text_literal(text, suffix[1:] or None)
     return from_model(term_of(key))
 
 
-def nodes_of(keys: Iterable[str]) -> Iterator[Node]:
-    """The same for many keys: most are of IRIs, and to call a function for each would take longer than to make it."""
-    make = str.__new__
-    return (make(URIRef, key) if key[:1] not in _MARKS else node_of(key) for key in keys)
+def literals_of(texts: Sequence[str], suffixes: Sequence[str]) -> list[Node]:
+    """The same for the keys of many literals, taken apart: those without a datatype as a whole."""
+    known = {suffix: suffix[1:] or None for suffix in set(suffixes) if _is_plain(suffix)}
+    if len(known) == len(set(suffixes)):
+        return [*text_literals(texts, map(known.__getitem__, suffixes))]
+    rows = [(text, suffix) for text, suffix in zip(texts, suffixes, strict=True) if suffix in known]
+    plain = iter(text_literals([text for text, _ in rows], [known[suffix] for _, suffix in rows]))
+    return [
+        next(plain) if suffix in known else node_of(f'"{text}"{suffix}')
+        for text, suffix in zip(texts, suffixes, strict=True)
+    ]
+
+
+def _is_plain(suffix: str) -> bool:
+    """Whether a literal has no datatype and no base direction."""
+    return not suffix or (suffix[0] == "@" and "--" not in suffix)
 
 
 def iris_of(keys: Iterable[str]) -> Iterator[Node]:
-    """The same for keys of IRIs alone, in half of the time."""
+    """The same for keys of IRIs alone: to call a function for each would take longer than to make it."""
     return map(str.__new__, repeat(URIRef), keys)
-
-
-def _text_literal(lexical: str, language: str | None) -> Literal:
-    """A literal without a datatype, as Literal() makes it, which looks for the parser of a datatype first."""
-    literal = str.__new__(Literal, lexical)
-    literal._datatype, literal._language = None, language
-    literal._value, literal._ill_typed = lexical, None
-    return literal
-
-
-def _literal_as_written(lexical: str, tidied: Literal) -> Literal:
-    """rdflib collapses white space in xsd:token and xsd:normalizedString even when told to leave it alone."""
-    literal = str.__new__(Literal, lexical)
-    literal._datatype, literal._language = tidied._datatype, tidied._language
-    literal._value, literal._ill_typed = tidied._value, tidied._ill_typed
-    return literal
 
 
 class TermBorder:
@@ -262,9 +257,7 @@ class TermBorder:
         known = made.take(identifiers)
         if not known.all():
             missing = bitmaps.distinct(identifiers[~known])
-            keys, kinds = self.dictionary.keys(missing), self.dictionary.kinds(missing)
-            nodes = nodes_of(keys) if (kinds != IRI_KIND).any() else iris_of(keys)
-            terms[missing] = fresh = np.fromiter(nodes, dtype=np.object_, count=len(missing))
+            terms[missing] = fresh = self._made(missing)
             if is_asked_next:
                 self._remember(zip(fresh.tolist(), missing.tolist(), strict=True))
             made[missing] = True
@@ -272,6 +265,21 @@ class TermBorder:
         # Not terms[identifiers]: where memory is short, numpy 2.4 reads through NULL for an index that is not int64.
         decoded: list[Node] = terms.take(identifiers).tolist()
         return decoded
+
+    def _made(self, identifiers: NDArray[np.uint32]) -> NDArray[np.object_]:
+        """New terms of ids in ascending order, kind by kind."""
+        dictionary, made = self.dictionary, np.empty(len(identifiers), dtype=np.object_)
+        kinds = dictionary.kinds(identifiers)
+        for kind in np.unique(kinds).tolist():
+            rows = kinds == kind
+            some = identifiers[rows]
+            if kind == LITERAL_KIND:
+                nodes: Iterable[Node] = literals_of(*dictionary.literals(some))
+            else:
+                keys = dictionary.keys(some)
+                nodes = iris_of(keys) if kind == IRI_KIND else map(node_of, keys)
+            made[rows] = np.fromiter(nodes, dtype=np.object_, count=len(some))
+        return made
 
     def terms(self, few: Sequence[int]) -> list[Node]:
         """The rdflib terms of a few ids."""

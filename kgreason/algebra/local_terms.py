@@ -14,6 +14,7 @@ from kgreason.checkpoints import passes
 from kgreason.dictionary.arrow_columns import text_column
 from kgreason.dictionary.dictionary import Dictionary
 from kgreason.dictionary.key_columns import KeyColumn
+from kgreason.dictionary.literal_suffixes import split_keys
 from kgreason.errors import QueryLimitError, TermError
 from kgreason.rdf.keys import (
     LITERAL_KIND,
@@ -141,6 +142,12 @@ class LocalTerms:
         keys[made] = [self._made[UNBOUND - 1 - identifier] for identifier in identifiers[made].tolist()]
         found: list[str] = keys.tolist()
         return found
+
+    def texts(self, identifiers: Ids) -> list[str]:
+        """The lexical forms of literals."""
+        if not len(identifiers) or int(identifiers.max()) <= self.highest:
+            return self.dictionary.literals(identifiers)[0]
+        return split_keys(self.keys(identifiers))[0]
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ascending ids as a string column; UnicodeEncodeError for what is not Unicode."""

@@ -67,8 +67,7 @@ class Dictionary:
 
     @property
     def values(self) -> KnownValues:
-        """The values of literals, as far as they were asked for. Most programs ask for none, and import nothing of
-        it."""
+        """The values of literals, as far as they were asked for; imported when they first are."""
         if self._values is None:
             from kgreason.dictionary.value_columns import KnownValues
 
@@ -91,8 +90,7 @@ class Dictionary:
         return self._decode(identifier)
 
     def encode_key(self, key: str, with_parts: bool = True) -> int:
-        """The id of a key, a new one when it was never seen. Without `with_parts` nothing is done for the parts of a
-        triple term, which the caller brings, too."""
+        """The id of a key, a new one for a new key. Without `with_parts` the caller brings parts of triple terms."""
         known = self._known.ids.get(key)
         if known is None:
             folded = folded_key(key)
@@ -102,8 +100,7 @@ class Dictionary:
         return known
 
     def learn_key(self, key: str) -> int:
-        """The id of a key that has just been looked for and was not there: `encode_key` without looking again, while
-        no other thread learns columns of keys."""
+        """The id of a key that was just looked for in vain, while no other thread learns columns of keys."""
         return self._learn(folded_key(key), key)
 
     def _learn(self, folded: str, key: str, with_parts: bool = True) -> int:
@@ -123,8 +120,7 @@ class Dictionary:
         return known
 
     def lookup_key(self, key: str) -> int | None:
-        """The id of a key, None when it was never seen: some microseconds at most, and a part of one for the
-        `tuning.RECENT_KEYS` keys that were looked up last."""
+        """The id of a key, None when it was never seen: some microseconds, less for `tuning.RECENT_KEYS` late ones."""
         known = self._recent.get(key)
         if known is not None and known >= 0:
             return known
@@ -150,6 +146,10 @@ class Dictionary:
     def keys(self, identifiers: NDArray[np.uint32]) -> list[str]:
         """The keys of many ids: in segments whole columns at a time."""
         return self._known.runs.keys(identifiers)
+
+    def literals(self, identifiers: NDArray[np.uint32]) -> tuple[list[str], list[str]]:
+        """The texts of literals and the suffixes of their keys: 0.2 microseconds each."""
+        return self._known.runs.literals(identifiers)
 
     def key_column(self, identifiers: NDArray[np.uint32]) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""

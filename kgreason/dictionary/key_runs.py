@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kgreason import memory
 from kgreason.arrow import pa
 from kgreason.dictionary.arrow_columns import text_column, texts_of
+from kgreason.dictionary.literal_suffixes import split_keys, split_literals
 from kgreason.dictionary.segments import Segment
 from kgreason.rdf.hashing import joined_texts
 
@@ -95,16 +96,32 @@ class Runs:
         # numpy may crash where there is no memory for an array of objects.
         memory.check(_TEXT * len(identifiers), "the text of terms")
         found = np.empty(len(identifiers), dtype=np.object_)
+        for rows, some, run in self._parts(identifiers):
+            found[rows] = texts_of(run.spelled_column(some)) if isinstance(run, Segment) else [run[i] for i in some]
+        keys: list[str] = found.tolist()
+        return keys
+
+    def literals(self, identifiers: Ids) -> tuple[list[str], list[str]]:
+        """The texts of literals and the suffixes of their keys, as `keys`."""
+        if not self._closed or len(identifiers) <= _FEW:
+            return split_keys([self.key(identifier) for identifier in identifiers.tolist()])
+        memory.check(_TEXT * len(identifiers), "the text of terms")
+        found = np.empty((2, len(identifiers)), dtype=np.object_)
+        for rows, some, run in self._parts(identifiers):
+            if isinstance(run, Segment):
+                found[:, rows] = split_literals(run.spelled_column(some))
+            else:
+                found[:, rows] = split_keys([run[i] for i in some])
+        texts, suffixes = found.tolist()
+        return texts, suffixes
+
+    def _parts(self, identifiers: Ids) -> Iterator[tuple[NDArray[np.intp], Ids, Run]]:
+        """For each run that has some of the ids their rows, and the ids: within a list, places in it."""
         for start, run in self.spans():
             rows = np.flatnonzero((identifiers >= start) & (identifiers < start + len(run)))
             if len(rows):
                 some = identifiers[rows]
-                if isinstance(run, Segment):
-                    found[rows] = texts_of(run.spelled_column(some))
-                else:
-                    found[rows] = [run[i - start] for i in some]
-        keys: list[str] = found.tolist()
-        return keys
+                yield rows, some if isinstance(run, Segment) else some - start, run
 
     def key_column(self, identifiers: Ids) -> pa.Array:
         """The keys of ids in ascending order, as a string column; UnicodeEncodeError for a lone surrogate."""

@@ -6,10 +6,11 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgreason.dictionary.literal_suffixes import Suffixes, suffix_lengths
+from kgreason.dictionary.literal_suffixes import Suffixes, split_literals, suffix_lengths
 
-suffixes = st.sampled_from(["", "@en", "@de", "@zh-Hans", "^^http://www.w3.org/2001/XMLSchema#integer", "^^urn:é"])
-texts = st.text(st.sampled_from(['"', "a", "é", "@", "^", "\n", "😀"]), max_size=5)
+INTEGER = "^^http://www.w3.org/2001/XMLSchema#integer"
+suffixes = st.sampled_from(["", "@en", "@de", "@ar--rtl", "@zh-Hans", INTEGER, "^^urn:é"])
+texts = st.text(st.sampled_from(['"', "a", "é", "@", "^", "\n", "😀", "\0"]), max_size=5)
 literals = st.lists(st.tuples(texts, suffixes), max_size=12)
 
 
@@ -20,6 +21,7 @@ def test_texts_and_suffixes_come_apart(literals: list[tuple[str, str]], times: i
     assert suffix_lengths(keys).tolist() == [len(suffix.encode()) for _, suffix in literals]
     found = Suffixes.of(keys)
     assert [found.texts[code] for code in found.codes] == [suffix for _, suffix in literals]
+    assert split_literals(keys) == ([text for text, _ in literals], [suffix for _, suffix in literals])
     assert len(found.texts) == len({suffix for _, suffix in literals})
     assert found.values(keys).to_pylist() == [text for text, _ in literals]
 
@@ -29,3 +31,10 @@ def test_a_slice_of_a_column() -> None:
     found = Suffixes.of(keys)
     assert found.values(keys).to_pylist() == ["b", "c"]
     assert [found.texts[code] for code in found.codes] == ["@en", "^^urn:t"]
+    assert split_literals(keys) == (["b", "c"], ["@en", "^^urn:t"])
+
+
+def test_texts_that_are_longer_than_a_piece() -> None:
+    texts = ["a" * 700_000, "é" * 700_000, "", "b", "😀" * 700_000, "c"]
+    keys = pa.array([f'"{text}"@en' for text in texts])
+    assert split_literals(keys) == (texts, ["@en"] * len(texts))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdflib import XSD, BNode, Literal, URIRef, Variable
 from rdflib.term import Node
 
+from kgreason import tuning
 from kgreason.dictionary.dictionary import Dictionary
+from kgreason.dictionary.key_columns import KeyColumn
 from kgreason.errors import TermError
 from kgreason.rdf import model
-from kgreason_rdflib.rdflib_terms import TermBorder, from_model, to_model
+from kgreason_rdflib.rdflib_terms import TermBorder, from_model, term_key, to_model
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 IRIS = st.sampled_from("abc").map(lambda name: URIRef(f"http://example.org/{name}"))
@@ -33,6 +36,10 @@ def fields(term: Node) -> tuple[object, ...]:
     return type(term), str(term)
 
 
+def values(term: Node) -> object:
+    return [repr(getattr(term, slot)) for slot in Literal.__slots__] if isinstance(term, Literal) else None
+
+
 @given(st.lists(TERMS))
 def test_there_and_back(terms: list[Node]) -> None:
     border = TermBorder(Dictionary())
@@ -46,6 +53,25 @@ def test_there_and_back(terms: list[Node]) -> None:
     assert len(set(ids)) == len({fields(term) for term in terms})
     column = np.array(ids, dtype=np.uint32)
     assert list(map(fields, border.decode(column))) == list(map(fields, terms))
+
+
+@given(st.lists(TERMS), st.lists(TERMS))
+def test_columns_of_terms_are_decoded_as_single_ones(early: list[Node], late: list[Node]) -> None:
+    dictionary = Dictionary()
+    dictionary.encode_columns([KeyColumn.of(pa.array([f'"{i}"@en' for i in range(tuning.SEGMENT_LEAST)]))])
+    keys = {key: None for key in map(term_key, early) if key is not None}
+    dictionary.encode_columns([KeyColumn.of(pa.array([*keys, *(f"urn:x{i}" for i in range(tuning.SEGMENT_LEAST))]))])
+    several, single = TermBorder(dictionary), TermBorder(dictionary)
+    for term in late:
+        several.encode(term)
+    column = np.arange(len(dictionary), dtype=np.uint32)[::-1]
+
+    found = several.decode(column)
+
+    expected = [single.term(identifier) for identifier in column.tolist()]
+    assert found == expected
+    assert list(map(fields, found)) == list(map(fields, expected))
+    assert list(map(values, found)) == list(map(values, expected))
 
 
 @given(TEXT, st.sampled_from([None, "en", "EN-us"]))

@@ -81,7 +81,7 @@ def _tested(
     true = np.zeros(len(ids), dtype=np.bool_)
     error = np.ones(len(ids), dtype=np.bool_)
     iris = evaluator.terms.keys(ids[resources])
-    texts = [key[1 : key.rindex('"')] for key in evaluator.terms.keys(ids[literals])]
+    texts = evaluator.terms.texts(ids[literals])
     for rows, found in ((resources, iris), (literals, texts)):
         error[rows] = False
         sizes = np.fromiter(map(len, found), np.int64, len(found)) + _EACH
