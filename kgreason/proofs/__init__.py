@@ -7,6 +7,7 @@ list cells among them, and none of what specialisation made of the rule.
 * `steps`: facts, conditions and steps, over ids or over terms of any kind.
 * `rule_patterns`: rules with their constants as ids.
 * `fact_reader`: what is asked of the facts.
+* `check_values`: filters and assignments of rules over single ids.
 * `matching`: the instances of a rule whose head is a given fact, one after the other.
 * `list_premises`: the list atoms of a rule.
 * `shortest_paths`: transitive rules, and shortest paths in place of their instances.

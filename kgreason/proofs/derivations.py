@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from kgreason.proofs.fact_reader import KnownFacts, State, premises_of
+from kgreason.proofs.check_values import CheckValues
+from kgreason.proofs.fact_reader import KnownFacts, Reader, State, premises_of
 from kgreason.proofs.matching import Matcher
 from kgreason.proofs.rule_patterns import Binding, IdRule, RulesByHead
 from kgreason.proofs.shortest_paths import (
@@ -34,8 +35,9 @@ class Derivations:
         self._facts = facts
         self._rules = rules
         self._vocabulary = rules.vocabulary
-        self._matcher = Matcher(facts.all, facts.all, self._vocabulary)
-        self._asserted_matcher = Matcher(facts.asserted, facts.all, self._vocabulary)
+        self._values = CheckValues(self._vocabulary.terms)
+        self._matcher = self._matcher_over(facts.all)
+        self._asserted_matcher = self._matcher_over(facts.asserted)
         self._transitive: dict[IdRule, Transitivity | None] = {}
         self._turning: dict[IdRule, bool] = {}
 
@@ -58,7 +60,7 @@ class Derivations:
         # Of a thousand equal things one may be what the fact was said of.
         own = self._facts.without_equality(fact)
         if own is not None:
-            matcher = Matcher(own, self._facts.all, self._vocabulary)
+            matcher = self._matcher_over(own)
             for rule, binding in single:
                 yield from matcher.instances(rule, binding, fact)
         for form, binding in forms:
@@ -70,6 +72,9 @@ class Derivations:
             for form, binding in forms:
                 yield None
                 yield from self._paths(form, binding, fact, ways)
+
+    def _matcher_over(self, facts: Reader) -> Matcher:
+        return Matcher(facts, self._facts.all, self._vocabulary, self._values)
 
     def _transitivity(self, rule: IdRule, fact: IdFact) -> Transitivity | None:
         if fact.relation == TRIPLE and fact.arguments[1] == self._vocabulary.type:

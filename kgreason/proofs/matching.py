@@ -7,22 +7,20 @@ matches. What a rule offers is enumerated lazily, so a rule with a million insta
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
-from kgreason.algebra.expressions.evaluator import ColumnEvaluator
-from kgreason.algebra.expressions.operands import ColumnBatch
 from kgreason.algebra.expressions.tree import Call, Variable, with_leaves
-from kgreason.algebra.local_terms import UNBOUND, LocalTerms
 from kgreason.checkpoints import checkpoint
 from kgreason.program.rules import Argument
+from kgreason.proofs.check_values import CheckValues
 from kgreason.proofs.fact_reader import Premises, Reader, State, premises_of
 from kgreason.proofs.list_premises import ListWalk, Matches
 from kgreason.proofs.rule_patterns import AggregatePattern, Binding, Check, IdRule, Part, Pattern, Vocabulary
 from kgreason.proofs.steps import BINDING, Absent, Condition, Fact, Group, IdFact, IdStep, Step
 
 _COST_OF_A_LIST: Final = 8
+_REMEMBERED: Final = 1 << 14
 
 MEMBERS: Final = 10
 """So many members of a group are listed."""
@@ -31,11 +29,13 @@ MEMBERS: Final = 10
 class Matcher:
     """Matches bodies of rules against facts; what a rule denies must not be among `denied`."""
 
-    def __init__(self, facts: Reader, denied: Reader, vocabulary: Vocabulary) -> None:
+    def __init__(self, facts: Reader, denied: Reader, vocabulary: Vocabulary, values: CheckValues) -> None:
         self._facts = facts
+        self._cost = lru_cache(_REMEMBERED)(facts.cost)
         self._denied = denied
         self._vocabulary = vocabulary
         self._terms = vocabulary.terms
+        self._values = values
         self._lists = ListWalk(facts, vocabulary, self.match, self.solutions)
 
     def instances(self, rule: IdRule, binding: Binding, conclusion: IdFact) -> Iterator[IdStep]:
@@ -122,7 +122,7 @@ class Matcher:
         for position, part in enumerate(state.parts):
             if isinstance(part, Pattern | AggregatePattern):
                 pattern = part if isinstance(part, Pattern) else part.result
-                cost = self._facts.cost(pattern.relation, pattern.put(state.binding))
+                cost = self._cost(pattern.relation, pattern.put(state.binding))
                 if not cost:
                     return None
             elif part.list in state.binding:
@@ -151,14 +151,8 @@ class Matcher:
         return State(binding, state.parts, tuple(waiting), state.premises)
 
     def passes(self, check: Check, binding: dict[Variable, int]) -> bool:
-        """Evaluate a check over a batch of one row; what it assigns is noted in the binding."""
-        terms = LocalTerms(self._terms)
-        columns = {variable: np.array([binding[variable]], dtype=np.uint32) for variable in check.inputs}
-        evaluator, batch = ColumnEvaluator(terms), ColumnBatch(columns, 1)
-        if check.variable is None:
-            return bool(evaluator.passes(check.expression, batch)[0])
-        (value,) = terms.stored(evaluator.values(check.expression, batch)).tolist()
-        return bool(value != UNBOUND and binding.setdefault(check.variable, value) == value)
+        """Whether a check holds; what it assigns is noted in the binding."""
+        return self._values.passes(check, binding)
 
     def condition(self, check: Check, binding: Binding) -> Condition[int]:
         """A check with the values of its variables."""

@@ -17,6 +17,7 @@ from typing import Final
 
 from kgreason.algebra.expressions.tree import Variable
 from kgreason.proofs.body_search import BodySearch, OpenGoal
+from kgreason.proofs.check_values import CheckValues
 from kgreason.proofs.fact_reader import Reader
 from kgreason.proofs.matching import Matcher
 from kgreason.proofs.rule_patterns import RulesByHead
@@ -60,7 +61,7 @@ class _NearMissSearch:
         self._rules = rules
         self._terms = rules.vocabulary.terms
         self._schema = SchemaAtoms(rules.vocabulary)
-        self._matcher = Matcher(facts, facts, rules.vocabulary)
+        self._matcher = Matcher(facts, facts, rules.vocabulary, CheckValues(self._terms))
 
     def near(self, goal: OpenGoal, most: int, above: frozenset[OpenGoal]) -> NearMisses:
         """The nearest derivations that lack none of the goals above."""

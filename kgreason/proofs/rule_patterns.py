@@ -99,9 +99,9 @@ ListPattern: TypeAlias = EveryPattern | MemberPattern | PathPattern
 Part: TypeAlias = Pattern | ListPattern | AggregatePattern
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """A filter, or an assignment to `variable`, to be evaluated when `inputs` have values."""
+    """A filter, or an assignment to `variable`, to be evaluated when `inputs` have values; the same as itself only."""
 
     expression: Expression
     inputs: frozenset[Variable]
