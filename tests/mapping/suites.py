@@ -1,7 +1,7 @@
 """The public suites of mappings, as their authors wrote them: R2RML of the W3C, and RML of its community group.
 
 They are no part of this project. ``$KGREASON_RML_TESTS``, or else the folder `rml` of the shared data, has checkouts of
-rml-core, rml-fnml, rml-io, rml-io-registry, rml-test-cases and r2rml-test-cases-support of
+rml-core, rml-fnml, rml-lv, rml-io, rml-io-registry, rml-test-cases and r2rml-test-cases-support of
 https://github.com/kg-construct. A case that expects an error passes when the mapping is refused or a row is in
 quarantine. Triples for targets that a mapping names are expected in the one output of a run.
 """
@@ -60,6 +60,7 @@ SOURCES: Final = {
     "r2rml-duckdb": Source("R2RML, DuckDB", "r2rml-test-cases-support", "R2RMLTC*", database="DuckDB"),
     "r2rml-postgresql": Source("R2RML, PostgreSQL", "r2rml-test-cases-support", "R2RMLTC*", database="PostgreSQL"),
     "rml-core": Source("RML-Core", "rml-core", "RMLTC*", "http://example.com/"),
+    "rml-lv": Source("RML-LV", "rml-lv", "RMLLVTC*", "http://example.com/"),
     "rml-fnml": Source("RML-FNML", "rml-fnml", "RMLFNMLTC*"),
     "rml-io-sources": Source("RML-IO, sources", "rml-io", "RMLSTC*"),
     "rml-io-targets": Source("RML-IO, targets", "rml-io", "RMLTTC*"),

@@ -302,6 +302,8 @@ for name in kgreason_spark.__all__:
 
 
 def test_each_name_can_be_the_first_one_imported() -> None:
-    done = subprocess.run([sys.executable, "-c", _FIRST_IMPORTS], capture_output=True, text=True, check=False, timeout=100)
+    command = [sys.executable, "-c", _FIRST_IMPORTS]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
 
     assert done.returncode == 0, done.stderr

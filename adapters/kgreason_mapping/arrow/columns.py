@@ -36,8 +36,8 @@ class ValueColumn:
     datatype: str | pa.Array | None = None
     problem: pa.Array | None = None
 
-    def at(self, positions: Rows | None) -> ValueColumn:
-        """The values at positions, of which `rows` is not known any more."""
+    def at(self, positions: Rows | pa.Array | None) -> ValueColumn:
+        """The values at positions, none where a position is null; `rows` is not known of them any more."""
         if positions is None:
             return self
         return ValueColumn(
@@ -55,9 +55,9 @@ class ValueColumn:
         return replace(self, texts=pc.if_else(is_null, pa.scalar(None, pa.string()), self.texts))
 
 
-def taken(column: pa.Array, positions: Rows) -> pa.Array:
+def taken(column: pa.Array, positions: Rows | pa.Array) -> pa.Array:
     """The elements at positions."""
-    return column.take(pa.array(positions))
+    return column.take(positions if isinstance(positions, pa.Array) else pa.array(positions))
 
 
 def combinations(columns: Sequence[Rows | None]) -> tuple[Rows | None, list[Rows | None]]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,8 +14,9 @@ import pyarrow.csv as pacsv
 
 from kgreason.errors import LoadError, MappingError
 from kgreason_mapping.arrow.columns import ValueColumn
-from kgreason_mapping.arrow.csv_pieces import CsvFile, CsvPiece, Records
-from kgreason_mapping.arrow.row_batches import Fault
+from kgreason_mapping.arrow.csv_pieces import CsvFile, CsvPiece
+from kgreason_mapping.arrow.csv_pieces import Records as CsvRecords
+from kgreason_mapping.arrow.row_batches import Fault, Records, no_records
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
 from kgreason_mapping.sources.csv_grammar import WHITE_SPACE, column_names, plain_value, python_grammar, split_record
@@ -35,6 +36,10 @@ class CsvRows:
         """The column of that name."""
         return ValueColumn(self.columns[self.header.index(reference)]).without(self.nulls)
 
+    def records(self, iterator: str) -> NoReturn:
+        """Values of CSV are texts."""
+        no_records("CSV", iterator)
+
     def row_json(self, row: int) -> str:
         """The row as an object."""
         return as_json({name: one[row].as_py() for name, one in zip(self.header, self.columns, strict=True)})
@@ -45,7 +50,7 @@ class CsvParser:
 
     def __init__(self, header: Sequence[str], nulls: frozenset[str], dialect: Dialect) -> None:
         self._header, self._nulls, self._dialect = header, nulls, dialect
-        self._records = Records(dialect)
+        self._records = CsvRecords(dialect)
         patterns = python_grammar(dialect)
         self._strict = re.compile(patterns.record)
         self._open = re.compile(patterns.open_line)
@@ -105,13 +110,29 @@ class CsvParser:
         return OPEN_QUOTE if self._open.match(record) else MISPLACED_QUOTE
 
 
-class CsvReader:
+class Header:
+    """What may be asked of rows of CSV: the columns of a header."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        self.name = name
+        self._header = names
+
+    def check(self, reference: str) -> None:
+        """Raise MappingError for a column that the header does not name."""
+        if reference not in self._header:
+            raise MappingError(f"{self.name} has no column {reference!r}; it has {', '.join(self._header)}")
+
+    def nested(self, iterator: str) -> Records:
+        """Values of CSV are texts."""
+        return no_records(self.name, iterator)
+
+
+class CsvReader(Header):
     """The rows of files with the same header."""
 
     def __init__(
         self, files: Sequence[str], name: str, nulls: frozenset[str], dialect: Dialect, encoding: str | None
     ) -> None:
-        self.name = name
         self._files, self._dialect = files, dialect
         self._encoding = encoding or "UTF-8"
         self._first: str | None = None
@@ -119,13 +140,8 @@ class CsvReader:
             self._first = self._opened(file).first()
             if self._first is not None:
                 break
-        self._header = column_names(self._first, dialect, name)
+        super().__init__(name, column_names(self._first, dialect, name))
         self._parser = CsvParser(self._header, nulls, dialect)
-
-    def check(self, reference: str) -> None:
-        """Raise MappingError for a column that the header does not name."""
-        if reference not in self._header:
-            raise MappingError(f"{self.name} has no column {reference!r}; it has {', '.join(self._header)}")
 
     def pieces(self) -> Iterator[CsvPiece]:
         """The files in pieces; LoadError for one that cannot be read, or has another header."""

@@ -39,21 +39,24 @@ class JoinedChild:
         Cost: a look-up of a part of a microsecond for each distinct value that is compared.
         """
         rows, keys = compared(batch, [child for child, _ in self.plan.conditions])
-        encoded = pc.dictionary_encode(keys)
-        distinct = encoded.dictionary
-        hashes = hash_column(distinct)
-        order = np.argsort(hashes)
-        starts, ends = np.empty((2, len(hashes)), dtype=np.int64)
-        starts[order] = np.searchsorted(self.parent.hashes, hashes[order], "left")
-        ends[order] = np.searchsorted(self.parent.hashes, hashes[order], "right")
-        codes = encoded.indices.to_numpy()
-        number, found = spread(starts[codes], ends[codes])
-        # Hashes of different texts may be equal.
-        same = mask_of(pc.equal(taken(keys, number), taken(self.parent.keys, found)))
-        if not same.all():
-            number, found = number[same], found[same]
+        number, found = equal_keys(keys, self.parent.hashes, self.parent.keys)
         terms = self.parent.terms.at(found)
         return TermColumn(terms.kind, terms.pieces, terms.length, rows[number])
+
+
+def equal_keys(keys: pa.Array, hashes: Hashes, ordered: pa.Array) -> tuple[Rows, Rows]:
+    """The positions of equal texts in a column and in one that is ordered by its hashes, as pairs."""
+    encoded = pc.dictionary_encode(keys)
+    own = hash_column(encoded.dictionary)
+    order = np.argsort(own)
+    starts, ends = np.empty((2, len(own)), dtype=np.int64)
+    starts[order] = np.searchsorted(hashes, own[order], "left")
+    ends[order] = np.searchsorted(hashes, own[order], "right")
+    codes = encoded.indices.to_numpy()
+    number, found = spread(starts[codes], ends[codes])
+    # Hashes of different texts may be equal.
+    same = mask_of(pc.equal(taken(keys, number), taken(ordered, found)))
+    return (number, found) if same.all() else (number[same], found[same])
 
 
 def compared(batch: BatchTerms, values: Sequence[TextValue]) -> tuple[Rows, pa.Array]:

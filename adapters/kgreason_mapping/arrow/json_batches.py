@@ -79,6 +79,12 @@ class JsonRows:
         column = ValueColumn(pa.array(texts, pa.string()), rows, _datatype(datatypes), problem)
         return column.without(self.nulls)
 
+    def records(self, iterator: str) -> tuple[Rows, JsonRows]:
+        """The nodes that a path leads to, and the node that each is in."""
+        found = [_selected(node, parse_steps(iterator)) for node in self.nodes]
+        rows = np.repeat(np.arange(len(found)), [len(one) for one in found])
+        return rows, JsonRows([node for one in found for node in one], (), self.nulls)
+
     def row_json(self, row: int) -> str:
         """The node."""
         return plain_json(self.nodes[row])
@@ -97,6 +103,11 @@ class JsonReader:
     def check(self, reference: str) -> None:
         """Raise MappingError for a text that is not a path."""
         parse_steps(reference)
+
+    def nested(self, iterator: str) -> JsonReader:
+        """The nodes that a path leads to."""
+        parse_steps(iterator)
+        return self
 
     def pieces(self) -> Iterator[list[bytes]]:
         """Documents, or lines of them."""

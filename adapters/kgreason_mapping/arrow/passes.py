@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from kgreason import progress
 from kgreason.errors import MappingError
@@ -15,7 +15,7 @@ from kgreason_mapping.arrow.columns import ValueColumn
 from kgreason_mapping.arrow.joins import JoinedChild, ParentGathering
 from kgreason_mapping.arrow.quads import BatchOutcome, Problem, ProblemKind, translate
 from kgreason_mapping.arrow.readers import Sources
-from kgreason_mapping.arrow.row_batches import Fault, Reader
+from kgreason_mapping.arrow.row_batches import Fault, Reader, Records, no_records
 from kgreason_mapping.arrow.sinks import Sink
 from kgreason_mapping.arrow.terms import BatchTerms
 from kgreason_mapping.plan import JoinPlan, MappingPlan, SourcePlan
@@ -89,7 +89,7 @@ class Passes:
             outcome = translate(source, joins, batch, self._samples)
             return outcome, [sink.prepare(outcome) for sink in self._sinks]
 
-        name = THE_MAPPING if source.source is None else source.source.location
+        name = THE_MAPPING if source.source is None else source.source.name
         progress.begin("mapping", name)
         counts = self._counts
         counts.rows[name] += 0
@@ -146,6 +146,12 @@ class _OneRow:
 
     def values(self, reference: str) -> ValueColumn:
         raise MappingError(f"no logical source has {reference!r}")
+
+    def records(self, iterator: str) -> NoReturn:
+        no_records(THE_MAPPING, iterator)
+
+    def nested(self, iterator: str) -> Records:
+        return no_records(THE_MAPPING, iterator)
 
     def row_json(self, row: int) -> str:
         return "{}"

@@ -14,8 +14,9 @@ from kgreason_mapping.arrow.local_files import check_reach, files_at
 from kgreason_mapping.arrow.query_batches import query_reader, sql_column
 from kgreason_mapping.arrow.row_batches import Reader
 from kgreason_mapping.arrow.typed_batches import parquet_reader, table_reader
+from kgreason_mapping.arrow.views import view_reader
 from kgreason_mapping.arrow.xml_batches import xml_reader
-from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
+from kgreason_mapping.documents.mapping_model import AnySource, Dialect, Formulation, LogicalSource, LogicalView
 from kgreason_mapping.locations import Location, location
 from kgreason_mapping.sources.databases import database_of
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
@@ -50,7 +51,7 @@ class Sources:
         """These sources for a mapping in a directory."""
         return self if self.mapping_directory is not None else replace(self, mapping_directory=directory)
 
-    def reader(self, source: LogicalSource, references: Collection[str] = ()) -> Callable[[], Reader]:
+    def reader(self, source: AnySource, references: Collection[str] = ()) -> Callable[[], Reader]:
         """What makes a reader of a logical source, each of which begins anew, for rows that some references
         are asked of.
 
@@ -59,6 +60,8 @@ class Sources:
                 elsewhere.
             LoadError: there is no such file, or it cannot be read.
         """
+        if isinstance(source, LogicalView):
+            return view_reader(source, references, self.reader)
         given = self.inputs.get(source.location)
         if given is not None and not isinstance(given, str) and hasattr(given, "__arrow_c_stream__"):
             find = None if source.query is None else sql_column

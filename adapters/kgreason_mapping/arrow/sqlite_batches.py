@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -22,7 +22,7 @@ from kgreason_mapping.arrow.columns import ValueColumn
 from kgreason_mapping.arrow.csv_batches import as_json
 from kgreason_mapping.arrow.natural import double_text
 from kgreason_mapping.arrow.query_errors import query_errors, refused_query
-from kgreason_mapping.arrow.row_batches import Fault
+from kgreason_mapping.arrow.row_batches import Fault, Records, no_records
 from kgreason_mapping.arrow.text_checks import datatype_reason
 from kgreason_mapping.sources.databases import Database
 from kgreason_mapping.sql_names import column_named
@@ -77,6 +77,10 @@ class SqliteRows:
         column = pa.array([None if one is None else text(one) for one in found], pa.string())
         return ValueColumn(column, datatype=datatype, problem=datatype_reason(column, datatype)).without(self.nulls)
 
+    def records(self, iterator: str) -> NoReturn:
+        """Values of a database are not taken apart."""
+        no_records("a database", iterator)
+
     def row_json(self, row: int) -> str:
         """The row as an object."""
         values = zip(self.names, self.rows[row], strict=True)
@@ -97,6 +101,10 @@ class SqliteReader:
         """Raise MappingError for a column that the answer does not have."""
         if column_named(reference, self.columns) is None:
             raise MappingError(f"{self.name} has no column {reference!r}; it has {', '.join(self.columns)}")
+
+    def nested(self, iterator: str) -> Records:
+        """Values of a database are not taken apart."""
+        return no_records(self.name, iterator)
 
     def pieces(self) -> Iterator[list[_Row]]:
         """The rows; LoadError where the database cannot be read."""

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from kgreason.errors import LoadError, MappingError, one_line
-from kgreason_mapping.arrow.columns import ValueColumn
+from kgreason_mapping.arrow.columns import Rows, ValueColumn, mask_of, taken
 from kgreason_mapping.arrow.csv_batches import as_json
 from kgreason_mapping.arrow.natural import typed_values
 from kgreason_mapping.arrow.row_batches import Fault
@@ -47,6 +48,17 @@ class TypedRows:
         assert values is not None
         return values.without(self.nulls)
 
+    def records(self, iterator: str) -> tuple[Rows, TypedRows]:
+        """The structs of a column, or of the arrays in it, and the row that each is in."""
+        column = self.find(self.batch, iterator)
+        rows = np.arange(len(column))
+        if _is_list(column.type):
+            rows, column = pc.list_parent_indices(column).to_numpy().astype(np.int64), pc.list_flatten(column)
+        known = np.flatnonzero(mask_of(column.is_valid()))
+        structs = taken(column, known)
+        batch = pa.RecordBatch.from_arrays(structs.flatten(), [one.name for one in structs.type])
+        return rows[known], TypedRows(batch, self.nulls, self.find)
+
     def row_json(self, row: int) -> str:
         """The row as an object."""
         fields = self.batch.slice(row, 1).to_pylist()[0]
@@ -70,15 +82,26 @@ class TypedReader:
 
     def check(self, reference: str) -> None:
         """Raise MappingError for a column that is not there, or has no values."""
+        kind, element = self._kind(reference)
+        if typed_values(pa.nulls(0, element)) is None:
+            raise MappingError(f"the column {reference!r} of {self.name} is of type {kind}, which is not a value")
+
+    def nested(self, iterator: str) -> TypedReader:
+        """The structs of a column, or of the arrays in it."""
+        kind, element = self._kind(iterator)
+        if not pa.types.is_struct(element):
+            raise MappingError(f"the column {iterator!r} of {self.name} is of type {kind}, which has no records")
+        return TypedReader(self.name, pa.schema(list(element)), iter(()), self._nulls, self._find)
+
+    def _kind(self, reference: str) -> tuple[pa.DataType, pa.DataType]:
+        """The type of a column, and that of its elements where it has arrays."""
         none = pa.RecordBatch.from_arrays([pa.nulls(0, one.type) for one in self._schema], schema=self._schema)
         try:
             kind = self._find(none, reference).type
         except KeyError as error:
             reason = error.args[0] or f"it has {', '.join(self._schema.names)}"
             raise MappingError(f"{self.name} has no column {reference!r}; {reason}") from None
-        element = kind.value_type if _is_list(kind) else kind
-        if typed_values(pa.nulls(0, element)) is None:
-            raise MappingError(f"the column {reference!r} of {self.name} is of type {kind}, which is not a value")
+        return kind, kind.value_type if _is_list(kind) else kind
 
     def pieces(self) -> Iterator[pa.RecordBatch]:
         """The rows."""

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from kgreason.errors import MappingError, OptionError, one_line
-from kgreason_mapping.arrow.columns import ValueColumn
+from kgreason_mapping.arrow.columns import Rows, ValueColumn
 from kgreason_mapping.arrow.csv_batches import as_json
 from kgreason_mapping.arrow.local_files import blocks
 from kgreason_mapping.arrow.row_batches import Fault
@@ -61,6 +61,13 @@ class XmlRows:
         single = len(texts) == self.length and bool((rows == np.arange(self.length)).all())
         return ValueColumn(texts, None if single else rows).without(self.reader.nulls)
 
+    def records(self, iterator: str) -> tuple[Rows, XmlRows]:
+        """The nodes that a path selects, and the node that each is in."""
+        path = self.reader.path(iterator)
+        found = [path(node) for node in self.nodes]
+        rows = np.repeat(np.arange(len(found)), [len(one) for one in found])
+        return rows, XmlRows(self.reader, [node for one in found for node in one], ())
+
     def row_json(self, row: int) -> str:
         """The node as text in an object."""
         node = self.nodes[row]
@@ -89,6 +96,11 @@ class XmlReader:
     def check(self, reference: str) -> None:
         """Raise MappingError for a text that is not an XPath."""
         self.path(reference)
+
+    def nested(self, iterator: str) -> XmlReader:
+        """The nodes that a path selects."""
+        self.path(iterator)
+        return self
 
     def texts(self, text: str) -> Callable[[Any], list[str]]:
         """What gives the texts that an XPath selects from a node; attributes and children are looked up without it."""

@@ -9,7 +9,7 @@ from typing import Final
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from kgreason.errors import MappingError
-from kgreason_mapping.documents.graph import MappingGraph, Node, Value
+from kgreason_mapping.documents.graph import MappingGraph, Value
 from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
 from kgreason_mapping.documents.query_sources import query_source
 from kgreason_mapping.documents.rml_vocabulary import CSVW, RML, in_rml
@@ -33,42 +33,35 @@ _WORKING_DIRECTORY: Final = RML + "CurrentWorkingDirectory"
 _MAPPING_DIRECTORY: Final = RML + "MappingDirectory"
 
 
-def logical_source(graph: MappingGraph, triples_map: Node) -> LogicalSource | None:
-    """The source of a triples map, None when it names none.
+def logical_source(graph: MappingGraph, node: Value) -> LogicalSource:
+    """The source that a node describes.
 
     Raises:
-        MappingError: it has several, or one that is incomplete or of another kind than files and DataFrames.
+        MappingError: it is incomplete, or of another kind than files, tables, queries and DataFrames.
     """
-    found = graph.values(triples_map, "logicalSource")
-    if len(found) > 1:
-        raise MappingError("it has two logical sources")
-    return _logical_source(graph, found[0]) if found else None
-
-
-def _logical_source(graph: MappingGraph, node: Value) -> LogicalSource:
     asked = query_source(graph, node)
     if asked is not None:
         return asked
-    source = _one(graph, node, "source")
+    source = one_value(graph, node, "source")
     if source is None:
         raise MappingError("its logical source has no rml:source")
-    iterator = _one(graph, node, "iterator")
+    iterator = one_value(graph, node, "iterator")
     nulls = [*graph.values(source, "null"), *graph.values(source, CSVW + "null")]
     _check_compression(graph, source)
     return LogicalSource(
         location=_location(graph, source),
         root=_root(graph, source),
-        formulation=_formulation(graph, node),
+        formulation=formulation(graph, node),
         iterator=iterator.value if iterator is not None else None,
         nulls=frozenset(one.value for one in nulls if isinstance(one, Literal)),
         dialect=_dialect(graph, source),
         encoding=_encoding(graph, source),
-        namespaces=_namespaces(graph, node),
+        namespaces=namespaces(graph, node),
     )
 
 
 def _location(graph: MappingGraph, source: Value) -> str:
-    path = _one(graph, source, "path") or _one(graph, source, CSVW + "url")
+    path = one_value(graph, source, "path") or one_value(graph, source, CSVW + "url")
     if path is not None:
         return _place(path)
     if isinstance(source, BlankNode):
@@ -77,9 +70,9 @@ def _location(graph: MappingGraph, source: Value) -> str:
 
 
 def _root(graph: MappingGraph, source: Value) -> str | None:
-    if _one(graph, source, "path") is None:
+    if one_value(graph, source, "path") is None:
         return None
-    root = _one(graph, source, "root")
+    root = one_value(graph, source, "root")
     if root is None or in_rml(root.value) == _WORKING_DIRECTORY:
         return ""
     return None if in_rml(root.value) == _MAPPING_DIRECTORY else _place(root)
@@ -90,8 +83,9 @@ def _place(given: Value) -> str:
     return of_iri(given.value) if isinstance(given, NamedNode) else given.value
 
 
-def _formulation(graph: MappingGraph, node: Value) -> Formulation | None:
-    given = _one(graph, node, "referenceFormulation")
+def formulation(graph: MappingGraph, node: Value) -> Formulation | None:
+    """How the references of records are written, by a node; None where it does not say."""
+    given = one_value(graph, node, "referenceFormulation")
     if given is None:
         return None
     known = _FORMULATIONS.get(in_rml(given.value))
@@ -102,12 +96,12 @@ def _formulation(graph: MappingGraph, node: Value) -> Formulation | None:
     return known
 
 
-def _namespaces(graph: MappingGraph, node: Value) -> tuple[tuple[str, str], ...]:
+def namespaces(graph: MappingGraph, node: Value) -> tuple[tuple[str, str], ...]:
     """The prefixes of an XPath reference formulation, in order."""
     found = []
     for formulation in graph.values(node, "referenceFormulation"):
         for one in graph.values(formulation, "namespace"):
-            prefix, iri = _one(graph, one, "namespacePrefix"), _one(graph, one, "namespaceURL")
+            prefix, iri = one_value(graph, one, "namespacePrefix"), one_value(graph, one, "namespaceURL")
             if prefix is None or iri is None:
                 raise MappingError("a namespace of its reference formulation lacks its prefix or its URL")
             found.append((prefix.value, iri.value))
@@ -116,10 +110,10 @@ def _namespaces(graph: MappingGraph, node: Value) -> tuple[tuple[str, str], ...]
 
 def _dialect(graph: MappingGraph, source: Value) -> Dialect | None:
     """The dialect of a CSV file; MappingError for a property of it that would be passed over."""
-    described = _one(graph, source, CSVW + "dialect")
+    described = one_value(graph, source, CSVW + "dialect")
     if described is None:
         return None
-    given = {name: _one(graph, described, CSVW + name) for name in (*_DIALECT, *_FIXED)}
+    given = {name: one_value(graph, described, CSVW + name) for name in (*_DIALECT, *_FIXED)}
     for name, value in given.items():
         if value is not None and name in _FIXED and value.value not in _FIXED[name]:
             raise MappingError(f"the dialect of its source has {value.value!r} for csvw:{name}, which is not supported")
@@ -162,10 +156,10 @@ def _number(given: str) -> int:
 
 
 def _encoding(graph: MappingGraph, source: Value) -> str | None:
-    dialect = _one(graph, source, CSVW + "dialect")
-    given = _one(graph, source, "encoding")
+    dialect = one_value(graph, source, CSVW + "dialect")
+    given = one_value(graph, source, "encoding")
     if given is None and dialect is not None:
-        given = _one(graph, dialect, CSVW + "encoding")
+        given = one_value(graph, dialect, CSVW + "encoding")
     if given is None:
         return None
     name = given.value.rpartition("/")[2]
@@ -178,14 +172,15 @@ def _encoding(graph: MappingGraph, source: Value) -> str | None:
 
 
 def _check_compression(graph: MappingGraph, source: Value) -> None:
-    given = _one(graph, source, "compression")
+    given = one_value(graph, source, "compression")
     if given is None or in_rml(given.value) == RML + "none":
         return
     if in_rml(given.value) != RML + "gzip" or not _location(graph, source).endswith(".gz"):
         raise MappingError("a compressed source is a .gz file; unpack archives first")
 
 
-def _one(graph: MappingGraph, node: Value, name: str) -> NamedNode | Literal | BlankNode | None:
+def one_value(graph: MappingGraph, node: Value, name: str) -> NamedNode | Literal | BlankNode | None:
+    """The one value of a property of a logical source; None where there is none."""
     found = graph.values(node, name)
     if len(found) > 1:
         raise MappingError(f"its logical source has two values for {name.rpartition('#')[2]}")

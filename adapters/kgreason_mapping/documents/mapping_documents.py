@@ -11,21 +11,19 @@ from pyoxigraph import NamedNode
 
 from kgreason.errors import MappingError, located
 from kgreason_mapping.documents.graph import MappingGraph, Node, Value, graph_of, parse_graph
-from kgreason_mapping.documents.logical_sources import logical_source
+from kgreason_mapping.documents.logical_views import check_views, source_of
 from kgreason_mapping.documents.mapping_model import (
     Call,
     Constant,
     Expression,
     Fresh,
-    JoinCondition,
     Mapping,
     PredicateObjectMap,
-    Reference,
     ReferencingObjectMap,
     TermMap,
     TriplesMap,
 )
-from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, condition, expression, term_maps
+from kgreason_mapping.documents.term_maps import GRAPH, OBJECT, PREDICATE, SUBJECT, condition, join_condition, term_maps
 from kgreason_mapping.documents.yaml_documents import loaded
 from kgreason_mapping.documents.yarrrml import SCOPE, statements_of
 from kgreason_mapping.locations import Location, as_iri, folder_of, location, suffix_of
@@ -76,6 +74,7 @@ def _mapping(text: str, base: str, source: str, home: str | None) -> Mapping:
             graph = graph_of(statements_of(loaded(text, source)), SCOPE)
         else:
             graph = parse_graph(text, base=base, source=source)
+        check_views(graph)
         nodes = list(_triples_map_nodes(graph))
         if not nodes:
             raise MappingError("it has no triples map")
@@ -99,7 +98,7 @@ def _triples_map(graph: MappingGraph, node: Node) -> TriplesMap:
         holders = graph.values(node, "subjectMap")
         made = TriplesMap(
             name=graph.name_of(node),
-            source=logical_source(graph, node),
+            source=source_of(graph, node),
             subject=subjects[0],
             classes=tuple(_class(one) for holder in holders for one in graph.values(holder, "class")),
             graphs=tuple(one for holder in holders for one in term_maps(graph, holder, GRAPH)),
@@ -147,19 +146,8 @@ def _referencing(graph: MappingGraph, node: Value) -> ReferencingObjectMap:
     parents = graph.values(node, "parentTriplesMap")
     if len(parents) > 1:
         raise MappingError("a referencing object map has two parents")
-    conditions = tuple(
-        JoinCondition(_side(graph, one, "child"), _side(graph, one, "parent"))
-        for one in graph.values(node, "joinCondition")
-    )
+    conditions = tuple(join_condition(graph, one) for one in graph.values(node, "joinCondition"))
     return ReferencingObjectMap(graph.name_of(parents[0]), conditions)
-
-
-def _side(graph: MappingGraph, condition: Value, side: str) -> Expression:
-    found: list[Expression] = [expression(graph, one, f"{side} map") for one in graph.values(condition, side + "Map")]
-    found += [Reference(one.value) for one in graph.values(condition, side) if not isinstance(one, Node)]
-    if len(found) != 1:
-        raise MappingError(f"a join condition needs one {side}, and has {len(found) or 'none'}")
-    return found[0]
 
 
 def _expressions(triples_map: TriplesMap) -> Iterator[Expression]:

@@ -159,13 +159,70 @@ class LogicalSource:
     query: str | None = None
     database: str | None = None
 
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        return self.location
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionField:
+    """The values of an expression on each record; `fields` are those of records in the text of such a value."""
+
+    name: str
+    expression: Expression
+    fields: tuple[IterableField, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IterableField:
+    """The records that an iterator selects in each record, or in a text of some formulation; None for that of the
+    record."""
+
+    name: str
+    formulation: Formulation | None
+    iterator: str | None
+    namespaces: tuple[tuple[str, str], ...]
+    fields: tuple[Field, ...]
+
+
+Field: TypeAlias = ExpressionField | IterableField
+
+
+@dataclass(frozen=True, slots=True)
+class ViewJoin:
+    """Fields from the rows of another view that satisfy all conditions. Rows without such stay, with no values, unless
+    the join `is_inner`."""
+
+    parent: LogicalView
+    conditions: tuple[JoinCondition, ...]
+    fields: tuple[ExpressionField, ...]
+    is_inner: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalView:
+    """A source as a table with a column for each field: all combinations of the values of fields, with none where a
+    field has none. References are names of fields, ``outer.inner``, and their positions, ``outer.inner.#``.
+
+    Source: https://w3id.org/rml/lv/spec.
+    """
+
+    name: str
+    on: AnySource
+    fields: tuple[Field, ...]
+    joins: tuple[ViewJoin, ...] = ()
+
+
+AnySource: TypeAlias = LogicalSource | LogicalView
+
 
 @dataclass(frozen=True, slots=True)
 class TriplesMap:
     """A rule that makes triples of the rows of a source; without a source there is one row, and all is constant."""
 
     name: str
-    source: LogicalSource | None
+    source: AnySource | None
     subject: TermMap
     classes: tuple[str, ...]
     graphs: tuple[TermMap, ...]

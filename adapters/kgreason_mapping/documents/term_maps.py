@@ -17,6 +17,7 @@ from kgreason_mapping.documents.mapping_model import (
     Constant,
     Expression,
     Fresh,
+    JoinCondition,
     Reference,
     TermMap,
     TermType,
@@ -88,6 +89,19 @@ def condition(graph: MappingGraph, node: Value) -> Text | None:
     if len(given) > 1:
         raise MappingError("a term map has two conditions")
     return as_text(expression(graph, given[0], "condition")) if given else None
+
+
+def join_condition(graph: MappingGraph, node: Value) -> JoinCondition:
+    """What a join condition compares."""
+    return JoinCondition(_side(graph, node, "child"), _side(graph, node, "parent"))
+
+
+def _side(graph: MappingGraph, condition: Value, side: str) -> Expression:
+    found: list[Expression] = [expression(graph, one, f"{side} map") for one in graph.values(condition, side + "Map")]
+    found += [Reference(one.value) for one in graph.values(condition, side) if isinstance(one, Literal)]
+    if len(found) != 1:
+        raise MappingError(f"a join condition needs one {side}, and has {len(found) or 'none'}")
+    return found[0]
 
 
 def _term_map(graph: MappingGraph, node: Value, position: Position) -> TermMap:

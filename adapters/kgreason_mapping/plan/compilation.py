@@ -8,8 +8,8 @@ from typing import Final
 from kgreason.errors import MappingError
 from kgreason.rdf.vocabulary import RDF_TYPE
 from kgreason_mapping.documents.mapping_model import (
+    AnySource,
     Constant,
-    LogicalSource,
     Mapping,
     PredicateObjectMap,
     ReferencingObjectMap,
@@ -47,7 +47,7 @@ def compile_mapping(mapping: Mapping, base: str | None = None) -> MappingPlan:
     return MappingPlan(plans, tuple(joins))
 
 
-def _source_plan(mapping: Mapping, source: LogicalSource | None, number: int, base: str | None) -> SourcePlan:
+def _source_plan(mapping: Mapping, source: AnySource | None, number: int, base: str | None) -> SourcePlan:
     quads: list[QuadRule] = []
     problems: list[ProblemRule] = []
     subjects: dict[str, TermRule] = {}
@@ -127,7 +127,7 @@ class _Compiler:
 
 
 def _joins(
-    mapping: Mapping, child: TriplesMap, sources: Sequence[LogicalSource | None], base: str | None
+    mapping: Mapping, child: TriplesMap, sources: Sequence[AnySource | None], base: str | None
 ) -> Iterator[JoinPlan]:
     for pairs in child.predicate_objects:
         for reference in pairs.referencing:
@@ -140,7 +140,7 @@ def _join(
     pairs: PredicateObjectMap,
     reference: ReferencingObjectMap,
     parent: TriplesMap,
-    sources: Sequence[LogicalSource | None],
+    sources: Sequence[AnySource | None],
     base: str | None,
 ) -> JoinPlan:
     own = child.base or base

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from kgreason_mapping.documents.mapping_model import Call, LogicalSource, Reference, Text
+from kgreason_mapping.documents.mapping_model import AnySource, Call, Reference, Text
 
 Parts: TypeAlias = Text
 """A text of a row: fixed texts and values, one after the other; none where a value is none."""
@@ -183,7 +183,7 @@ class ProblemRule:
 class SourcePlan:
     """What the rows of a source make; `subjects` by the name of the triples map."""
 
-    source: LogicalSource | None
+    source: AnySource | None
     number: int
     quads: tuple[QuadRule, ...]
     problems: tuple[ProblemRule, ...]

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from kgreason.errors import OptionError
 from kgreason_mapping.documents.mapping_model import Mapping
+from kgreason_mapping.documents.views import sources_under
 
 
 def source_names(mapping: Mapping) -> list[str]:
     """How a mapping calls its logical sources, and their databases."""
-    sources = [one.source for one in mapping.triples_maps if one.source is not None]
+    sources = [one for own in mapping.triples_maps if own.source is not None for one in sources_under(own.source)]
     databases = [one.database for one in sources if one.database is not None]
     return list(dict.fromkeys((*(one.location for one in sources), *databases)))
 

@@ -2,7 +2,8 @@
 
 * `ingestion`: a mapping and its sources as DataFrames of quads and of quarantined rows, and the counts of a run.
 * `source_frames`, `csv_rows`, `json_rows`, `typed_rows`, `source_rows`: logical sources as rows, and what references
-  mean in them; `reader_rows`: XML and databases, which one task reads; `whole_files`: files that are not split.
+  mean in them; `reader_rows`: XML and databases, which one task reads; `whole_files`: files that are not split;
+  `view_rows`: logical views.
 * `triples`, `object_map_joins`: the plan of a mapping (`kgreason_mapping.plan`) over rows; `columns`, `entries`: what a
   row makes.
 * `term_expressions`: rules for terms; `function_expressions`: functions of mappings; `reference_values`: their values

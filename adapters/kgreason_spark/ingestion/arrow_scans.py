@@ -21,7 +21,7 @@ from kgreason_mapping.arrow.joins import JoinedChild
 from kgreason_mapping.arrow.local_ids import local_quads
 from kgreason_mapping.arrow.ntriples_sink import lines_of
 from kgreason_mapping.arrow.quads import BatchOutcome, translate
-from kgreason_mapping.arrow.row_batches import RowBatch
+from kgreason_mapping.arrow.row_batches import Records, RowBatch
 from kgreason_mapping.arrow.sinks import quad_batch
 from kgreason_mapping.arrow.terms import BatchTerms
 from kgreason_mapping.arrow.typed_batches import FindColumn, TypedRows, field_of
@@ -50,10 +50,11 @@ _KEYS: Final = (*QUAD, "reason")
 
 @dataclass(frozen=True, slots=True)
 class ArrowRows:
-    """A source as Spark reads it, and how its rows are read from that in an executor."""
+    """A source as Spark reads it, how its rows are read from that in an executor, and what may be asked of them."""
 
     frame: DataFrame
     read: ReadRows
+    records: Records
 
     def entries(self, plan: SourcePlan, joins: Sequence[JoinedChild]) -> DataFrame:
         """The columns ENTRY and ROW as of a scan by column expressions, and in rows without an entry COUNTED: how many

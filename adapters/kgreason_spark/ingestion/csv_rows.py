@@ -19,6 +19,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kgreason.errors import LoadError, MappingError
+from kgreason_mapping.arrow.csv_batches import Header
 from kgreason_mapping.documents.mapping_model import Dialect
 from kgreason_mapping.locations import of_iri, pattern_of, shown
 from kgreason_mapping.quarantine_reasons import FIELD_COUNT, INVALID_UTF8, MISPLACED_QUOTE, OPEN_QUOTE
@@ -72,7 +73,7 @@ def csv_rows(
 
     whole = placed.whole
     row = F.when(F.col(FAULT).isNull(), F.to_json(whole)).otherwise(F.to_json(F.struct(F.col(ROW).alias("text"))))
-    arrow = ArrowRows(records.select("value"), CsvRecords(tuple(header), nulls, dialect))
+    arrow = ArrowRows(records.select("value"), CsvRecords(tuple(header), nulls, dialect), Header(name, header))
     return SourceRows(name, parsed, resolve, row, F.col(FAULT), arrow)
 
 

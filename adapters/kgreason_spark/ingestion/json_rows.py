@@ -41,7 +41,7 @@ def json_rows(
     read = JsonRecords(name, nulls, iterator, lines)
     content = whole.select(F.col("value").cast("binary").alias("value"))
     if not has_variants():
-        return rows_of_values(name, content, read, read.reader().check, references)
+        return rows_of_values(name, ArrowRows(content, read, read.reader()), references)
     text = whole.where(F.trim("value") != "")
     parsed = text.select(F.col("value").alias(_DOCUMENT), F.try_parse_json("value").alias(ROW))
     fault = (
@@ -58,7 +58,7 @@ def json_rows(
 
     unread = F.to_json(F.struct(F.substring(_DOCUMENT, 1, _SHOWN).alias("text")))
     row = F.when(F.col(FAULT).isNull(), F.to_json(F.col(ROW))).otherwise(unread)
-    return SourceRows(name, frame, resolve, row, F.col(FAULT), ArrowRows(content, read))
+    return SourceRows(name, frame, resolve, row, F.col(FAULT), ArrowRows(content, read, read.reader()))
 
 
 @dataclass(frozen=True, slots=True)

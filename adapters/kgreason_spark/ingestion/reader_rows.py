@@ -9,7 +9,7 @@ reference of the mapping: an array of values (`reference_values`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -27,13 +27,14 @@ from kgreason_spark.ingestion.source_rows import FAULT, ROW, SourceRows
 from kgreason_spark.ingestion.whole_files import contents, documents
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from kgreason_mapping.documents.mapping_model import LogicalSource
     from kgreason_mapping.sources.databases import Database
 
-_VALUE: Final = pa.struct([("text", pa.string()), ("datatype", pa.string()), ("reason", pa.string())])
-_VALUES_TYPE: Final = "array<struct<text:string,datatype:string,reason:string>>"
+VALUE: Final = pa.struct([("text", pa.string()), ("datatype", pa.string()), ("reason", pa.string())])
+VALUE_TYPE: Final = "struct<text:string,datatype:string,reason:string>"
+_VALUES_TYPE: Final = f"array<{VALUE_TYPE}>"
 
 
 def xml_rows(session: SparkSession, path: str, source: LogicalSource, references: Sequence[str]) -> SourceRows:
@@ -43,7 +44,7 @@ def xml_rows(session: SparkSession, path: str, source: LogicalSource, references
         MappingError: the source has no iterator, or its iterator is not an XPath.
     """
     read = XmlDocuments(source, references)
-    return rows_of_values(source.location, documents(session, path), read, read.reader().check, references)
+    return rows_of_values(source.location, ArrowRows(documents(session, path), read, read.reader()), references)
 
 
 def query_rows(
@@ -58,7 +59,8 @@ def query_rows(
     assert source.query is not None
     reader = query_reader(database, source.query, source.location, source.nulls)
     task = session.range(0, 1, 1, 1)
-    return rows_of_values(source.location, task, QueryRows(database.absolute(), source), reader.check, references)
+    rows = ArrowRows(task, QueryRows(database.absolute(), source), reader)
+    return rows_of_values(source.location, rows, references)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +99,17 @@ class QueryRows:
                 yield from map(reader.parse, reader.pieces())
 
 
-def rows_of_values(
-    name: str, frame: DataFrame, read: ReadRows, check: Callable[[str], None], references: Sequence[str]
-) -> SourceRows:
-    """What is read from a frame, with some references, as rows; `check` raises MappingError for other ones."""
+def rows_of_values(name: str, rows: ArrowRows, references: Sequence[str]) -> SourceRows:
+    """What is read from a frame as rows, of which some references are asked."""
     columns = {reference: f"v{number}" for number, reference in enumerate(references)}
     schema = [f"{ROW} string", f"{FAULT} string", *(f"{column} {_VALUES_TYPE}" for column in columns.values())]
-    values = frame.mapInArrow(_ValueRows(read, tuple(columns)), ", ".join(schema))
+    values = rows.frame.mapInArrow(_ValueRows(rows.read, tuple(columns)), ", ".join(schema))
 
     def resolve(reference: str) -> Values:
-        check(reference)
+        rows.records.check(reference)
         return (many_values(F.col(columns[reference])),)
 
-    return SourceRows(name, values, resolve, F.col(ROW), F.col(FAULT), ArrowRows(frame, read))
+    return SourceRows(name, values, resolve, F.col(ROW), F.col(FAULT), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +127,21 @@ class _ValueRows:
             yield pa.RecordBatch.from_arrays([texts, pa.nulls(rows.length, pa.string()), *values], names)
             if faults := rows.faults:
                 told = [pa.array([getattr(one, name) for one in faults], pa.string()) for name in ("row", "reason")]
-                nothing = [pa.nulls(len(faults), pa.list_(_VALUE)) for _ in self.references]
+                nothing = [pa.nulls(len(faults), pa.list_(VALUE)) for _ in self.references]
                 yield pa.RecordBatch.from_arrays([*told, *nothing], names)
 
 
 def _lists(column: ValueColumn, length: int) -> pa.Array:
     """The values of each row as a list."""
-    size = len(column.texts)
+    values = value_structs(column, len(column.texts))
+    starts = np.arange(length + 1) if column.rows is None else np.searchsorted(column.rows, np.arange(length + 1))
+    return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), values)
+
+
+def value_structs(column: ValueColumn, size: int) -> pa.StructArray:
+    """So many values, each with its datatype and the reason why it is none."""
     datatype = column.datatype
     if not isinstance(datatype, pa.Array):
         datatype = pa.repeat(pa.scalar(datatype, pa.string()), size)
     problem = pa.nulls(size, pa.string()) if column.problem is None else column.problem
-    values = pa.StructArray.from_arrays([column.texts, datatype, problem], fields=list(_VALUE))
-    starts = np.arange(length + 1) if column.rows is None else np.searchsorted(column.rows, np.arange(length + 1))
-    return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), values)
+    return pa.StructArray.from_arrays([column.texts, datatype, problem], fields=list(VALUE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, TypeAlias
 
 from pyspark.errors import AnalysisException
@@ -11,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kgreason.access import NOTHING, Access
 from kgreason.errors import LoadError, MappingError
-from kgreason_mapping.documents.mapping_model import Dialect, Formulation, LogicalSource
+from kgreason_mapping.documents.mapping_model import AnySource, Dialect, Formulation, LogicalSource, LogicalView
 from kgreason_mapping.locations import Location, location, shown
 from kgreason_mapping.sources.databases import database_of
 from kgreason_mapping.sources.source_places import JSON_LINES, SourcePlaces, format_suffix, formulation_of
@@ -23,6 +24,7 @@ from kgreason_spark.ingestion.json_rows import json_rows
 from kgreason_spark.ingestion.reader_rows import query_rows, xml_rows
 from kgreason_spark.ingestion.source_rows import SourceRows
 from kgreason_spark.ingestion.typed_rows import typed_rows
+from kgreason_spark.ingestion.view_rows import view_rows
 from kgreason_spark.jobs import check_finished, contents_at
 
 Input: TypeAlias = DataFrame | Location
@@ -54,7 +56,7 @@ class Sources:
     engine: Literal["auto", "columns"] = "auto"
     database: str | None = None
 
-    def rows(self, session: SparkSession, source: LogicalSource, references: Sequence[str] = ()) -> SourceRows:
+    def rows(self, session: SparkSession, source: AnySource, references: Sequence[str] = ()) -> SourceRows:
         """The rows of a logical source, of which the mapping asks some references.
 
         Raises:
@@ -62,6 +64,8 @@ class Sources:
                 elsewhere.
             LoadError: there is no such file, or it cannot be read.
         """
+        if isinstance(source, LogicalView):
+            return view_rows(source, references, partial(self.rows, session))
         given = self.inputs.get(source.location)
         if isinstance(given, DataFrame):
             return typed_rows(given, source.location, source.nulls, is_answer=source.query is not None)

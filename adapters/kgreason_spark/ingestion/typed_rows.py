@@ -7,10 +7,11 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from kgreason.errors import MappingError
 from kgreason_mapping.arrow.query_batches import sql_column
-from kgreason_mapping.arrow.typed_batches import field_of
+from kgreason_mapping.arrow.typed_batches import TypedReader, field_of
 from kgreason_mapping.sql_names import column_named
 from kgreason_spark.ingestion.arrow_scans import ArrowRows, TypedRecords
 from kgreason_spark.ingestion.natural import natural_value
@@ -40,7 +41,10 @@ def typed_rows(frame: DataFrame, name: str, nulls: frozenset[str], *, is_answer:
     names, kinds = frame.columns, [field.dataType for field in frame.schema]
     is_plain = len(set(names)) == len(names) and all(map(_is_plain, kinds))
     read = TypedRecords(nulls, sql_column if is_answer else field_of)
-    return SourceRows(name, frame, resolve, whole, arrow=ArrowRows(frame, read) if is_plain else None)
+    arrow = None
+    if is_plain:
+        arrow = ArrowRows(frame, read, TypedReader(name, to_arrow_schema(frame.schema), iter(()), nulls, read.find))
+    return SourceRows(name, frame, resolve, whole, arrow=arrow)
 
 
 def _is_plain(kind: T.DataType) -> bool:
