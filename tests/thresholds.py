@@ -107,6 +107,8 @@ def shrink(tuned: Tuned) -> None:
         WAITING_CHANGES=1,
         FEW_QUADS=1,
         CHARACTERISTIC_SETS=1,
+        OVERLAID_CHANGES=2,
+        OVERLAID_READS=3,
         RECENT_KEYS=2,
         KEPT_TERMS=2,
     )

@@ -9,8 +9,9 @@ from rdflib import Graph
 from rdflib.store import Store
 
 from kgreason.errors import ReadOnlyError
+from kgreason.store.triple_view import View
 from kgreason_rdflib.rdflib_terms import TermBorder
-from kgreason_rdflib.triple_rows import View, read
+from kgreason_rdflib.triple_rows import read
 
 
 class ChangeStore(Store):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from rdflib.term import IdentifiedNode, Node
@@ -16,18 +16,25 @@ from kgreason.dictionary.dictionary import Dictionary
 from kgreason.errors import TermError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
 from kgreason.store.knowledge_base import KnowledgeBase
+from kgreason.store.overlays import Overlay
+from kgreason.store.triple_view import View
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 from kgreason_rdflib.scope_snapshots import Snapshot
-from kgreason_rdflib.triple_rows import Pattern, Union, View, ids_of
+from kgreason_rdflib.triple_rows import Pattern, Union, ids_of
 
 if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.sparql.source import Source
+    from kgreason.store.state import State
 
 
 SetAside: TypeAlias = Callable[[Triple, IdentifiedNode, TermError], None]
 """Takes a triple that is not an RDF triple, its graph and the error, or raises that error."""
+
+
+_SINGLY: Final = 64
+"""Up to so many triples of a predicate are removed one by one."""
 
 
 class Contents:
@@ -41,7 +48,9 @@ class Contents:
         compiles no rules that those of the directory replace."""
         self._begin = begin
         self.lock = RLock()
-        self._snapshot: Snapshot | None = None
+        self._last: Snapshot | None = None
+        self._snapshots: dict[Scope, Snapshot] = {}
+        """What was asked of what the knowledge base shows now."""
 
     @classmethod
     def of(cls, knowledge: KnowledgeBase) -> Contents:
@@ -84,7 +93,7 @@ class Contents:
     def forget(self) -> None:
         """Let go of the terms that the knowledge base has forgotten; otherwise the next read does."""
         with self.lock:
-            self._snapshot = None
+            self._last, self._snapshots = None, {}
             self._written()
 
     def become(self, knowledge: KnowledgeBase) -> None:
@@ -222,16 +231,22 @@ class Contents:
 
     def view(self, scope: Scope) -> View:
         """The triples of a scope by ids, from a snapshot."""
-        return self.snapshot(scope).view
+        with self.lock, self.knowledge.paused():
+            return self.snapshot(scope).view
 
     def snapshot(self, scope: Scope) -> Snapshot:
         """What a scope shows now: for free where that was asked last, and nothing has changed."""
-        state, known = self.knowledge.settled(), self._snapshot
-        if known is None or known.state is not state or known.scope is not scope:
-            with self.lock, self.knowledge.paused():
-                # The terms last, because maintenance may bring one that the dictionary has not seen.
-                view = self._view(scope)
-                known = self._snapshot = Snapshot(self.knowledge.state, scope, view, self.border)
+        shown, known = self.knowledge.shown(), self._last
+        if known is None or known.shown is not shown or known.scope is not scope:
+            with self.lock, self.knowledge.reading() as shown:
+                if known is None or known.shown is not shown:
+                    self._snapshots = {}
+                known = self._snapshots.get(scope)
+                if known is None:
+                    # The terms last, because maintenance may bring one that the dictionary has not seen.
+                    view = self._view(shown, scope)
+                    known = self._snapshots[scope] = Snapshot(shown, scope, view, self.border)
+                self._last = known
         return known
 
     def source(self, scope: Scope) -> Source:
@@ -277,20 +292,37 @@ class Contents:
             explicit = self.knowledge.graphs_of(*known)
             return [self.name(graph) for graph in explicit] or [DEFAULT]
 
-    def _view(self, scope: Scope) -> View:
-        knowledge = self.knowledge
-        wanted = None if scope.graphs is None else self._graph_ids(scope)
-        if wanted is None or set(wanted).issuperset(knowledge.graphs()):
-            return knowledge.all() if scope.inferred else knowledge.explicit()
-        views: list[View] = [knowledge.graph(graph) for graph in wanted]
-        if scope.inferred:
-            views.append(knowledge.inferred())
+    def _view(self, shown: State | Overlay, scope: Scope) -> View:
+        graphs = None if scope.graphs is None else frozenset(self._graph_ids(scope))
+        return self._view_of(shown, graphs, scope.inferred)
+
+    def _view_of(self, shown: State | Overlay, graphs: frozenset[int] | None, inferred: bool) -> View:
+        """What graphs, or all, show."""
+        if isinstance(shown, Overlay):
+            return shown.view(graphs, inferred, self._base(shown.state, graphs, inferred))
+        return self._base(shown, graphs, inferred)
+
+    @staticmethod
+    def _base(state: State, wanted: frozenset[int] | None, inferred: bool) -> View:
+        """What graphs, or all, show in a state."""
+        if wanted is None or wanted.issuperset(state.graphs):
+            return state.views.all() if inferred else state.views.explicit()
+        views: list[View] = [state.views.graph(graph) for graph in wanted]
+        if inferred:
+            views.append(state.views.inferred())
         return views[0] if len(views) == 1 else Union(views, overlapping=len(wanted) > 1)
 
     def _remove_from(self, graph: int, s: int | None, p: int | None, o: int | None) -> None:
         if s is not None and p is not None and o is not None:
             self.knowledge.remove(graph, s, p, o)
             return
+        if s is not None or o is not None:
+            found = self._view_of(self.knowledge.shown(), frozenset((graph,)), False).few(s, p, o, _SINGLY)
+            if found is not None:
+                for name, ends in found:
+                    for end in ends:
+                        self.knowledge.remove(graph, end if s is None else s, name, end if o is None else o)
+                return
         for chunk in list(self.knowledge.graph(graph).match(s, p, o)):
             self.knowledge.remove_quads(Quads(np.full(len(chunk[0]), graph, dtype=np.uint32), *chunk))
 
@@ -310,7 +342,11 @@ class Contents:
 
     def _graph_id(self, name: IdentifiedNode, border: TermBorder) -> int:
         graph = DEFAULT_GRAPH if name is DEFAULT or name == DEFAULT else border.encode(name)
-        self._written()[graph] = None
+        written = self._written()
+        if graph not in written:
+            written[graph] = None
+            # A scope whose name had no id yet has one now.
+            self._last, self._snapshots = None, {}
         return graph
 
     def _written(self) -> dict[int, None]:

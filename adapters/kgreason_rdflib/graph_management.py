@@ -9,9 +9,9 @@ from rdflib.term import IdentifiedNode
 
 from kgreason.errors import LoadError
 from kgreason.io.quads import DEFAULT_GRAPH, Quads
+from kgreason.store.triple_view import View
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.graph_scopes import DEFAULT, Scope, Scopes
-from kgreason_rdflib.triple_rows import View
 
 if TYPE_CHECKING:
     from kgreason.dictionary.dictionary import Dictionary

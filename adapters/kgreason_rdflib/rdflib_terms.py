@@ -220,11 +220,19 @@ class TermBorder:
             first = self._key(subject) if s is None else s
             second = self._key(predicate) if p is None else p
             third = self._key(object) if o is None else o
-            learn = self.dictionary.learn_key
-            s = learn(first) if isinstance(first, str) else first
-            p = learn(second) if isinstance(second, str) else second
-            o = learn(third) if isinstance(third, str) else third
+            s = self._learnt(subject, first) if isinstance(first, str) else first
+            p = self._learnt(predicate, second) if isinstance(second, str) else second
+            o = self._learnt(object, third) if isinstance(third, str) else third
         return s, p, o
+
+    def _learnt(self, node: Node, key: str) -> int:
+        """The id of a term with a key that is new: a program that adds it may ask for it next."""
+        identifier = self.dictionary.learn_key(key)
+        if type(node) is URIRef or type(node) is BNode:
+            if len(self._known) >= tuning.RECENT_KEYS:
+                self._known = {}
+            self._known[node] = identifier
+        return identifier
 
     def term(self, identifier: int) -> Node:
         """The rdflib term of an id."""

@@ -16,12 +16,12 @@ from rdflib.term import Node
 from kgreason.errors import UnknownTripleError
 from kgreason.rdf.vocabulary import STANDARD_PREFIXES
 from kgreason.store.rule_sets import Rules, resolve_rules
+from kgreason.store.triple_view import View
 from kgreason_rdflib.change_graphs import ChangeStore
 from kgreason_rdflib.contents import Contents
 from kgreason_rdflib.notebook_cells import cell_of_inconsistencies
 from kgreason_rdflib.prefixes import Prefixes
 from kgreason_rdflib.rdflib_terms import Triple, from_model, to_model
-from kgreason_rdflib.triple_rows import View
 from kgreason_rdflib.whole_files import whole_file
 
 if TYPE_CHECKING:

@@ -40,8 +40,8 @@ from kgreason_rdflib.reasoning import Reasoning
 if TYPE_CHECKING:
     from kgreason.disk.durable_knowledge import DurableKnowledge
     from kgreason.io.imports import Given
+    from kgreason.store.triple_view import View
     from kgreason_rdflib.configuration import Configured
-    from kgreason_rdflib.triple_rows import View
 
 
 class ReasoningStore(Reasoning, Branching, Querying, Loading, GraphManagement, Durable, Prefixed, GraphListing):

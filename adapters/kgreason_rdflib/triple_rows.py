@@ -8,34 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from rdflib.term import Node
 
 from kgreason import memory
 from kgreason.relations.table import Ids
-from kgreason.store.triple_view import Chunk, Few, Run, chunk_of, run_length
+from kgreason.store.triple_view import Chunk, Few, Run, View, chunk_of, run_length
 from kgreason_rdflib.rdflib_terms import TermBorder, Triple
 
 Pattern = tuple[int | None, int | None, int | None]
 
 _FIRST_PIECE = 32
 _LAST_PIECE = 8192
-
-
-class View(Protocol):
-    """An immutable set of triples of ids, as `kgreason.store.knowledge_base.TripleView`."""
-
-    def runs(self, s: int | None, p: int | None, o: int | None) -> Iterator[Run]: ...
-
-    def few(self, s: int | None, p: int | None, o: int | None, most: int) -> Few | None: ...
-
-    def match(self, s: int | None, p: int | None, o: int | None) -> Iterator[Chunk]: ...
-
-    def contains(self, s: int, p: int, o: int) -> bool: ...
-
-    def count(self, s: int | None = None, p: int | None = None, o: int | None = None) -> int: ...
 
 
 class Union:
@@ -114,6 +100,8 @@ def read(view: View, pattern: Any, border: TermBorder) -> Iterator[Triple] | lis
     if ids is None:
         return []
     (s, p, o), (subject, predicate, object), kept = ids, pattern, border.kept
+    if s is not None and p is not None and o is not None:
+        return [(kept(subject, s), kept(predicate, p), kept(object, o))] if view.contains(s, p, o) else []
     if s is not None or o is not None:
         few = view.few(s, p, o, _FIRST_PIECE)
         if few is not None:

@@ -16,10 +16,11 @@ from kgreason.relations.table import Ids
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.result_documents import ROW_FORMATS, Chunk, rows_document, triple_lines, truth_document
 from kgreason.store.document_blocks import Decoded, document_blocks, is_long
+from kgreason.store.triple_view import View
 from kgreason.store.triple_writer import gathered, write_triples
 from kgreason_rdflib.sparql.query_engine import Asking
 from kgreason_rdflib.store import ReasoningStore
-from kgreason_rdflib.triple_rows import Pattern, View
+from kgreason_rdflib.triple_rows import Pattern
 from kgreason_server.content_negotiation import preferred
 from kgreason_server.problems import RequestError
 from kgreason_server.replies import Pieces, Reply, paced

@@ -21,12 +21,13 @@ from kgreason.errors import quoted
 from kgreason.rdf.model import IRI, BlankNode, Term
 from kgreason.sparql.limits import Limits
 from kgreason.sparql.result_documents import triple_lines
+from kgreason.store.triple_view import View
 from kgreason_rdflib.graph_scopes import DEFAULT
 from kgreason_rdflib.rdflib_terms import from_model, to_model
 from kgreason_rdflib.sparql.questions import Clauses
 from kgreason_rdflib.store import ReasoningStore
 from kgreason_rdflib.triple_rows import Pattern as IdPattern
-from kgreason_rdflib.triple_rows import Union, View
+from kgreason_rdflib.triple_rows import Union
 from kgreason_server.answers import GRAPHLESS, graph_reply, prefixes_of
 from kgreason_server.content_negotiation import preferred
 from kgreason_server.graph_documents import Body, Load, read_body

@@ -202,10 +202,7 @@ class BinaryTable(Table):
         table = self if position == 0 else self._mirror
         if table is None:
             return super().few_of(position, identifier, most)
-        base, added, removed = table._blocks
-        if len(added) or len(removed):
-            return super().few_of(position, identifier, most)
-        return pairs.few_objects(base, identifier, most)
+        return pair_blocks.few_objects(table._blocks, identifier, most)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
         ((position, wanted),) = bound.items()

@@ -88,6 +88,19 @@ def objects_of(blocks: Blocks, subject: int) -> Ids:
     return found
 
 
+def few_objects(blocks: Blocks, subject: int, most: int) -> list[int] | None:
+    """The sorted objects of one subject as Python's integers, None where a block has more than `most`: O(log n)."""
+    base, added, removed = blocks
+    found = pairs.few_objects(base, subject, most)
+    if len(removed) and found:
+        gone = pairs.few_objects(removed, subject, most) or ()
+        found = [each for each in found if each not in gone]
+    if len(added) and found is not None:
+        come = pairs.few_objects(added, subject, most)
+        found = None if come is None else sorted(found + come) if come else found
+    return found
+
+
 def subjects_of(blocks: Blocks, object: int) -> Ids:
     """The sorted subjects of one object: O(n), a scan."""
     base, added, removed = blocks

@@ -28,6 +28,11 @@ def name_of(code: int) -> str:
     return f"{_PREFIX}{code}"
 
 
+def is_followed(auxiliaries: Auxiliaries, code: int) -> bool:
+    """Whether a relation has the asserted triples of a class or a property."""
+    return (ASSERTED, 3) in auxiliaries or any(base == code for _, base in _followed(auxiliaries))
+
+
 def with_asserted(before: Facts, change: ExplicitChange, auxiliaries: Auxiliaries, type_id: int) -> ExplicitChange:
     """A change of explicit triples with that of the relations that rules have for them; `before` is what was explicit.
 

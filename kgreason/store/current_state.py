@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import RLock
+from typing import Final
 
 from kgreason import memory, tuning
 from kgreason.dictionary.dictionary import Dictionary
@@ -27,8 +28,11 @@ from kgreason.notebook_bar import notebook_bar
 from kgreason.store.change_feed import Feed, News
 from kgreason.store.defective_lists import warn_of
 from kgreason.store.explicit_triples import Buffer
+from kgreason.store.overlays import Overlay, Quad
 from kgreason.store.specialised_program import RuleEdit
 from kgreason.store.state import Change, Configuration, State, apply, describer
+
+_UNLIMITED: Final = Budget()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,6 +70,8 @@ class CurrentState:
         # The lists that the changes of a transaction left defective so far; None outside of one.
         self.defective: set[int] | None = None
         self.buffer = Buffer()
+        # What shows the changes that wait, as long as it is of these.
+        self.overlay: Overlay | None = None
         self.feed = Feed(configuration.type_id)
         # The steps since `mark_committed`, of which `now.logged` count, and the state of then; None in memory.
         self.log: list[Step] | None = None
@@ -119,6 +125,7 @@ class CurrentState:
         """Forget the terms from an id on, which only a change that is gone had brought; those stay of which a listener
         has yet to hear, and those that are on their way into a change."""
         if not (self.now.news or self._attempts) and count < len(self.dictionary):
+            self.overlay = None
             with suppress(MemoryError):  # then they stay, until another change comes to nothing
                 self.configuration = self.configuration.over(self.dictionary.prefix(count))
                 self._settled = min(self._settled, count)
@@ -132,6 +139,26 @@ class CurrentState:
         self.forget_terms(self._committed_terms)
 
     # -- changes ------------------------------------------------------------------------------------------------
+
+    def queue(self, quad: Quad, is_added: bool) -> None:
+        """Have one quad come, or go. To be called with the lock held."""
+        quads = self.buffer.singles
+        quads[quad] = is_added
+        overlay = self.overlay
+        if overlay is not None and not (overlay.quads is quads and overlay.record(quad, is_added)):
+            self.overlay = None
+
+    def overlaid(self) -> State | Overlay:
+        """The state, where changes wait: with these over it, or after their maintenance if they call for that. To be
+        called with the lock held."""
+        overlay = self.overlay
+        if self.now.is_settled and overlay is not None and overlay.quads is self.buffer.singles:
+            overlay.reads += 1
+            return overlay if overlay.reads < tuning.OVERLAID_READS else self.flushed()
+        self.overlay = None
+        if self.now.is_settled and not (self.buffer.steps or self.feed.has_listeners or self.budget != _UNLIMITED):
+            self.overlay = Overlay.of(self.now.state, self.buffer.singles, self.configuration.type_id, self.lock)
+        return self.flushed() if self.overlay is None else self.overlay
 
     def flush(self) -> None:
         """Maintain what is queued; see `KnowledgeBase.flush`."""

@@ -93,3 +93,4 @@ class History:
         """Tell the listeners of another knowledge base from now on, in whose place this one steps."""
         with self._current.lock:
             self._current.feed.follow(before._current.feed)
+            self._current.overlay = None

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kgreason.io.load_report import ChangeReport, Loaded, LoadReport
     from kgreason.io.readers import FileOptions
     from kgreason.store.branches import Branch
+    from kgreason.store.overlays import Overlay
     from kgreason.store.state_difference import StateDifference
 
 
@@ -94,6 +95,7 @@ class KnowledgeBase(KnowledgeReads):
     def budget(self, budget: Budget | None) -> None:
         with self._current.lock:
             self._current.budget = Budget() if budget is None else budget
+            self._current.overlay = None
 
     @property
     def history(self) -> History:
@@ -105,12 +107,12 @@ class KnowledgeBase(KnowledgeReads):
     def add(self, graph: int, subject: int, predicate: int, object: int) -> None:
         """Queue the addition of a triple, by ids, to a graph (DEFAULT_GRAPH or the id of its name)."""
         with self._current.lock:
-            self._current.buffer.singles[graph, subject, predicate, object] = True
+            self._current.queue((graph, subject, predicate, object), True)
 
     def remove(self, graph: int, subject: int, predicate: int, object: int) -> None:
         """Queue the removal of an explicit triple from a graph; nothing happens if it is not there."""
         with self._current.lock:
-            self._current.buffer.singles[graph, subject, predicate, object] = False
+            self._current.queue((graph, subject, predicate, object), False)
 
     def add_quads(self, quads: Quads) -> None:
         """Queue the addition of many triples."""
@@ -208,13 +210,19 @@ class KnowledgeBase(KnowledgeReads):
 
     def settled(self) -> State:
         """The state after what is queued, which never changes."""
+        with self._current.lock:
+            return self._current.flushed()
+
+    def shown(self) -> State | Overlay:
+        """The state after what is queued, which never changes; or where that is little and no rule concerns it, the
+        state before and this as an overlay, in which later changes of the kind are recorded."""
         current = self._current
         with current.lock:
             now = current.now
             # No name holds the buffer: what is queued is let go of once it is maintained.
             if now.is_settled and not (current.buffer.singles or current.buffer.steps):
                 return now.state
-            return current.flushed()
+            return current.overlaid()
 
     @property
     def program(self) -> Program:
@@ -248,6 +256,12 @@ class KnowledgeBase(KnowledgeReads):
         with self._current.lock:
             self.flush()
             yield
+
+    @contextmanager
+    def reading(self) -> Iterator[State | Overlay]:
+        """What is shown now, and let no other thread change anything meanwhile."""
+        with self._current.lock:
+            yield self.shown()
 
     def transaction(self) -> AbstractContextManager[None]:
         """Make one change of all that the body changes: listeners hear of the net change.

@@ -34,6 +34,20 @@ class Relations(Protocol):
     def __iter__(self) -> Iterator[int]: ...
 
 
+class View(Protocol):
+    """An immutable set of triples of ids; None stands for a wildcard."""
+
+    def runs(self, s: int | None, p: int | None, o: int | None) -> Iterator[Run]: ...
+
+    def few(self, s: int | None, p: int | None, o: int | None, most: int) -> Few | None: ...
+
+    def match(self, s: int | None, p: int | None, o: int | None) -> Iterator[Chunk]: ...
+
+    def contains(self, s: int, p: int, o: int) -> bool: ...
+
+    def count(self, s: int | None = None, p: int | None = None, o: int | None = None) -> int: ...
+
+
 class TripleView:
     """A snapshot of triples; ids stand for terms, None for a wildcard."""
 

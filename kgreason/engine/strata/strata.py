@@ -113,6 +113,16 @@ class Strata:
         found = (kept.definition for kept in self._definitions.all())
         return {member.code: definition for definition in found for member in definition.members}
 
+    def is_inert(self, code: int) -> bool:
+        """Whether a possible relation is one that no rule, scheme or module reads or derives."""
+        found = self._inert.get(code)
+        if found is None:
+            used = self.body.of(code) or self.negated.of(code) or self.heads.of(code)
+            linked = any(code in (link.source, link.target) for link in self._modules)
+            kept = code in self._virtual or code in self._readers or code in self.guards
+            found = self._inert[code] = self.knows(code) and not (used or linked or kept)
+        return found
+
     def spans(self, code: int) -> bool:
         """Whether a scheme keeps all that connects the external facts of a relation."""
         return code in self._spanned
@@ -265,6 +275,7 @@ class Strata:
         self.heads, coming, going = (self._index_of_heads(chosen, heads) for chosen in (in_force, fresh, leaving))
         self._recursive_rules: dict[int, Sequence[Occurrence]] = {}
         self._rules_for: dict[int, tuple[Sequence[Occurrence], Sequence[Occurrence]]] = {}
+        self._inert: dict[int, bool] = {}
         self.guards: dict[int, list[RuleGroup]] = {}
         for group in rules.groups:
             if group.guard is not None:
