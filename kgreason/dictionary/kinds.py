@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kgreason.dictionary.key_runs import Runs
 from kgreason.dictionary.segments import Segment
-from kgreason.rdf.keys import LITERAL_KIND, kind_of, kinds_of
+from kgreason.rdf.keys import IRI_KIND, LITERAL_KIND, kind_of, kinds_of
+
+_QUOTE: Final = ord('"')
+_UNDERSCORE: Final = ord("_")
+_ANGLE: Final = ord("<")
 
 
 class Kinds:
@@ -35,7 +42,7 @@ class Kinds:
                 if fresh < end and isinstance(run, Segment):
                     self._kinds[fresh:end] = kinds_of(run.keys.texts)[fresh - start :]
                 elif fresh < end and isinstance(run, list):
-                    self._kinds[fresh:end] = np.fromiter(map(kind_of, run[fresh - start : end - start]), np.uint8)
+                    self._kinds[fresh:end] = _kinds_of_list(run[fresh - start : end - start])
             unknown = slice(self._known, count)
             self._objects_only[unknown] = self._kinds[unknown] >= LITERAL_KIND
             self._known = count
@@ -65,3 +72,15 @@ class Kinds:
     def nbytes(self) -> int:
         """Bytes held."""
         return self._kinds.nbytes + self._objects_only.nbytes
+
+
+def _kinds_of_list(keys: list[str]) -> NDArray[np.uint8]:
+    """The kinds of keys: by what they begin with, all at once; those that may be of several kinds one by one."""
+    if "" in keys:
+        return np.fromiter(map(kind_of, keys), np.uint8, len(keys))
+    first = np.frombuffer("".join(map(itemgetter(0), keys)).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    kinds = np.full(len(keys), IRI_KIND, dtype=np.uint8)
+    kinds[first == _QUOTE] = LITERAL_KIND
+    for row in np.flatnonzero((first == _UNDERSCORE) | (first == _ANGLE)).tolist():
+        kinds[row] = kind_of(keys[row])
+    return kinds
