@@ -1,5 +1,4 @@
-"""The schemes of the catalogue: union, symmetric, transitive, equivalence, equality, chain, steps, mutual, and
-representation."""
+"""The schemes of the catalogue: union, closures, chain, steps, mutual, and representation."""
 
 from __future__ import annotations
 
@@ -137,7 +136,8 @@ class RepresentedFacts:
 
 
 class ChainScheme:
-    """The inputs of the chain itself, continued by the closures of the others."""
+    """The inputs of the chain itself, continued by the closures of the others. Pairs that are continued by themselves
+    alone are a closure: its pairs are counted, and those of a chain written out for that."""
 
     def derive(self, before: Table | None, inputs: Sequence[Input]) -> Table:
         from kgreason.relations.chain import ChainTable
@@ -145,6 +145,9 @@ class ChainScheme:
         inner = present(each.after for each in inputs if each.role == CHAIN)
         if not inner:
             return empty_table(2)
+        steps = present(each.after for each in inputs if each.role != CHAIN)
+        if len(inner) == 1 and not inner[0].is_virtual and steps and all(each is inner[0] for each in steps):
+            return self._closed_anew(before, as_binary(inner[0]))
         known = before if isinstance(before, ChainTable) else None
         left, right = (self._closed(known, inputs, role) for role in (LEFT, RIGHT))
         owned = [closure for closure, is_owned in (left, right) if closure is not None and is_owned]
@@ -165,6 +168,13 @@ class ChainScheme:
         if not is_followed or not isinstance(known, TransitiveTable) or any(each.before is None for each in inputs):
             return TransitiveTable.of(_edges(inputs)), True
         return known.changed(*_edge_changes(known.edges, inputs)), True
+
+    def _closed_anew(self, before: Table | None, edges: BinaryTable) -> Table:
+        """The closure of edges, from an earlier one if there is one."""
+        from kgreason.relations.transitive.closure_table import TransitiveTable
+
+        known = before if isinstance(before, TransitiveTable) else TransitiveTable.of(edges)
+        return known.changed(edges.difference(known.edges), known.edges.difference(edges))
 
 
 def _own(before: Table | None) -> Table | None:

@@ -20,6 +20,9 @@ NODES = [ex(f"n{i}") for i in range(6)]
 RIGHT = "e:r(?x, ?z) :- e:r(?x, ?y), e:s(?y, ?z) ."
 CHAINS = f"""
 {RIGHT}
+{RIGHT} e:r(?x, ?y) :- e:s(?x, ?y) .
+e:r(?x, ?y) :- e:s(?x, ?y) . e:r(?x, ?z) :- e:s(?x, ?y), e:r(?y, ?z) . {RIGHT}
+e:r(?x, ?y) :- e:s(?y, ?x) . e:r(?x, ?z) :- e:r(?x, ?y), e:s(?z, ?y) . e:b(?x, ?y) :- e:r(?x, ?y), e:r(?y, ?x) .
 e:r(?x, ?z) :- e:s(?x, ?y), e:r(?y, ?z) .
 {RIGHT} e:r(?x, ?z) :- e:l(?x, ?y), e:r(?y, ?z) .
 e:r(?x, ?z) :- e:r(?x, ?y), e:s(?z, ?y) . e:r(?x, ?z) :- e:l(?y, ?x), e:r(?y, ?z) .
@@ -85,3 +88,20 @@ def test_a_chain_is_kept_in_a_scheme() -> None:
     assert base.all().count(predicate=base.dictionary.lookup(ex("r"))) == 100 * 501
     remove(base, (ex("d0"), ex("r"), ex("t0")))
     assert base.all().count(predicate=base.dictionary.lookup(ex("r"))) == 99 * 501
+
+
+def test_steps_that_continue_themselves_are_a_closure_whose_pairs_are_counted() -> None:
+    base = KnowledgeBase(PREFIX + RIGHT + " e:r(?x, ?y) :- e:s(?x, ?y) .")
+    add(base, *((ex(f"t{i}"), ex("s"), ex(f"t{i + 1}")) for i in range(1000)))
+    relation = base.dictionary.lookup(ex("r"))
+
+    schemes = {entry.name: (entry.scheme, entry.facts) for entry in base.statistics().relations}
+    assert schemes[EX + "r"] == ("transitive", 1000 * 1001 // 2)
+
+    remove(base, (ex("t500"), ex("s"), ex("t501")))
+    assert base.all().count(predicate=relation) == 500 * 501 // 2 + 499 * 500 // 2
+
+    add(base, (ex("d0"), ex("r"), ex("t999")))  # continued, and a step of nothing
+    assert base.all().count(predicate=relation) == 500 * 501 // 2 + 499 * 500 // 2 + 2
+    remove(base, (ex("d0"), ex("r"), ex("t999")))
+    assert base.all().count(predicate=relation) == 500 * 501 // 2 + 499 * 500 // 2
