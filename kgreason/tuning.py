@@ -192,6 +192,11 @@ PAIR_CELLS = 8
 """Pairs are made distinct by a table of flags when it has at most so many bytes for each: as large as their keys.
 Measured: ten million in a table of 16 million take 50 ms, a sort 650."""
 
+NEAR_CELLS = 1 << 7
+NEAR_MEMBERS = 4
+"""Pairs are looked for in a table of bits over the ids between the least and the greatest, where it has at most so many
+for each, a megabyte for 65,536 pairs, and so many members are there for each."""
+
 # -- dictionary ------------------------------------------------------------------------------------------------------
 
 SEGMENT_LEAST = 1 << 14
@@ -273,9 +278,9 @@ most, and no greater share of all. Measured with an ontology of 23,000 classes a
 scm-svf1 took 51 of 58 s over all pairs of restrictions of a property, and 3 s over pairs of their fillers."""
 
 
-JOIN_ROWS = 1 << 18
-"""A step of a join makes so many rows at once at most: a megabyte for each column. Triangles, four-cycles and same
-generation take half the memory that they take with eight times as many, and as long."""
+JOIN_ROWS = 1 << 16
+"""A step of a join makes so many rows at once at most: what it makes stays in the cache. Triangles and same generation
+take two thirds of the memory that they take with four times as many, and as long; with half as many, a tenth longer."""
 
 SAMPLED_ROWS = 1 << 7
 """Of so many rows or more some are looked up to choose the next step of a join: some ten microseconds for each atom."""

@@ -21,10 +21,11 @@ def _tables(arity: int) -> list[Table]:
     return [whole, whole.union(table_of(_random(2, arity, 3))), whole.difference(table_of(_random(3, arity, 60)))]
 
 
+@pytest.mark.parametrize("near_cells", [0, 1 << 7])
 @pytest.mark.parametrize("arity", [1, 2, 3])
-def test_rows_that_are_asked_for_in_batches_are_found_as_by_the_table(arity: int) -> None:
+def test_rows_that_are_asked_for_in_batches_are_found_as_by_the_table(arity: int, near_cells: int) -> None:
     tables, membership = _tables(arity), Membership()
-    with replaced_constants(HASHED_VALUES=8):
+    with replaced_constants(HASHED_VALUES=8, HASH_ROWS=10, NEAR_CELLS=near_cells):
         for batch in range(12):
             columns = _random(10 + batch, arity, 4 + 10 * (batch % 5))
             for table in tables:

@@ -1,10 +1,14 @@
-"""Whether rows are facts of a table, asked for one batch after the other: a table of hashes is made once for all."""
+"""Whether rows are facts of a table, asked for one batch after the other: by a table of bits where the ids of a batch
+are close to each other, else by a table of hashes, which is made once for all."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from kgreason import tuning
 from kgreason.columns import pairs, sorted_sets
 from kgreason.columns.hash_sets import HashSet
+from kgreason.columns.pairs import Ids, Keys
 from kgreason.relations.plain import keys_of_table
 from kgreason.relations.table import Columns, Mask, Table
 
@@ -24,8 +28,18 @@ class Membership:
         members = keys_of_table(table) if count >= tuning.HASHED_VALUES else None
         if members is None:
             return table.contains(columns)
-        asked = self._asked[id(table)] = self._asked.get(id(table), 0) + count
-        wanted = pairs.pack(columns[0], columns[1])
+        found = np.empty(count, dtype=np.bool_)
+        for begin in range(0, count, tuning.HASH_ROWS):
+            rows = slice(begin, begin + tuning.HASH_ROWS)
+            found[rows] = self._contains(table, members, columns[0][rows], columns[1][rows])
+        return found
+
+    def _contains(self, table: Table, members: Keys, left: Ids, right: Ids) -> Mask:
+        found = pairs.contains_near(members, left, right)
+        if found is not None:
+            return found
+        asked = self._asked[id(table)] = self._asked.get(id(table), 0) + len(left)
+        wanted = pairs.pack(left, right)
         if len(members) > tuning.HASHED_MEMBERS * asked or sorted_sets.is_sorted(wanted):
             return sorted_sets.contains(members, wanted)
         if id(table) not in self._hashed:
