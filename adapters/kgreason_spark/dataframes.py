@@ -30,6 +30,7 @@ from kgreason.store.rule_sets import Rules, resolve_rules
 from kgreason_mapping.locations import Location, location
 from kgreason_mapping.run_outputs import Compression
 from kgreason_spark.arrow_frames import frame_of_arrow, to_arrow
+from kgreason_spark.budgets import UNLIMITED, capped, is_of_cap, within
 from kgreason_spark.caller_session import caller_session
 from kgreason_spark.changes import changes_between
 from kgreason_spark.directories import Directory
@@ -166,6 +167,7 @@ def materialise(
     since: Location | None = None,
     local_facts: int = LOCAL_FACTS,
     driver_facts: int = DRIVER_FACTS,
+    budget: Budget = UNLIMITED,
 ) -> DataFrame:
     """What follows from triples under rules, and is not among them, in the default graph.
 
@@ -180,8 +182,10 @@ def materialise(
             which gives what deriving from the beginning does, and needs a directory.
         driver_facts: at most so many facts of schema and closures come to the driver of the cluster; what exceeds them
             is joined there.
+        budget: how much may be derived, and for how long (`job.materialise`).
 
     Raises:
+        BudgetError: the budget is exceeded.
         OptionError: `since` is not such a directory.
         RuleError: the rules cannot be used.
         TermError: a value that is not a term; names it and the column.
@@ -192,7 +196,7 @@ def materialise(
     if since is not None and directory is None:
         raise OptionError("what follows since then is written, too", "since", since, expected="directory=")
     if directory is None:
-        derived = _derived_here(triples, program, local_facts)
+        derived = _derived_here(triples, program, local_facts, budget.begun())
         if derived is None:
             raise SparkError(
                 f"more than {local_facts:,} triples, or as many that follow, are derived on the cluster",
@@ -202,19 +206,22 @@ def materialise(
     folder = location(directory).rstrip("/")
     explicit, inferred = f"{folder}/{maintenance.EXPLICIT}", f"{folder}/{maintenance.INFERRED}"
     earlier = None if since is None else Directory(spark, location(since).rstrip("/"))
-    if earlier is not None and maintenance.sizes_of(earlier, program) > local_facts:
-        if maintenance.prepare(triples, str(earlier), program, folder, driver_facts):
-            local_facts = 0
-    else:
-        encoded.write_encoded(triples, explicit)
-    job.materialise(
-        spark, explicit, program, inferred, pairs=True, local_facts=local_facts, driver_facts=driver_facts
-    )
+    budget = budget.begun()
+    with within(spark, budget, "deriving"):
+        if earlier is not None and maintenance.sizes_of(earlier, program) > local_facts:
+            if maintenance.prepare(triples, str(earlier), program, folder, driver_facts):
+                local_facts = 0
+        else:
+            encoded.write_encoded(triples, explicit)
+        job.materialise(
+            spark, explicit, program, inferred, pairs=True, local_facts=local_facts, driver_facts=driver_facts,
+            budget=budget,
+        )  # fmt: skip
     return read_encoded(explicit, inferred, session=spark)
 
 
-def _derived_here(triples: DataFrame, program: Program, most: int) -> pa.Table | None:
-    """The keys of what follows, derived on the driver; None where that is too much."""
+def _derived_here(triples: DataFrame, program: Program, most: int, budget: Budget) -> pa.Table | None:
+    """The keys of what follows, derived on the driver; None where that is too much for it, but not for a budget."""
     observed = Observation()
     table = to_arrow(normal_quads(triples).observe(observed, *no_keys()).limit(most + 1))
     if table.num_rows > most:
@@ -226,13 +233,15 @@ def _derived_here(triples: DataFrame, program: Program, most: int) -> pa.Table |
     ids = [dictionary.encode_column(column) for column in columns]
     graph = np.full(table.num_rows, DEFAULT_GRAPH, dtype=np.uint32)
     knowledge.add_quads(Quads(graph, *ids))
-    knowledge.budget = Budget(facts=most)
+    knowledge.budget = capped(budget, most)
     try:
         view = knowledge.inferred()
         if view.estimate > most:
             return None
         found = quads_of(view, DEFAULT_GRAPH)
-    except BudgetError:
-        return None
+    except BudgetError as error:
+        if is_of_cap(error, budget, most):
+            return None
+        raise
     keys = [pa.array(dictionary.keys(column), pa.string()) for column in (found.subject, found.predicate, found.object)]
     return pa.table([*keys, pa.nulls(len(found), pa.string())], list(QUAD))

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from kgreason.engine.budget import Budget
 from kgreason.errors import BudgetError
 from kgreason.io.parts import Part, encoded
 from kgreason.io.quads import Quads
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_spark.budgets import capped, is_of_cap
 from kgreason_spark.materialisation.derivation import Derivation
 from kgreason_spark.materialisation.fact_columns import fact_columns
 from kgreason_spark.materialisation.fixpoint import MOVED_LIMIT
@@ -106,6 +106,7 @@ def derived_here(
     """A dataset of at most `most` triples with what follows; None where it has more, or more follow.
 
     Raises:
+        BudgetError: more follows than the budget of the checkpoints allows.
         LoadError: the dataset cannot be read.
         StratificationError: the rules cannot be used.
     """
@@ -122,9 +123,11 @@ def derived_here(
     terms = Terms(reasoner.dictionary, dataset, checkpoints.terms)
     terms.learn_all(ids)
     try:
-        reasoner.derive(quads, Budget(facts=most))
-    except BudgetError:
-        return None
+        reasoner.derive(quads, capped(checkpoints.budget, most))
+    except BudgetError as error:
+        if is_of_cap(error, checkpoints.budget, most):
+            return None
+        raise
     found = DriverDerivation(dataset, reasoner, terms, checkpoints, most)
     if not found.is_small(pairs=False):
         return None

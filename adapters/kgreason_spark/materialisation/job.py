@@ -26,6 +26,7 @@ from kgreason.relations.catalogue import AUTO, Catalogue
 from kgreason.relations.schemes import standard_catalogue
 from kgreason.store.defective_lists import warn_of
 from kgreason_mapping.run_outputs import NTRIPLES, Compression
+from kgreason_spark.budgets import UNLIMITED, within
 from kgreason_spark.directories import Directory, replaced
 from kgreason_spark.materialisation.dataset import Dataset
 from kgreason_spark.materialisation.derivation import Derivation
@@ -49,6 +50,7 @@ from kgreason_spark.session import session_for_few
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from kgreason.engine.budget import Budget
     from kgreason.program.rules import Program
 
 FEW: Final = 300_000
@@ -91,6 +93,7 @@ def materialise(
     schemes: str | Catalogue = AUTO,
     local_facts: int = LOCAL_FACTS,
     driver_facts: int = DRIVER_FACTS,
+    budget: Budget = UNLIMITED,
     report: Callable[[int, Round], None] = lambda number, done: None,
 ) -> MaterialisationReport:
     """Derive what follows from encoded triples, and write it as encoded triples whose dictionary goes on after theirs.
@@ -116,21 +119,30 @@ def materialise(
         driver_facts: at most so many facts of closures and schema come to the driver of a cluster (`driver_limits`).
             The results are the same, but pairs of larger closures are written out; rules about a larger schema are
             joins with all triples (`unspecialised`), with 0 all rules about a schema.
+        budget: how much may be derived, and for how long: facts and bytes as of a store's budget where the driver
+            derives; on the cluster those of all rounds, with `budgets.ARGUMENT_BYTES` for each argument. Rounds that
+            were written count when the job goes on.
         report: called with the number of each round, and the round.
 
     Raises:
+        BudgetError: the budget is exceeded; nothing is left but the rounds.
         LoadError: the source cannot be used.
         RuleError: the rules cannot be used.
         ListError: a list is cut off or cyclic, and this is to be `strict`.
         SparkError: Spark fails, or the target has something in it; nothing is left but the rounds.
     """
     begin = monotonic()
-    with replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch):
+    with (
+        within(spark, budget, "deriving"),
+        replaced(Directory(spark, target), overwrite=overwrite, last=MANIFEST) as (content, scratch),
+    ):
         dataset = Dataset(spark, source)
         dataset.check_files()
         if dataset.manifest.triples <= FEW:
             dataset = Dataset(session_for_few(spark), source)
-        derivation, checkpoints = _derivation(dataset, program, target, schemes, (local_facts, driver_facts), report)
+        checkpoints = checkpoints_of(dataset, program, target, schemes)
+        checkpoints.budget = budget.begun()
+        derivation = _derivation(dataset, program, checkpoints, schemes, (local_facts, driver_facts), report)
         lists = _defective_lists(derivation, strict)
         derived = monotonic()
         manifest, closed = _write(Results(derivation, pairs), content, program)
@@ -171,18 +183,17 @@ def checkpoints_of(dataset: Dataset, program: Program, target: str, schemes: str
 def _derivation(
     dataset: Dataset,
     program: Program,
-    target: str,
+    checkpoints: Checkpoints,
     schemes: str | Catalogue,
     limits: tuple[int, int],
     report: Callable[[int, Round], None],
-) -> tuple[Derivation, Checkpoints]:
+) -> Derivation:
     local_facts, driver_facts = limits
-    checkpoints = checkpoints_of(dataset, program, target, schemes)
     checkpoints.resume()
     if not checkpoints.rounds and (found := derived_here(dataset, program, checkpoints, schemes, local_facts)):
         report(0, checkpoints.rounds[0])
-        return found, checkpoints
-    return run_rounds(dataset, program, checkpoints, report, schemes=schemes, driver_facts=driver_facts), checkpoints
+        return found
+    return run_rounds(dataset, program, checkpoints, report, schemes=schemes, driver_facts=driver_facts)
 
 
 def run_rounds(

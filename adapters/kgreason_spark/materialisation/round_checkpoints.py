@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from kgreason.engine.budget import Budget
 from kgreason.errors import StratificationError
 from kgreason.relations.codes import AUXILIARY, kind_of
+from kgreason_spark.budgets import UNLIMITED, check_derived, limited
 from kgreason_spark.directories import Directory
 from kgreason_spark.materialisation import driver_limits
 from kgreason_spark.materialisation.driver_limits import few_rows
@@ -54,7 +56,8 @@ class Checkpoints:
     `moved` the relations that are too large for the driver, `unspecialised` the numbers of the rules about such ones;
     the first round `is_given` where it was not derived.
 
-    `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own.
+    `terms` are the ids of terms that rules brought, which the facts of the rounds use; callers add their own. All
+    rounds together keep to the `budget`.
     """
 
     spark: SparkSession
@@ -67,6 +70,7 @@ class Checkpoints:
     unspecialised: set[int] = field(default_factory=set)
     is_given: bool = False
     terms: dict[str, int] = field(default_factory=dict)
+    budget: Budget = UNLIMITED
     _kept: int = 0
     _position: int = 0
     _locals: dict[int, pa.Table | None] = field(default_factory=dict)
@@ -122,20 +126,29 @@ class Checkpoints:
             self.levels = {}
 
     def next(self, level: int, derive: Callable[[], DataFrame | None]) -> Round:
-        """The next round: the one that is there, or one derived now; it counts once all is written."""
+        """The next round: the one that is there, or one derived now; it counts once all is written.
+
+        Raises:
+            BudgetError: there are more facts than the budget allows.
+        """
+        before = sum(one.facts for one in self.rounds[: self._position])
         if self._position < len(self.rounds):
             self._position += 1
-            return self.rounds[self._position - 1]
+            done = self.rounds[self._position - 1]
+            check_derived(self.budget, before + done.facts, self.width, self._position)
+            return done
         begin = monotonic()
         derived = derive()
         relations: dict[int, int] = {}
         if derived is not None:
             # Facts of one relation lie together, so that readers of a few relations can leave out the rest of a file.
+            derived = limited(derived, self.budget, before, self.width)
             derived.sortWithinPartitions(RELATION).write.mode("overwrite").parquet(self._round(self._position))
             relations = self._counted(self._position)
         self.rounds.append(Round(level, relations, round(monotonic() - begin, 3)))
         self._save()
         self._position += 1
+        check_derived(self.budget, before + self.rounds[-1].facts, self.width, self._position)
         return self.rounds[-1]
 
     def _counted(self, number: int) -> dict[int, int]:

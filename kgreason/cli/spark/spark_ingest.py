@@ -74,6 +74,9 @@ def ingest(
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
+    max_seconds: Annotated[
+        float | None, typer.Option("--max-seconds", metavar="N", min=0, help="Give up when it takes longer.")
+    ] = None,
 ) -> None:
     """Read raw data into a directory of encoded triples: a store loads it without parsing.
 
@@ -87,7 +90,9 @@ def ingest(
 
     with progress_bar("starting Spark") as progress:
         session = spark_session(master)
+        from kgreason.engine.budget import Budget
         from kgreason_mapping.run_outputs import Outputs
+        from kgreason_spark.budgets import within
         from kgreason_spark.pipeline import run  # needs pyspark, of which spark_session tells how to get it
         from kgreason_spark.sources.statement_rows import NTriplesFiles
 
@@ -102,7 +107,8 @@ def ingest(
             encoded=format is not OutputFormat.NTRIPLES,
             ntriples=None if format is OutputFormat.ENCODED else compression.value,
         )
-        done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
+        with within(session, Budget(seconds=max_seconds), "reading"):
+            done = run(session, source, output, wanted, overwrite=overwrite, progress=progress)
     write_report(session, report, done)
     print_report(done)
 

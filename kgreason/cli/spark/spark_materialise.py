@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kgreason.cli.ingestion_options import PartCompression
-from kgreason.cli.options import RuleNamesWithoutStore, Strict
+from kgreason.cli.options import Limits, RuleNamesWithoutStore, option_groups
 from kgreason.cli.printed_tables import print_table
 from kgreason.cli.progress_bar import progress_bar
 from kgreason.cli.spark.spark_options import (
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kgreason_spark.materialisation.job import MaterialisationReport
 
 
+@option_groups
 def materialise(
     source: Annotated[str, typer.Argument(metavar="DIR", help="A directory of encoded triples.")],
     rules: RuleNamesWithoutStore,
@@ -32,7 +33,6 @@ def materialise(
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Write closures out as pairs, however many; otherwise as labels.")
     ] = False,
-    strict: Strict = False,
     ntriples: Annotated[
         PartCompression | None,
         typer.Option(
@@ -65,6 +65,7 @@ def materialise(
     master: Master = None,
     overwrite: Overwrite = False,
     report: ReportFile = None,
+    limits: Limits,
 ) -> None:
     """Derive what follows from encoded triples: as encoded triples apart from them.
 
@@ -86,7 +87,8 @@ def materialise(
         from kgreason_spark.materialisation.job import materialise as run
 
         done = run(
-            session, source, program, output, pairs=pairs, overwrite=overwrite, strict=strict,
+            session, source, program, output, pairs=pairs, overwrite=overwrite, strict=limits.strict,
+            budget=limits.budget,
             ntriples=None if ntriples is None else ntriples.value,
             local_facts=LOCAL_FACTS if local_facts is None else local_facts,
             driver_facts=DRIVER_FACTS if driver_facts is None else driver_facts,
