@@ -41,14 +41,19 @@ class Nodes:
         """For each id whether it is one of them: a few are looked for among the triples."""
         found = np.isin(identifiers, self._constants)
         rest = np.flatnonzero(~found)
+        if not len(rest):
+            return found
         wanted, of = np.unique(identifiers[rest], return_inverse=True)
-        few = max(FEW, self._source.estimate // TRIPLES_FOR_ONE)
-        if len(wanted) > few or self._known.has_nodes(self._source):
+        if not self._are_few(len(wanted)) or self._known.has_nodes(self._source):
             is_used = sorted_sets.contains(self._known.nodes(self._source), wanted)
         else:
             is_used = np.array([self._is_used(identifier) for identifier in wanted.tolist()], dtype=np.bool_)
         found[rest] = is_used[of.reshape(-1)]
         return found
+
+    def _are_few(self, count: int) -> bool:
+        """Whether to look for so many ids costs less than all nodes."""
+        return count <= FEW or count <= self._source.estimate // TRIPLES_FOR_ONE
 
     def _is_used(self, identifier: int) -> bool:
         source = self._source
@@ -93,30 +98,34 @@ class Reflexive(PatternRelation):
         return pair_columns(position, np.full(len(others), identifier, dtype=np.uint32), others)
 
     def lookup(self, bound: dict[int, Ids]) -> tuple[Index, Columns]:
-        ((_, identifiers),) = bound.items()
+        ((position, identifiers),) = bound.items()
         index, (subjects, objects) = self.base.lookup(bound)
         leads = np.zeros(len(identifiers), dtype=np.bool_)
         leads[index] = True
-        itself = self._itself(identifiers, leads)
+        itself = self._itself(position, identifiers, leads)
         same = identifiers[itself]
         new = subjects != objects
         columns = np.concatenate((same, subjects[new])), np.concatenate((same, objects[new]))
         return np.concatenate((itself, index[new])), columns
 
     def lookups(self, bound: dict[int, Ids], most: int) -> Iterator[tuple[Index, Columns]]:
-        ((_, identifiers),) = bound.items()
+        ((position, identifiers),) = bound.items()
         leads = np.zeros(len(identifiers), dtype=np.bool_)
         for index, (subjects, objects) in self.base.lookups(bound, most):
             leads[index] = True
             new = subjects != objects
             yield index[new], (subjects[new], objects[new])
-        itself = self._itself(identifiers, leads)
+        itself = self._itself(position, identifiers, leads)
         yield itself, (identifiers[itself], identifiers[itself])
 
-    def _itself(self, identifiers: Ids, leads: Mask) -> Index:
-        """The rows whose id is a node: one that leads somewhere is, the others are looked for."""
+    def _itself(self, position: int, identifiers: Ids, leads: Mask) -> Index:
+        """The rows whose id is a node. One that leads somewhere is, and one that something leads to, such as a class
+        without subclasses; the others are looked for."""
         found = leads.copy()
-        rest = np.flatnonzero(~leads)
+        rest = np.flatnonzero(~found)
+        if len(rest):
+            found[rest] = self.base.has_key(1 - position, identifiers[rest])
+            rest = rest[~found[rest]]
         found[rest] = self.nodes.contain(identifiers[rest])
         return np.flatnonzero(found)
 
