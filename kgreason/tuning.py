@@ -162,6 +162,10 @@ LABELS_EACH = 16
 FEW_IDS = 32
 """Up to so many ids are looked up in a bitmap one by one."""
 
+FILTERED_IDS = 16
+"""A column has a bit for each id between its lowest and its highest where these are fewer than so many times its rows:
+two bytes for a pair of eight at most, and 0.6 ms for 929,000 pairs of 39 relations (BSBM), when they are loaded."""
+
 MANY_IDS = 4096
 """So many ids are sorted before a bitmap is filled with them, since Roaring is slow to fill from unsorted ids."""
 

@@ -4,6 +4,7 @@
 * `hash_sets`: membership of many keys in no order.
 * `pairs`: binary facts as uint64 keys ``subject << 32 | object``; lookups by subject, many at once.
 * `bitmaps`: id columns to Roaring bitmaps and back; membership of many ids at once.
+* `id_filters`: which ids a column has.
 * `products`: products of relations of pairs as matrices of bits.
 * `graphs`: edges as columns: rows of neighbours, a depth-first order.
 * `components`: strongly connected and undirected components of graphs; `contractions`: how large ones become small.

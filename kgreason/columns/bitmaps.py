@@ -37,14 +37,6 @@ def distinct(identifiers: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return sorted_sets.unique(identifiers) if flags is None else np.flatnonzero(flags).astype(np.uint32)
 
 
-def count_distinct(identifiers: NDArray[np.uint32]) -> int:
-    """How many different ids a column has: as `distinct`, or half of it."""
-    if len(identifiers) <= tuning.FEW_IDS:
-        return len({*identifiers.tolist()})
-    flags = _flags(identifiers)
-    return len(sorted_sets.unique(identifiers)) if flags is None else int(np.count_nonzero(flags))
-
-
 def _flags(identifiers: NDArray[np.uint32]) -> NDArray[np.bool_] | None:
     """For each id up to the highest one whether it is there; None where they are not dense."""
     highest = int(identifiers.max()) if len(identifiers) else 0

@@ -15,16 +15,17 @@ from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.columns.pairs import Keys
 from kgreason.errors import DamageError
 from kgreason.relations import pair_blocks
+from kgreason.relations.block_notes import BlockNotes
 from kgreason.relations.default_reads import contained
 from kgreason.relations.pair_blocks import NO_KEYS, Blocks, check_blocks, read_blocks
 from kgreason.relations.stored import Part, PartReader, PartWriter, expect_kind
-from kgreason.relations.table import Columns, Ids, Index, Mask, Table
+from kgreason.relations.table import NO_IDS, Columns, Ids, Index, Mask, Table
 
 
 class BinaryTable(Table):
     """An immutable set of pairs; facts are ``base - removed + added``, with removed in base, added not."""
 
-    __slots__ = ("_blocks", "_ends", "_fans", "_mirror", "_scanned", "_scans", "_size")
+    __slots__ = ("_blocks", "_ends", "_mirror", "_notes", "_scanned", "_scans", "_size")
 
     arity = 2
     scheme = "pairs"
@@ -38,7 +39,7 @@ class BinaryTable(Table):
         self._size = len(base) + len(added) - len(removed)
         self._mirror: BinaryTable | None = None
         self._ends: dict[int, int] = {}
-        self._fans: list[int] = []
+        self._notes = BlockNotes(base)
         self._scans = 0
         self._scanned: tuple[int, Ids] | None = None
 
@@ -57,7 +58,8 @@ class BinaryTable(Table):
 
     @property
     def nbytes(self) -> int:
-        return sum(block.nbytes for block in self._blocks) + (self._mirror.nbytes if self._mirror is not None else 0)
+        mirrored = self._mirror.nbytes if self._mirror is not None else 0
+        return sum(block.nbytes for block in self._blocks) + self._notes.nbytes + mirrored
 
     def __len__(self) -> int:
         return self._size
@@ -118,9 +120,11 @@ class BinaryTable(Table):
             self.inverse()
         if self._mirror is not None:
             return self._mirror.objects_of(object)
-        known = self._scanned
+        known, (base, added, _) = self._scanned, self._blocks
         if known is not None and known[0] == object:
             return known[1]
+        if not len(added) and not self._notes_of(base).may_have_object(object):
+            return NO_IDS
         self._scans += 1
         found = pair_blocks.subjects_of(self._blocks, object)
         self._scanned = (object, found)
@@ -135,25 +139,17 @@ class BinaryTable(Table):
         return self.contains_keys(pairs.pack(columns[0], columns[1]))
 
     def has_key(self, position: int, identifiers: Ids) -> Mask:
-        if position == 1:
-            if len(identifiers) == 1:
-                return np.array([len(self._subjects_of(identifiers.item())) > 0])
-            return self.inverse().has_key(0, identifiers)
         if len(identifiers) == 1:
-            return np.array([self.has_id(0, identifiers.item())])
-        return pair_blocks.has_subjects(self._blocks, identifiers)
+            return np.array([len(self.image_of(position, identifiers.item())) > 0])
+        return pair_blocks.has_subjects((self if position == 0 else self.inverse())._blocks, identifiers)
 
     def has_id(self, position: int, identifier: int) -> bool:
         return pair_blocks.fanout_of((self if position == 0 else self.inverse())._blocks, identifier) > 0
 
     def fanout(self, position: int, identifiers: Ids) -> Index:
-        if position == 1:
-            if len(identifiers) == 1:
-                return np.array([len(self._subjects_of(identifiers.item()))])
-            return self.inverse().fanout(0, identifiers)
         if len(identifiers) == 1:
-            return np.array([pair_blocks.fanout_of(self._blocks, identifiers.item())])
-        return pair_blocks.fanout(self._blocks, identifiers)
+            return np.array([len(self.image_of(position, identifiers.item()))])
+        return pair_blocks.fanout((self if position == 0 else self.inverse())._blocks, identifiers)
 
     def distinct_estimate(self, position: int) -> int:
         # Versions that differ by little share what was found for one of them.
@@ -161,18 +157,19 @@ class BinaryTable(Table):
             base, mirror = self._blocks[0], self._mirror
             if position == 0:
                 self._ends[0] = pairs.estimated_subjects(base)
-            elif mirror is not None:
-                self._ends[1] = mirror.distinct_estimate(0)
             else:
-                self._ends[1] = bitmaps.count_distinct(pairs.objects(base))
+                self._ends[1] = mirror.distinct_estimate(0) if mirror else self._notes_of(base).objects().count
         return self._ends[position]
+
+    def _notes_of(self, base: Keys) -> BlockNotes:
+        self._notes = notes = self._notes.of(base)
+        return notes
 
     def largest_fanout(self, position: int) -> int:
         if position == 1:
             return self.inverse().largest_fanout(0)
         base, added, _ = self._blocks
-        self._fans = self._fans or [pairs.run_bound(base)]
-        return self._fans[0] + len(added)
+        return self._notes_of(base).longest_run() + len(added)
 
     def contains_keys(self, wanted: Keys) -> Mask:
         """For each key, in any order, whether it is a fact: O(k log n)."""
@@ -298,7 +295,7 @@ class BinaryTable(Table):
         version = BinaryTable(base, added, removed)
         version._scans = self._scans
         if base is self._blocks[0]:
-            version._ends, version._fans = self._ends, self._fans
+            version._ends, version._notes = self._ends, self._notes_of(base)
         if len(added) + len(removed) > self._limit():
             version.keys()
         return version
