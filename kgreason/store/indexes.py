@@ -2,9 +2,8 @@
 
 So ``(s, rdf:type, ?)``, ``(s, ?, ?)`` and ``(?, ?, o)`` ask the relations of a term, and not every one. The first few
 times all relations of a large store are searched for a term; then the index is built, eight bytes for each role of a
-term. It holds only what is written out; from
-there the definitions of the schemes lead to the virtual relations that have the same members. Many terms have the same
-roles, so that what these lead to is found once (characteristic sets: Neumann and Moerkotte, ICDE 2011).
+term. It holds only what is written out; from there `role_hierarchy` leads to the virtual relations that have the same
+members.
 
 A role that a term has lost stays: readers look into the relations themselves, so that removals cost nothing. An index
 that has grown to twice its size is made anew.
@@ -13,8 +12,7 @@ that has grown to twice its size is made anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -23,37 +21,13 @@ from kgreason import memory, tuning
 from kgreason.columns import bitmaps, pairs, sorted_sets
 from kgreason.engine.engine_state import EngineState, StoredFacts
 from kgreason.engine.facts import Changes
-from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, SYMMETRIC, Definition, Oriented
-from kgreason.relations.codes import AUXILIARY, CLASS, PROPERTY, identifier_of, kind_of
+from kgreason.relations.codes import AUXILIARY, kind_of
 from kgreason.relations.plain import table_of_keys
 from kgreason.relations.table import NO_IDS, Ids, Table
-
-Role: TypeAlias = tuple[int, int]
-"""A relation and a position in its facts."""
+from kgreason.store.role_hierarchy import Hierarchy, Participation, Role, Roles
 
 Tables: TypeAlias = Mapping[int, Table]
 """Facts by relation."""
-
-
-class Roles:
-    """Numbers for roles, given when they are first asked for; several threads may ask at once."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Role, int] = {}
-        self._roles: dict[int, Role] = {}
-        self._fresh = count()
-
-    def number(self, role: Role) -> int:
-        """The number of a role."""
-        known = self._numbers.get(role)
-        if known is None:
-            fresh = next(self._fresh)
-            self._roles[fresh] = role
-            known = self._numbers.setdefault(role, fresh)
-        return known
-
-    def __getitem__(self, number: int) -> Role:
-        return self._roles[number]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -110,19 +84,38 @@ class Index:
                 assert role in self.stale or {*members.tolist()} <= {*known.tolist()}, "a term lacks a role"
 
 
-def _searched(hierarchy: Hierarchy, facts: StoredFacts, term: int, is_object: bool) -> tuple[int, ...]:
-    """The roles without an index that make a term a subject, or an object: a microsecond for each relation, and a look
-    at each pair of those in which it would be the object."""
-    return tuple(
-        sorted(
-            hierarchy.roles.number((code, position))
-            for code, table in facts.items()
-            if kind_of(code) != AUXILIARY
-            for position in range(table.arity)
-            if hierarchy.matters((code, position), is_object)
-            and (len(table.image_of(1, term)) if position == 1 else table.has_id(position, term))
-        )
-    )
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Search:
+    """The roles without an index that terms are searched for in, with their tables: those that make a term a subject,
+    and those that make it an object. `is_cheap` says whether a search costs less than an index: where there are many
+    facts, and each relation has a few."""
+
+    as_subject: Sequence[tuple[Role, Table]]
+    as_object: Sequence[tuple[Role, Table]]
+    is_cheap: bool
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, facts: StoredFacts) -> Search:
+        """A look at each relation."""
+        tables = [entry for entry in facts.items() if kind_of(entry[0]) != AUXILIARY]
+        found: tuple[list[tuple[Role, Table]], list[tuple[Role, Table]]] = [], []
+        for code, table in tables:
+            is_alone = hierarchy.is_alone(code)
+            for position in range(table.arity):
+                for is_object in ((position == 1,) if is_alone else (False, True)):
+                    if is_alone or hierarchy.matters((code, position), is_object):
+                        found[is_object].append(((code, position), table))
+        size = sum([len(table) for _, table in tables])
+        return cls(*found, size > max(tuning.SEARCHED_FACTS, tuning.SEARCHED_SHARE * len(tables)))
+
+    def roles_of(self, term: int, is_object: bool) -> list[Role]:
+        """The roles that a term has: a part of a microsecond for each, and a look at each pair where it may be the
+        second of one."""
+        return [
+            role
+            for role, table in (self.as_object if is_object else self.as_subject)
+            if (len(table.image_of(1, term)) if role[1] == 1 else table.has_id(0, term))
+        ]
 
 
 def _entries(code: int, table: Table) -> Iterator[tuple[Role, Ids]]:
@@ -152,7 +145,7 @@ class Indexes:
         self._roles = Roles()
         self._found: dict[tuple[int, bool], tuple[int, ...]] = {}
         self._searches = 0
-        self._is_searchable: bool | None = None
+        self._search: Search | None = None
 
     def of(self, term: int, *, is_object: bool = False) -> Participation:
         """What a term may take part in as a subject, or as an object: some microseconds, but for what changes have left
@@ -175,24 +168,31 @@ class Indexes:
     def _searched(self, term: int, is_object: bool) -> Participation | None:
         """The same without an index, None where one is to be built."""
         roles = self._found.get((term, is_object))
-        if roles is None and (self._searches >= tuning.SEARCHES or not self._may_search()):
+        if roles is None and self._searches >= tuning.SEARCHES:
             return None
-        hierarchy = self._hierarchy
-        if hierarchy is None:
-            hierarchy = self._hierarchy = Hierarchy(self._definitions, self._roles)
+        hierarchy, search = self._surveyed()
         if hierarchy.equalities:
             return None
         if roles is None:
-            roles = self._found[term, is_object] = _searched(hierarchy, self._facts, term, is_object)
+            if not search.is_cheap:
+                return None
+            found = map(hierarchy.roles.number, search.roles_of(term, is_object))
+            roles = self._found[term, is_object] = tuple(sorted(found))
             self._searches += 1
         return hierarchy.of(roles)
 
-    def _may_search(self) -> bool:
-        """Whether to search costs less than an index: where there are many facts, and each relation has a few."""
-        if self._is_searchable is None:
-            sizes = [len(table) for code, table in self._facts.items() if kind_of(code) != AUXILIARY]
-            self._is_searchable = sum(sizes) > max(tuning.SEARCHED_FACTS, tuning.SEARCHED_SHARE * len(sizes))
-        return self._is_searchable
+    def survey(self) -> None:
+        """Have at hand what the first searches need: a look at each relation."""
+        if self._built is None:
+            self._surveyed()
+
+    def _surveyed(self) -> tuple[Hierarchy, Search]:
+        hierarchy, search = self._hierarchy, self._search
+        if hierarchy is None:
+            hierarchy = self._hierarchy = Hierarchy(self._definitions, self._roles)
+        if search is None:
+            search = self._search = Search.of(hierarchy, self._facts)
+        return hierarchy, search
 
     def _equals_of(self, term: int, equalities: Iterable[int]) -> Ids:
         """The things that are equal to a term, where relations are kept over representatives."""
@@ -241,99 +241,3 @@ class Indexes:
         if self._built is not None:
             index, waiting = self._built
             index.followed_by(waiting, self._facts)._check(self._facts)
-
-
-@dataclass(frozen=True, slots=True)
-class Participation:
-    """What a term may take part in: classes by code, and by id properties as subject and as object; there are no
-    others in the place that was asked for."""
-
-    classes: tuple[int, ...]
-    as_subject: tuple[int, ...]
-    as_object: frozenset[int]
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Hierarchy:
-    """From a relation that is written out, or the external facts of a virtual one, to all relations that have its
-    facts, as they are or the other way round."""
-
-    definitions: Mapping[int, Definition]
-    roles: Roles
-    _readers: dict[int, list[tuple[Definition, bool]]] = field(init=False)
-    equalities: frozenset[int] = field(init=False)
-    _above: dict[tuple[int, bool], frozenset[Oriented]] = field(default_factory=dict)
-    _known: dict[tuple[tuple[int, ...], tuple[int, ...]], Participation] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._readers = {}
-        definitions = {id(each): each for each in self.definitions.values()}.values()
-        self.equalities = frozenset(each.code for definition in definitions for each in definition.equality)
-        for definition in definitions:
-            fed_by = (feed.relation for feed in definition.feeds)
-            for source in (*definition.sources, *definition.left, *definition.right, *fed_by):
-                self._readers.setdefault(source.code, []).append((definition, source.inverse))
-
-    def of(self, roles: tuple[int, ...], of_equals: tuple[int, ...] = ()) -> Participation:
-        """What a term takes part in that has some roles, and equals with others: worked out once, for up to
-        `tuning.CHARACTERISTIC_SETS`."""
-        found = self._known.get((roles, of_equals))
-        if found is None:
-            if len(self._known) >= tuning.CHARACTERISTIC_SETS:
-                self._known = {}
-            found = self._known[roles, of_equals] = self._participation(roles, of_equals)
-        return found
-
-    def _participation(self, roles: tuple[int, ...], of_equals: tuple[int, ...]) -> Participation:
-        named = [(*self.roles[number], False) for number in roles] + [(*self.roles[each], True) for each in of_equals]
-        faces = {
-            (face.code, face.inverse ^ (position == 1))
-            for code, position, is_equal in named
-            for face in self.above(code, is_equal)
-        }
-        classes = sorted(code for code, _ in faces if kind_of(code) == CLASS)
-        ends = [(identifier_of(code), at_object) for code, at_object in faces if kind_of(code) == PROPERTY]
-        return Participation(
-            tuple(classes),
-            tuple(sorted(identifier for identifier, at_object in ends if not at_object)),
-            frozenset(identifier for identifier, at_object in ends if at_object),
-        )
-
-    def matters(self, role: Role, is_object: bool) -> bool:
-        """Whether a term with a role may be an object, or else a subject or an instance."""
-        code, position = role
-        if code not in self.definitions and code not in self._readers:
-            return (position == 1) == is_object
-        return any(
-            not is_object if kind_of(face.code) == CLASS else (position == 1) ^ face.inverse == is_object
-            for face in self.above(code)
-        )
-
-    def above(self, code: int, of_equal: bool = False) -> frozenset[Oriented]:
-        """The relation itself and the virtual ones above it: computed once. Those that have a fact of something equal
-        to a member are relations that are kept over representatives, and what is above these."""
-        if (code, of_equal) not in self._above:
-            found: set[tuple[Oriented, bool]] = set()
-            waiting = [(Oriented(code), not of_equal)]
-            if code in self.definitions:
-                definition = self.definitions[code]
-                own = next(member for member in definition.members if member.code == code)
-                shown = not of_equal or bool(definition.equality)
-                waiting = [(face, shown) for face in _faces(definition, own.inverse)]
-            while waiting:
-                face, shown = waiting.pop()
-                if (face, shown) not in found:
-                    found.add((face, shown))
-                    for definition, inverse in self._readers.get(face.code, ()):
-                        onward = shown or bool(definition.equality)
-                        waiting.extend((each, onward) for each in _faces(definition, inverse ^ face.inverse))
-            self._above[code, of_equal] = frozenset(face for face, shown in found if shown)
-        return self._above[code, of_equal]
-
-
-def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
-    """How facts that enter a definition, perhaps the other way round, show in each of its members."""
-    for member in definition.members:
-        yield Oriented(member.code, inverse ^ member.inverse)
-        if definition.is_mutual or {definition.closure, definition.within} & {SYMMETRIC, EQUIVALENCE, EQUALITY}:
-            yield Oriented(member.code, not inverse ^ member.inverse)

@@ -261,6 +261,8 @@ def _change(before: State, found: Staged, outcome: Outcome[SpecialisedProgram]) 
     graphs = found.graphs(engine.explicit)
     views = before.views.after(engine, graphs, outcome.stored)
     _survey(engine, outcome.stored)
+    if _is_load(engine, outcome.stored):
+        views.survey()
     return Change(State(engine, outcome.program, graphs, views), outcome.changes, outcome.breaks)
 
 
@@ -273,6 +275,11 @@ def _survey(engine: EngineState, stored: Changes) -> None:
             whole.largest_fanout(0)
             for position in (0, 1):
                 whole.distinct_estimate(position)
+
+
+def _is_load(engine: EngineState, stored: Changes) -> bool:
+    """Whether a change brought so much that a look at each relation costs a hundredth of it."""
+    return sum(map(len, stored.added.values())) > max(tuning.LOADED_FACTS, tuning.LOADED_SHARE * len(engine.facts))
 
 
 def _literals(configuration: Configuration) -> Mask:

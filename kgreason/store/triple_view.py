@@ -60,7 +60,8 @@ class TripleView:
         self._length: int | None = None
         self._estimate: int | None = None
         self._class_estimates: tuple[int, int] | None = None
-        self._with_facts: dict[int, list[int]] = {}
+        self._listed: dict[int, list[int]] | None = None
+        self._with_facts: dict[int, list[tuple[int, Table]]] = {}
         self._class_tables: dict[tuple[int, ...] | None, list[tuple[int, Table]]] = {}
 
     def __len__(self) -> int:
@@ -72,7 +73,7 @@ class TripleView:
     def estimate(self) -> int:
         """About how many triples there are, without counting those of a closure."""
         if self._estimate is None:
-            self._estimate = sum(table.estimate for _, table in self._tables())
+            self._estimate = sum(table.estimate for kind in (CLASS, PROPERTY) for _, table in self._filled(kind))
         return self._estimate
 
     def contains(self, subject: int, predicate: int, object: int) -> bool:
@@ -142,9 +143,14 @@ class TripleView:
 
     def codes(self, kind: int) -> list[int]:
         """The codes of the classes (CLASS) or properties (PROPERTY) that have facts."""
+        return [code for code, _ in self._filled(kind)]
+
+    def _filled(self, kind: int) -> list[tuple[int, Table]]:
+        """The relations of a kind that have facts: a look at each, once."""
         known = self._with_facts.get(kind)
         if known is None:
-            known = self._with_facts[kind] = [code for code in self._codes(kind) if self._relations.get(code)]
+            found = ((code, self._relations.get(code)) for code in self._codes(kind))
+            known = self._with_facts[kind] = [(code, table) for code, table in found if table]
         return known
 
     @property
@@ -152,9 +158,13 @@ class TripleView:
         """About how many facts all classes have together, and about how many the largest has: a look at each class the
         first time."""
         if self._class_estimates is None:
-            sizes = [table.estimate for code in self.codes(CLASS) if (table := self._relations.get(code))]
+            sizes = [table.estimate for _, table in self._filled(CLASS)]
             self._class_estimates = sum(sizes), max(sizes, default=0)
         return self._class_estimates
+
+    def survey(self) -> None:
+        """Have the estimates at hand: a look at each relation."""
+        self._estimate, self._class_estimates = self.estimate, self.class_estimates
 
     def relations(self) -> Iterator[tuple[int, Table]]:
         """The visible relations with their tables."""
@@ -265,8 +275,16 @@ class TripleView:
             tables = self._class_tables[possible] = [(name, table) for name, table in found if table is not None]
         return [identifier for identifier, table in tables if table.has(fact)]
 
-    def _codes(self, kind: int | None = None) -> Iterator[int]:
-        return (c for c in self._relations if kind_of(c) != AUXILIARY and (kind is None or kind_of(c) == kind))
+    def _codes(self, kind: int | None = None) -> Iterable[int]:
+        """The codes of the classes, of the properties, or of both."""
+        if kind is None:
+            return [code for code in self._relations if kind_of(code) != AUXILIARY]
+        if self._listed is None:
+            listed: dict[int, list[int]] = {CLASS: [], PROPERTY: [], AUXILIARY: []}
+            for code in self._relations:
+                listed[kind_of(code)].append(code)
+            self._listed = listed
+        return self._listed[kind]
 
     def _tables(self) -> Iterator[tuple[int, Table]]:
         for code in self._codes():

@@ -46,6 +46,13 @@ class Views:
             view = self._known["all"] = self._view(self._engine.facts)
         return view
 
+    def survey(self) -> None:
+        """Have at hand what the first queries ask of all relations: some microseconds for each."""
+        view = self.all()
+        view.survey()
+        if self.indexes is not None:
+            self.indexes.survey()
+
     def explicit(self) -> TripleView:
         """The explicit triples of all graphs, each once."""
         if "explicit" not in self._known:

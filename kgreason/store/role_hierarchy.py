@@ -1,0 +1,138 @@
+"""The roles of terms, and what they lead to: from relations that are written out to the virtual ones above them.
+
+Many terms have the same roles, so that what these lead to is found once (characteristic sets: Neumann and Moerkotte,
+ICDE 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TypeAlias
+
+from kgreason import tuning
+from kgreason.relations.catalogue import EQUALITY, EQUIVALENCE, SYMMETRIC, Definition, Oriented
+from kgreason.relations.codes import CLASS, PROPERTY, identifier_of, kind_of
+
+Role: TypeAlias = tuple[int, int]
+"""A relation and a position in its facts."""
+
+
+class Roles:
+    """Numbers for roles, given when they are first asked for; several threads may ask at once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Role, int] = {}
+        self._roles: dict[int, Role] = {}
+        self._fresh = count()
+
+    def number(self, role: Role) -> int:
+        """The number of a role."""
+        known = self._numbers.get(role)
+        if known is None:
+            fresh = next(self._fresh)
+            self._roles[fresh] = role
+            known = self._numbers.setdefault(role, fresh)
+        return known
+
+    def __getitem__(self, number: int) -> Role:
+        return self._roles[number]
+
+
+@dataclass(frozen=True, slots=True)
+class Participation:
+    """What a term may take part in: classes by code, and by id properties as subject and as object; there are no
+    others in the place that was asked for."""
+
+    classes: tuple[int, ...]
+    as_subject: tuple[int, ...]
+    as_object: frozenset[int]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Hierarchy:
+    """From a relation that is written out, or the external facts of a virtual one, to all relations that have its
+    facts, as they are or the other way round."""
+
+    definitions: Mapping[int, Definition]
+    roles: Roles
+    _readers: dict[int, list[tuple[Definition, bool]]] = field(init=False)
+    equalities: frozenset[int] = field(init=False)
+    _above: dict[tuple[int, bool], frozenset[Oriented]] = field(default_factory=dict)
+    _known: dict[tuple[tuple[int, ...], tuple[int, ...]], Participation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._readers = {}
+        definitions = {id(each): each for each in self.definitions.values()}.values()
+        self.equalities = frozenset(each.code for definition in definitions for each in definition.equality)
+        for definition in definitions:
+            fed_by = (feed.relation for feed in definition.feeds)
+            for source in (*definition.sources, *definition.left, *definition.right, *fed_by):
+                self._readers.setdefault(source.code, []).append((definition, source.inverse))
+
+    def of(self, roles: tuple[int, ...], of_equals: tuple[int, ...] = ()) -> Participation:
+        """What a term takes part in that has some roles, and equals with others: worked out once, for up to
+        `tuning.CHARACTERISTIC_SETS`."""
+        found = self._known.get((roles, of_equals))
+        if found is None:
+            if len(self._known) >= tuning.CHARACTERISTIC_SETS:
+                self._known = {}
+            found = self._known[roles, of_equals] = self._participation(roles, of_equals)
+        return found
+
+    def _participation(self, roles: tuple[int, ...], of_equals: tuple[int, ...]) -> Participation:
+        named = [(*self.roles[number], False) for number in roles] + [(*self.roles[each], True) for each in of_equals]
+        faces = {
+            (face.code, face.inverse ^ (position == 1))
+            for code, position, is_equal in named
+            for face in self.above(code, is_equal)
+        }
+        classes = sorted(code for code, _ in faces if kind_of(code) == CLASS)
+        ends = [(identifier_of(code), at_object) for code, at_object in faces if kind_of(code) == PROPERTY]
+        return Participation(
+            tuple(classes),
+            tuple(sorted(identifier for identifier, at_object in ends if not at_object)),
+            frozenset(identifier for identifier, at_object in ends if at_object),
+        )
+
+    def is_alone(self, code: int) -> bool:
+        """Whether no virtual relation has the facts of a relation."""
+        return code not in self._readers and code not in self.definitions
+
+    def matters(self, role: Role, is_object: bool) -> bool:
+        """Whether a term with a role may be an object, or else a subject or an instance."""
+        code, position = role
+        return any(
+            not is_object if kind_of(face.code) == CLASS else (position == 1) ^ face.inverse == is_object
+            for face in self.above(code)
+        )
+
+    def above(self, code: int, of_equal: bool = False) -> frozenset[Oriented]:
+        """The relation itself and the virtual ones above it: computed once. Those that have a fact of something equal
+        to a member are relations that are kept over representatives, and what is above these."""
+        if (code, of_equal) not in self._above:
+            found: set[tuple[Oriented, bool]] = set()
+            waiting = [(Oriented(code), not of_equal)]
+            if code in self.definitions:
+                definition = self.definitions[code]
+                own = next(member for member in definition.members if member.code == code)
+                shown = not of_equal or bool(definition.equality)
+                waiting = [(face, shown) for face in _faces(definition, own.inverse)]
+            while waiting:
+                face, shown = waiting.pop()
+                if (face, shown) not in found:
+                    found.add((face, shown))
+                    for definition, inverse in self._readers.get(face.code, ()):
+                        onward = shown or bool(definition.equality)
+                        waiting.extend((each, onward) for each in _faces(definition, inverse ^ face.inverse))
+            self._above[code, of_equal] = frozenset(face for face, shown in found if shown)
+        return self._above[code, of_equal]
+
+
+def _faces(definition: Definition, inverse: bool) -> Iterator[Oriented]:
+    """How facts that enter a definition, perhaps the other way round, show in each of its members."""
+    for member in definition.members:
+        yield Oriented(member.code, inverse ^ member.inverse)
+        if definition.is_mutual or {definition.closure, definition.within} & {SYMMETRIC, EQUIVALENCE, EQUALITY}:
+            yield Oriented(member.code, not inverse ^ member.inverse)
